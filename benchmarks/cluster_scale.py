@@ -105,7 +105,7 @@ def make_tournament(kind: Literal["gauntlet", "swiss"], workers: int) -> Tournam
         file = TournamentFile(name="scale", games=GAMES_A_WORKER * workers, bots=bots)
     else:
         bots = [BotEntry(name=f"bot{number}", command=PROGRAM) for number in range(workers)]
-        file = TournamentFile(name="scale", games=2, format="swiss", rounds=SWISS_ROUNDS, bots=bots)
+        file = TournamentFile(name="scale", games=2, format="swiss", settings={"rounds": SWISS_ROUNDS}, bots=bots)
     return resolve(file, Path("/tmp"))
 
 

@@ -1,8 +1,12 @@
 """The documentation is correct: its commands run, its links work, its examples load, and it explains every key."""
 
+import ast
+import inspect
+import json
 import re
 import shlex
 import shutil
+from itertools import pairwise
 from pathlib import Path
 
 import msgspec
@@ -14,6 +18,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.points import Points
 
 ROOT = Path(__file__).parent.parent
@@ -159,13 +164,41 @@ def test_the_tournaments_in_the_repository_load(path):
 
 @pytest.mark.parametrize(
     "key",
-    [(table, field.name) for table, shape in TABLES.items() for field in msgspec.structs.fields(shape)],
+    [
+        (table, field.name)
+        for table, shape in TABLES.items()
+        for field in msgspec.structs.fields(shape)
+        if (table, field.name) not in {("", "settings"), ("stages", "settings")}  # the keys of the format
+    ],
     ids=".".join,
 )
 def test_every_key_of_the_tournament_file_is_explained(key):
     table, name = key
     text = TOURNAMENTS.read_text(encoding="utf-8")
     assert re.search(rf"`{name}`|`\[+{name}\]+`", find_section(text, table)), f"{table}.{name} is not on {TOURNAMENTS}"
+
+
+@pytest.mark.parametrize("form", FORMATS.values(), ids=FORMATS)
+def test_every_format_is_explained(form):
+    text = TOURNAMENTS.read_text(encoding="utf-8")
+    assert f'| `"{form.name}"` | {form.pairings} |' in text
+    for row in list_setting_rows(form):
+        assert row in text
+    for field in form.settings.__struct_fields__:
+        assert f"`{field}`" in find_section(text, "stages")
+
+
+def list_setting_rows(form):
+    """List the rows of the settings of a format: what is written below each field, and its default."""
+    source = ast.parse(inspect.getsource(form.settings)).body[0].body
+    meanings = {
+        field.target.id: text.value.value for field, text in pairwise(source) if isinstance(field, ast.AnnAssign)
+    }
+    name = form.name.capitalize() if form.name == "swiss" else form.name  # a proper noun
+    for field in msgspec.structs.fields(form.settings):
+        meaning, _, default = " ".join(meanings[field.name].split()).removesuffix(".").partition(". Default: ")
+        meaning = meaning[0].lower() + meaning[1:]
+        yield f"| `{field.name}` | {name}: {meaning} | {default or f'`{json.dumps(field.default)}`'} |"
 
 
 def find_section(text, table):

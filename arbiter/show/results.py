@@ -1,9 +1,9 @@
 """Results of tournaments as sheets: standings, crosstables, the event, groups of bots, matches, and the schedule."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import islice
 from statistics import fmean
-from typing import Final
+from typing import Any, Final
 
 from msgspec import UNSET, structs
 from msgspec.structs import replace
@@ -22,7 +22,7 @@ from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.schedule import DurationInput, duration_sheet, list_pairings, schedule_sheet
-from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.tables.standings import (
     bracket_sheet,
     crosstable_sheet,
@@ -36,10 +36,10 @@ from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.ratings.values import Anchor, Ratings
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule.knockout import build_bracket
 from arbiter.tournament.schedule.stage import Stage
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable, count_repeats
+from arbiter.tournament.standings.details import Bracket, Detail, PlainTable, RoundsTable
 from arbiter.tournament.standings.stored_game import StoredGame
 
 # Formats for programs: a file with one table, the standings unless another table is asked for.
@@ -118,14 +118,24 @@ def build_table(plan: Schedule, stage: Stage, order: Sequence[str]) -> Crosstabl
 
 def detail_sheet(plan: Schedule, stage: Stage, order: Sequence[str]) -> Sheet:
     """Make the sheet of who played whom that suits the format of a stage."""
-    games = plan.counted_games_in(stage)
-    match stage.format.detail:
-        case "crosstable":
-            return crosstable_sheet(order, build_table(plan, stage, order))
-        case "rounds":
-            return rounds_sheet(order, games, plan.byes_in(stage))
-        case "bracket":
-            return bracket_sheet(build_bracket(stage.entrants, games))
+    detail = plan.tabulate(stage)
+    return _DETAIL_SHEETS[type(detail)](detail, order)
+
+
+def plain_sheet(table: PlainTable) -> Sheet:
+    """Make the sheet of a table that a format describes itself."""
+    items = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    texts = {name for item in items for name, value in item.items() if isinstance(value, str)}
+    columns = [Column[Any](name, align="left" if name in texts else "right") for name in table.columns]
+    return Sheet(title=table.title, columns=columns, items=items)
+
+
+_DETAIL_SHEETS: Final[dict[type[Detail], Callable[[Any, Sequence[str]], Sheet]]] = {
+    Crosstable: lambda table, order: crosstable_sheet(order, table),
+    RoundsTable: lambda table, order: rounds_sheet(order, table.games, table.byes),
+    Bracket: lambda table, _order: bracket_sheet(table.matches),
+    PlainTable: lambda table, _order: plain_sheet(table),
+}
 
 
 # --- the event and groups of bots -----------------------------------------------------------------

@@ -12,13 +12,16 @@ from arbiter.tournament.standings.points import SYSTEMS
 DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 
 
-def make_entrants(bots, games=2, **settings):
+def make_entrants(bots, games=2, form="round-robin", **given):
+    """Make entrants of a format; its settings are among those given."""
+    shape = FORMATS[form].settings
+    settings = shape(**{name: given.pop(name) for name in shape.__struct_fields__ if name in given})
     defaults = {"points": SYSTEMS["isf"], "tie_breaks": DEFAULT_TIE_BREAKS, "seed": 17}
-    return Entrants(bots=tuple(bots), games=games, **defaults | settings)
+    return Entrants(bots=tuple(bots), games=games, settings=settings, **defaults | given)
 
 
 def make_schedule(form, bots, games=2, played=(), **settings):
-    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, **settings))], played)
+    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, form, **settings))], played)
 
 
 def play_games(schedule, chance, most=None, how=None):

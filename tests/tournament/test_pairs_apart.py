@@ -23,7 +23,7 @@ from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefg")
-SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"playoff_pairs": 1}}
+SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"further_pairs": 1}}
 
 
 def find_pair(fixture):

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 from referee.real_games import AMPLE, bot
 from tournament.schedules import FirstChoice, play_games
 from tournament.stored_games import game
+from tournament.tournaments import make_table
 
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
@@ -30,7 +31,9 @@ WAYS = ("its own seed", "the name of the game", "its cards")
 
 def make_tournament(*, rules="card-game", names=NAMES, **settings):
     bots = [BotEntry(name=name) for name in names]
-    return resolve_names(TournamentFile(name="event", rules=rules, seed=SEED, time=AMPLE, bots=bots, **settings))
+    return resolve_names(
+        make_table(TournamentFile, name="event", rules=rules, seed=SEED, time=AMPLE, bots=bots, **settings)
+    )
 
 
 def make_manifest(tournament, secret):
@@ -76,7 +79,10 @@ def list_choices(secret, names="abcdefg", **settings):
     return specs, schedule.rank_all()
 
 
-STAGES = [StageTable(format="swiss", rounds=2), StageTable(format="knockout", best=4, further_pairs=0)]
+STAGES = [
+    StageTable(format="swiss", settings={"rounds": 2}),
+    StageTable(format="knockout", best=4, settings={"further_pairs": 0}),
+]
 
 
 def test_seed_and_secret_repeat_an_event():

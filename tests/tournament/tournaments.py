@@ -6,9 +6,16 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.results.manifest import new_manifest
 
 
-def tournament_file(bots=("hunter", "random"), **settings):
+def tournament_file(bots=("hunter", "random"), **keys):
+    """Make a tournament file with the keys of TOML."""
     entries = [bot if isinstance(bot, BotEntry) else BotEntry(name=bot) for bot in bots]
-    return TournamentFile(**{"name": "Club night", "seed": 17, "games": 6000, "bots": entries} | settings)
+    return make_table(TournamentFile, **{"name": "Club night", "seed": 17, "games": 6000, "bots": entries} | keys)
+
+
+def make_table(shape, **keys):
+    """Make a tournament file or a stage with the keys of TOML."""
+    settings = {key: keys.pop(key) for key in shape.list_settings(keys) if key in keys}
+    return shape(**keys, settings=settings)
 
 
 def manifest(bots=("hunter", "random"), **settings):

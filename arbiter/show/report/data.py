@@ -23,7 +23,7 @@ from arbiter.tournament.head_to_head import make_match
 from arbiter.tournament.ratings.values import RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import Snapshot, compare_bots, make_rating_history, rate_bots
-from arbiter.tournament.standings.crosstable import count_repeats
+from arbiter.tournament.standings.crosstable import Crosstable, count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -44,7 +44,7 @@ def make_report_data(
     for title, stage in titled_stages(plan):
         ranking = plan.rank(stage)
         order = [standing.bot for standing in ranking]
-        more = (detail_sheet(plan, stage, order),) if stage.format.detail != "crosstable" else ()
+        more = () if isinstance(plan.tabulate(stage), Crosstable) else (detail_sheet(plan, stage, order),)
         parts.append(Part(title=title, ranking=ranking, crosstable=build_table(plan, stage, order), more=more))
     return ReportData(
         name=about.name,

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import Final
 from unicodedata import normalize
 
-import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -21,8 +20,7 @@ from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.deployment_book import load_book
-from arbiter.tournament.config.stage_plans import plan_stages
-from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
+from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stage import Plan, with_seed
@@ -121,7 +119,7 @@ def _locate_faults(path: Path) -> Iterator[None]:
 
 def resolve(file: TournamentFile, folder: Path) -> Tournament:
     """Resolve a tournament with its programs and deployments; paths are relative to `folder`.  Raises ConfigError."""
-    if known := list(list_faults(msgspec.to_builtins(file), TournamentFile)):
+    if known := list(list_faults(file.write_tables(), TournamentFile)):
         raise ConfigErrors(known)
     faults: list[str] = []
     with _collect(faults):

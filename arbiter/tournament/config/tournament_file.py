@@ -1,27 +1,24 @@
 """A tournament as its organiser writes it, with the keys of the TOML file."""
 
+from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Any, Final, Literal
 
-from msgspec import UNSET, Meta, Struct, UnsetType, structs
+from msgspec import UNSET, Meta, Struct, UnsetType, convert, field, to_builtins
+from msgspec.structs import asdict, fields
 
 from arbiter.clock import TimeSettings
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, ConfigErrors
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
-from arbiter.tournament.schedule.stage import WithdrawnGames
+from arbiter.tournament.config.typed_toml import OpenTable, list_faults
+from arbiter.tournament.schedule import FORMATS, find_format
+from arbiter.tournament.schedule.format import AnyFormat, Entrants, Settings
+from arbiter.tournament.schedule.stage import Plan, WithdrawnGames
 from arbiter.tournament.standings.points import Points
 
-FORMAT_SETTINGS: Final = (
-    "rounds",
-    "half_byes",
-    "challengers",
-    "further_pairs",
-    "sudden_death",
-    "third_place",
-    "early_stop",
-)  # settings that not every format has
+_NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -35,10 +32,6 @@ EvenGames = Annotated[
         description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
     ),
 ]
-Rounds = Annotated[int, Meta(ge=1, le=1000)]
-HalfByes = Annotated[int, Meta(ge=0, le=1000)]
-FurtherGames = Annotated[int, Meta(ge=0, le=1000)]
-FurtherPairs = Annotated[int, Meta(ge=0, le=1000)]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
 
 
@@ -55,20 +48,23 @@ class Draws(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_
     max_plies: Count | UnsetType = UNSET
 
 
-class StageTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+class FormatTable(OpenTable, frozen=True, kw_only=True):
+    """A table with a format; `settings` are the keys of the format."""
+
+    @classmethod
+    def list_settings(cls, table: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the types of the settings of all formats; of those with one name, that of the table's format."""
+        own = [form for form in FORMATS.values() if form.name == table.get("format")]
+        return {key.name: key.type for form in (*FORMATS.values(), *own) for key in fields(form.settings)}
+
+
+class StageTable(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
     """A stage with the settings of its format."""
 
     format: str
     best: Best | None = None
     """Number of bots of the stage before that qualify."""
     games: EvenGames | None = None
-    rounds: Rounds | None = None
-    half_byes: HalfByes | None = None
-    challengers: list[str] = []
-    further_pairs: FurtherPairs | None = None
-    sudden_death: FurtherGames | None = None
-    third_place: bool = False
-    early_stop: bool = False
 
 
 class ClusterTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -82,22 +78,15 @@ class ClusterTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """If True, machines with different isolations of bots may play in one tournament."""
 
 
-class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament file. The results store it as written."""
 
     name: Title
     rules: str | RulesTable = "original"
-    options: list[str] = []
+    options: list[str] = field(default_factory=list)
     format: str = "round-robin"
     games: EvenGames = 2
-    rounds: Rounds | None = None
-    half_byes: HalfByes | None = None
-    challengers: list[str] = []
-    further_pairs: FurtherPairs | None = None
-    sudden_death: FurtherGames | None = None
-    third_place: bool = False
-    early_stop: bool = False
-    stages: list[StageTable] = []
+    stages: list[StageTable] = field(default_factory=list)
     seed: SeedNumber | None = None
     jobs: Jobs | None = None
     points: str | Points = "isf"
@@ -136,8 +125,14 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     @property
     def stage_tables(self) -> list[StageTable]:
         """The stages, or the only one, whose settings are in the file itself."""
-        only = {key: getattr(self, key) for key in ("format", "games", *FORMAT_SETTINGS)}
-        return self.stages or [StageTable(**only)]
+        return self.stages or [StageTable(format=self.format, games=self.games, settings=self.settings)]
+
+    def write_tables(self) -> dict[str, Any]:
+        """Return the file as its organiser writes it: the settings of a format are keys of their table."""
+        tables: dict[str, Any] = to_builtins(self)
+        for table in (tables, *tables["stages"]):
+            table.update(table.pop("settings", {}))
+        return tables
 
     def time_at(self, speed: float | None) -> TimeSettings:
         """Return the time settings on a machine, scaled if the file asks for that and the speed is known."""
@@ -149,12 +144,83 @@ class TournamentFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
     def merge_overrides(self) -> Overrides:
         """Merge the changes to the rule set in [rules] and [draws].  Raises ConfigError."""
-        changes = structs.asdict(self.rules) if isinstance(self.rules, RulesTable) else {}
+        changes = asdict(self.rules) if isinstance(self.rules, RulesTable) else {}
         changes.pop("base", None)
-        for limit, plies in structs.asdict(self.draws).items():
+        for limit, plies in asdict(self.draws).items():
             if plies is UNSET:
                 continue
             if changes.get(limit, UNSET) not in (UNSET, plies):
                 raise ConfigError(f"draws.{limit}: is {plies}, but rules.{limit} is {changes[limit]}; keep one of them")
             changes[limit] = plies
         return Overrides(**changes)
+
+
+def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
+    """Plan the stages with seed 0; all bots play the first one.  Raises ConfigError."""
+    if file.stages:
+        for key, value in {"format": file.format, **file.settings}.items():
+            if value not in ("round-robin", *_NOT_SET):
+                raise ConfigError(f"{key}: the file has [[stages]] tables; move this key into one of them")
+    absences = {bot.name: tuple(bot.absent) for bot in file.bots if bot.absent}
+    by_round = [name for name, form in FORMATS.items() if form.pairs_by_round]
+    if absences and not any(table.format in by_round for table in file.stage_tables):
+        raise ConfigError(
+            f"bots.{next(iter(absences))}.absent: is for format {_list_formats(by_round)}, in which rounds are paired "
+            "one by one"
+        )
+    bots = file.bot_names
+    plans: list[Plan] = []
+    for number, table in enumerate(file.stage_tables, start=1):
+        try:
+            _check_best(table, number, len(bots))
+            bots = bots[: table.best]
+            try:
+                form = find_format(table.format)
+            except ConfigError as error:
+                raise ConfigError(f"format: {error}") from None
+            entrants = Entrants(
+                bots=bots,
+                games=table.games or file.games,
+                settings=_read_settings(table, form),
+                points=points,
+                tie_breaks=form.tie_breaks if file.tie_breaks is None else tuple(file.tie_breaks),
+                seed=0,
+                stage=number,
+                absences=absences,
+            )
+            if form.check is not None:
+                form.check(entrants)
+        except ConfigError as error:
+            raise ConfigError(f"stages.#{number}.{error}" if file.stages else str(error)) from None
+        plans.append(Plan(form, entrants))
+    return tuple(plans)
+
+
+def _check_best(table: StageTable, number: int, bots: int) -> None:
+    """Raise ConfigError if the stage of a number cannot follow one of so many bots."""
+    if number == 1 and table.best is not None:
+        raise ConfigError("best: all bots play the first stage; leave it out")
+    if number > 1 and table.best is None:
+        raise ConfigError("best: is missing, must be how many bots of the stage before qualify")
+    if table.best is not None and table.best > bots:
+        raise ConfigError(f"best: is {table.best}, but only {bots} bots play the stage before")
+
+
+def _read_settings(table: StageTable, form: AnyFormat) -> Settings:
+    """Read the settings of a format.  Raises ConfigError if one is wrong, or is that of another format."""
+    known = form.settings.__struct_fields__
+    for key, value in table.settings.items():
+        homes = [name for name, other in FORMATS.items() if key in other.settings.__struct_fields__]
+        if key not in known and homes and value not in _NOT_SET:
+            raise ConfigError(
+                f'{key}: is a setting of format {_list_formats(homes)}, but the format is "{table.format}"'
+            )
+    own = {key: value for key, value in table.settings.items() if key in known}
+    if faults := list(list_faults(own, form.settings)):
+        raise ConfigErrors(faults)
+    settings: Settings = convert(own, form.settings)
+    return settings
+
+
+def _list_formats(names: Iterable[str]) -> str:
+    return " or ".join(f'"{name}"' for name in names)

@@ -4,7 +4,7 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from difflib import get_close_matches
 from pathlib import Path
 from types import UnionType
@@ -16,6 +16,18 @@ from msgspec import Struct, inspect
 from arbiter.errors import ConfigError, ConfigErrors
 
 T = TypeVar("T", bound=Struct)
+
+
+class OpenTable(Struct, frozen=True, kw_only=True):
+    """A table with further keys, which its content decides; they are kept in `settings` as they were written."""
+
+    settings: dict[str, Any] = {}
+
+    @classmethod
+    def list_settings(cls, table: Mapping[str, object]) -> Mapping[str, object]:
+        """Return the types of the further keys of a table by their names."""
+        raise NotImplementedError
+
 
 _HEADER: Final = re.compile(r"\s*\[(?P<list>\[)?\s*(?P<name>[\w.-]+)\s*\]")
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[\w-]+)\s*=\s*["']?(?P<value>[^"'\n]*)""")
@@ -37,11 +49,26 @@ def read_toml(path: Path, shape: type[T]) -> T:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     raw = _parse(path, text)
+    faults = list(list_faults(raw, shape))
     try:
-        return msgspec.convert(raw, shape, strict=True)
+        if not faults:
+            return msgspec.convert(_gather(raw, shape), shape, strict=True)
     except msgspec.ValidationError as error:
-        faults = list(list_faults(raw, shape)) or [str(error)]
-        raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in faults) from None
+        faults = [str(error)]
+    raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in faults)
+
+
+def _gather(value: Any, shape: Any) -> Any:  # noqa: ANN401 - any type there is
+    """Move the further keys of open tables into their `settings`."""
+    if isinstance(value, list) and get_origin(shape) is list:
+        return [_gather(item, get_args(shape)[0]) for item in value]
+    if not (isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, OpenTable)):
+        return value
+    more = shape.list_settings(value)
+    own = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    return {key: _gather(item, own[key]) for key, item in value.items() if key not in more} | {
+        "settings": {key: item for key, item in value.items() if key in more}
+    }
 
 
 def place_fault(text: str, fault: str) -> str:
@@ -105,19 +132,23 @@ def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # n
 
 def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: str) -> Iterator[str]:
     fields = {field.name: field for field in msgspec.structs.fields(shape)}
+    types: dict[str, object] = {name: field.type for name, field in fields.items()}
+    if issubclass(shape, OpenTable):
+        types.pop("settings")
+        types |= shape.list_settings(table)
     misspelt: set[str] = set()
     for name in table:
-        if name not in fields:
-            close = get_close_matches(name, fields, n=1, cutoff=0.5)
+        if name not in types:
+            close = get_close_matches(name, types, n=1, cutoff=0.5)
             misspelt.update(close)
-            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(fields)}"
+            hint = f"did you mean {close[0]}?" if close else f"there is {', '.join(types)}"
             yield f"{_join(key, name)}: unknown key; {hint}"
-    for name, field in fields.items():
-        if name not in table and field.required and name not in misspelt:
-            yield f"{_join(key, name)}: is missing, must be {describe_type(inspect.type_info(field.type))}"
+    for name, kind in types.items():
+        if name not in table and name in fields and fields[name].required and name not in misspelt:
+            yield f"{_join(key, name)}: is missing, must be {describe_type(inspect.type_info(kind))}"
     for name, item in table.items():
-        if name in fields:
-            yield from list_faults(item, fields[name].type, _join(key, name))
+        if name in types:
+            yield from list_faults(item, types[name], _join(key, name))
 
 
 def show_value(value: object) -> str:

@@ -15,9 +15,8 @@ from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.stage_plans import plan_stages
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.config.tournament_file import FORMAT_SETTINGS, TournamentFile
+from arbiter.tournament.config.tournament_file import TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule import FORMATS
@@ -143,7 +142,7 @@ def describe_other_rules(one: Manifest, other: Manifest) -> str:
     def flatten(manifest: Manifest) -> dict[str, object]:
         file = manifest.tournament
         tables = {"rules": file.rule_set, "rules.": file.merge_overrides(), "options": file.options}
-        return dict(_flatten(msgspec.to_builtins(tables)))
+        return dict(sorted(_flatten(msgspec.to_builtins(tables))))
 
     return "; ".join(_list_differences(flatten(one), flatten(other)))
 
@@ -175,7 +174,7 @@ def _list_setting_changes(old: Manifest, new: Manifest) -> Iterator[str]:
 
 
 def _list_differences(before: dict[str, object], now: dict[str, object]) -> Iterator[str]:
-    for key in sorted(before.keys() | now.keys()):
+    for key in dict.fromkeys((*before, *now)):
         if before.get(key) != now.get(key):
             shown = (show_value(settings[key]) if key in settings else "not set" for settings in (before, now))
             yield _describe_change(key, *shown)
@@ -198,7 +197,7 @@ def _flatten_settings(file: TournamentFile) -> dict[str, object]:
         "cluster": {"scale_time": file.cluster.scale_time},
         "position": file.position,
     }
-    return dict(_flatten(msgspec.to_builtins(tables)))
+    return dict(sorted(_flatten(msgspec.to_builtins(tables))))
 
 
 def _flatten(table: dict[str, object], prefix: str = "") -> Iterator[tuple[str, object]]:
@@ -259,9 +258,10 @@ def _absences(bot: BotEntry, last_round: int) -> set[int]:
 
 def _list_schedule_changes(old: TournamentFile, new: TournamentFile) -> Iterator[str]:
     """Describe the changes of settings that make the schedule."""
-    for key in ("games", *FORMAT_SETTINGS, "stages"):
-        before, now = (msgspec.to_builtins(getattr(file, key)) for file in (old, new))
-        if before != now:
-            yield _describe_change(key, show_value(before), show_value(now))
+    keys = dict.fromkeys(("games", *old.settings, *new.settings, "stages"))
+    before, now = (
+        {key: tables[key] for key in keys if key in tables} for tables in (old.write_tables(), new.write_tables())
+    )
+    yield from _list_differences(before, now)
     if old.bot_names != new.bot_names:
         yield _describe_change("bots", ", ".join(old.bot_names), ", ".join(new.bot_names))

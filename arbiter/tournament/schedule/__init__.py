@@ -1,23 +1,18 @@
-"""Tournament formats, by name. A new format is added to `FORMATS`."""
+"""Tournament formats, by name. A new format is a module of this package and an entry in `FORMATS`."""
 
 from typing import Final
 
 from arbiter.errors import unknown_name
-from arbiter.tournament.schedule.format import Format
+from arbiter.tournament.schedule.format import AnyFormat
 from arbiter.tournament.schedule.gauntlet import GAUNTLET
 from arbiter.tournament.schedule.knockout import KNOCKOUT
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
 from arbiter.tournament.schedule.swiss import SWISS
 
-FORMATS: Final[dict[str, Format]] = {
-    "round-robin": ROUND_ROBIN,
-    "gauntlet": GAUNTLET,
-    "swiss": SWISS,
-    "knockout": KNOCKOUT,
-}
+FORMATS: Final[dict[str, AnyFormat]] = {form.name: form for form in (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)}
 
 
-def find_format(name: str) -> Format:
+def find_format(name: str) -> AnyFormat:
     """Find a format by name.  Raises ConfigError."""
     if name not in FORMATS:
         raise unknown_name("format", name, FORMATS)

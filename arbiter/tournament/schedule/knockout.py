@@ -1,26 +1,43 @@
 """Knockout: the loser of a match is out, until one bot is left."""
 
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Annotated, Final
 
+from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixtures, Match, Meeting, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.crosstable import round_points
+from arbiter.tournament.standings.details import Bracket
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 
-PLAYOFF_PAIRS: Final = 3
 ROUND_NAMES: Final = {1: "final", 2: "semi-final", 3: "quarter-final"}  # by the number of rounds left with it
 
 
-def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+class KnockoutSettings(Settings, frozen=True, kw_only=True):
+    """Settings of a knockout."""
+
+    further_pairs: Annotated[int, Meta(ge=0, le=1000)] = 3
+    """Maximum number of additional pairs of games in a tied match."""
+    sudden_death: Annotated[int, Meta(ge=0, le=1000)] = 0
+    """After the additional pairs, maximum number of single games; the first one with a winner decides."""
+    third_place: bool = False
+    """True: the losers of the semi-finals play for the third place."""
+    early_stop: bool = False
+    """True: a match ends as soon as its loser cannot catch up any more; it is played one pair at a time."""
+
+
+_Entrants = Entrants[KnockoutSettings]
+
+
+def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule more games of each match that is not decided or, if there is none, the next round of the bracket.
 
     A match is won on points.  If they are equal after all its games, one more pair is played at a time, at most
-    `playoff_pairs` of them; then one more game at a time, at most `sudden_death` of them, until one has a winner; then
+    `further_pairs` of them; then one more game at a time, at most `sudden_death` of them, until one has a winner; then
     a random draw from the tournament's seed decides.
     """
     matches = build_bracket(entrants, games)
@@ -33,7 +50,7 @@ def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[Stor
     return Round(fixtures, extra=len(fixtures) if is_playoff else 0)
 
 
-def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
+def _schedule_matches(entrants: _Entrants, matches: Iterable[Match]) -> Fixtures:
     """Schedule the next games: all, one more pair, or a single game.
 
     All open matches have played equally many games, unless a ruling has opened some again: then those with the fewest
@@ -43,7 +60,7 @@ def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
     played = min((match.games for match in contested), default=0)
     with_games = [match for match in contested if match.games == played]
     regular_pairs = entrants.games // 2
-    in_pairs = entrants.games + 2 * _count_playoff_pairs(entrants)
+    in_pairs = entrants.games + 2 * entrants.settings.further_pairs
     if played >= in_pairs:
         number = played - in_pairs  # of the sudden-death game, from 0
         pair = in_pairs // 2 + number + 1
@@ -51,22 +68,18 @@ def _schedule_matches(entrants: Entrants, matches: Iterable[Match]) -> Fixtures:
         return Fixtures(meetings, stage=entrants.stage, pair_size=1)
     first_pair = played // 2 + 1
     meetings = tuple(Meeting(match.one, match.two or "", match.round, first_pair) for match in with_games)
-    at_once = regular_pairs if played == 0 and not entrants.early_stop else 1
+    at_once = regular_pairs if played == 0 and not entrants.settings.early_stop else 1
     return Fixtures(meetings, pairs=at_once, stage=entrants.stage)
 
 
-def _draw_seats(entrants: Entrants, match: Match, number: int) -> tuple[str, str]:
+def _draw_seats(entrants: _Entrants, match: Match, number: int) -> tuple[str, str]:
     """Return red and blue of a sudden-death game: drawn at random for the first one, then alternating."""
     one, two = sorted((match.one, match.two or ""))
     drawn = derive_seed(entrants.seed, "sudden death", entrants.stage, one, two)
     return (one, two) if (drawn + number) % 2 == 0 else (two, one)
 
 
-def _count_playoff_pairs(entrants: Entrants) -> int:
-    return PLAYOFF_PAIRS if entrants.playoff_pairs is None else entrants.playoff_pairs
-
-
-def build_bracket(entrants: Entrants, games: Iterable[StoredGame]) -> list[Match]:
+def build_bracket(entrants: _Entrants, games: Iterable[StoredGame]) -> list[Match]:
     """List the matches that are known, round by round; one that is not decided has no winner."""
     played: dict[frozenset[str], list[StoredGame]] = {}
     for game in games:
@@ -80,7 +93,7 @@ def build_bracket(entrants: Entrants, games: Iterable[StoredGame]) -> list[Match
         current = [
             _judge_match(entrants, number, one, two, played) for one, two in zip(alive[::2], alive[1::2], strict=True)
         ]
-        if entrants.third_place and len(current) == 1 and len(matches) > 1:
+        if entrants.settings.third_place and len(current) == 1 and len(matches) > 1:
             one, two = (match.loser for match in matches[-2:])
             if one is not None and two is not None:  # none of the semi-finals was a bye
                 matches.append(replace(_judge_match(entrants, number, one, two, played), place=3))
@@ -104,7 +117,7 @@ def seed_order(count: int) -> list[int]:
 
 
 def _judge_match(
-    entrants: Entrants, number: int, one: str | None, two: str | None, played: dict[frozenset[str], list[StoredGame]]
+    entrants: _Entrants, number: int, one: str | None, two: str | None, played: dict[frozenset[str], list[StoredGame]]
 ) -> Match:
     """Make a match with its points so far, its winner and what decided it."""
     one, two = (one, two) if one is not None else (two, one)
@@ -119,24 +132,24 @@ def _judge_match(
     match = Match(number, one, two, points[one], points[two], len(games))
     lead = abs(points[one] - points[two])
     leader = max(one, two, key=lambda bot: points[bot])
-    in_pairs = entrants.games + 2 * _count_playoff_pairs(entrants)
+    in_pairs = entrants.games + 2 * entrants.settings.further_pairs
     if len(games) < in_pairs and len(games) % 2:
         return match
     if len(games) < entrants.games:
         worth = entrants.points
         swing = worth.win - min(worth.loss, worth.forfeit)
-        is_decided = entrants.early_stop and lead > swing * (entrants.games - len(games))
+        is_decided = entrants.settings.early_stop and lead > swing * (entrants.games - len(games))
         return replace(match, winner=leader, how="games") if is_decided else match
     if lead:
         further = "sudden death" if len(games) > in_pairs else "further games"
         return replace(match, winner=leader, how=further if len(games) > entrants.games else "games")
-    if len(games) < in_pairs + (entrants.sudden_death or 0):
+    if len(games) < in_pairs + entrants.settings.sudden_death:
         return match
     lot = derive_seed(entrants.seed, "lot", entrants.stage, *sorted((one, two)))
     return replace(match, winner=sorted((one, two))[lot % 2], how="lot")
 
 
-def rank_by_round(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
+def rank_by_round(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
     """Rank by the round reached, then by the match for the third place.
 
     Bots that lost in the same round share a rank, those still in share the first.
@@ -166,17 +179,19 @@ def rank_by_round(entrants: Entrants, games: Iterable[StoredGame], byes: Sequenc
     )
 
 
-def _count_matches(entrants: Entrants) -> int:
+def _count_matches(entrants: _Entrants) -> int:
     bots = len(entrants.bots)
-    return bots - 1 + (entrants.third_place and bots > 3)  # noqa: PLR2004 - of three bots one has a bye
+    return bots - 1 + (entrants.settings.third_place and bots > 3)  # noqa: PLR2004 - of three bots one has a bye
 
 
 KNOCKOUT: Final = Format(
-    settings=frozenset({"further_pairs", "sudden_death", "third_place", "early_stop"}),
+    name="knockout",
+    pairings="the loser of a match is eliminated",
+    settings=KnockoutSettings,
     next_round=next_round,
     least=lambda entrants: _count_matches(entrants) * entrants.games,
     rank=rank_by_round,
-    detail="bracket",
+    tabulate=lambda entrants, _order, games, _byes: Bracket(tuple(build_bracket(entrants, games))),
     follows_results=True,
     is_closed=True,
 )

@@ -5,12 +5,12 @@ from math import comb
 from typing import Final
 
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 
 
-def schedule_all(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def schedule_all(entrants: Entrants[Settings], rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule `games` games of each pairing, in pairs with colours swapped; no result changes the pairings.
 
     In a round each bot plays one pair of games against one opponent, or none if the number of bots is odd.
@@ -53,13 +53,19 @@ def make_berger_table(bots: Sequence[str]) -> list[list[tuple[str, str]]]:
 
 
 def rank_by_tie_breaks(
-    entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]
+    entrants: Entrants[Settings], games: Iterable[StoredGame], byes: Sequence[RoundBye]
 ) -> tuple[Standing, ...]:
     """Rank by the tournament's tie-breaks; the first of them is points."""
     return rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
 
 
 ROUND_ROBIN: Final = Format(
+    name="round-robin",
+    pairings=(
+        "every bot meets every other bot, in the order of the Berger tables; bots that join late play in rounds after "
+        "the others"
+    ),
+    settings=Settings,
     next_round=schedule_all,
     least=lambda entrants: comb(len(entrants.bots), 2) * entrants.games,
     rank=rank_by_tie_breaks,

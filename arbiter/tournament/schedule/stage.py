@@ -2,14 +2,14 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Literal
+from typing import Any, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye, SeatsOfStage, parse_id
-from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.format import AnyFormat, Entrants
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
@@ -81,8 +81,8 @@ def decide_absences(
 class Plan(Struct, frozen=True):
     """A stage before its start. The bots of a later stage are placeholders: only their number is known."""
 
-    format: Format
-    entrants: Entrants
+    format: AnyFormat
+    entrants: Entrants[Any]
 
 
 def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1, late: tuple[str, ...] = ()) -> tuple[Plan, ...]:

@@ -5,7 +5,7 @@ Everything is worked out from the stored games, so a tournament that was stopped
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -21,6 +21,7 @@ from arbiter.tournament.schedule.stage import (
     WithdrawnGames,
     decide_absences,
 )
+from arbiter.tournament.standings.details import Detail
 from arbiter.tournament.standings.history import History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
 from arbiter.tournament.standings.suspensions import Suspensions
@@ -144,6 +145,11 @@ class Schedule:
     def byes_in(self, stage: Stage) -> tuple[RoundBye, ...]:
         """List the byes of a stage as they count."""
         return tuple(map(self.history.apply_to_bye, stage.byes))
+
+    def tabulate(self, stage: Stage) -> Detail:
+        """Make the table of a stage that shows its pairings best, with the bots in the order of the ranking."""
+        order = [one.bot for one in self.rank(stage)]
+        return stage.format.tabulate(stage.entrants, order, self.counted_games_in(stage), self.byes_in(stage))
 
     # --- ranking ----------------------------------------------------------------------------------
 
@@ -275,7 +281,7 @@ class Schedule:
             return round_
         return replace(round_, byes=tuple(self.history.apply_to_bye(bye, before) for bye in round_.byes))
 
-    def _qualify(self, entrants: Entrants, before: Stage) -> Entrants:
+    def _qualify(self, entrants: Entrants[Any], before: Stage) -> Entrants[Any]:
         """Fill a later stage with the best bots of the stage before, seeded by their rank.
 
         Bots that lost by walkover come last.

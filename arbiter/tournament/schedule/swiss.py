@@ -2,21 +2,33 @@
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
-from typing import Final
+from typing import Annotated, Final
+
+from msgspec import Meta
 
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants, Format
+from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import round_points
+from arbiter.tournament.standings.details import RoundsTable
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
 from arbiter.tournament.standings.table import Standing, rank_bots
 from protocol.words import RED
 
-HALF_BYES: Final = 1
-TIE_BREAKS: Final = ("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger")
+
+class SwissSettings(Settings, frozen=True, kw_only=True):
+    """Settings of a Swiss tournament."""
+
+    rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None
+    """Number of rounds.  Default: as many as a knockout would have."""
+    half_byes: Annotated[int, Meta(ge=0, le=1000)] = 1
+    """Number of announced absences of a bot that count as draws; further ones count nothing."""
 
 
-def next_round(entrants: Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+_Entrants = Entrants[SwissSettings]
+
+
+def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by points; bots with equal points by their seeding.
 
     A bot that lost by walkover is not paired again; if fewer than two others are left, the stage ends.
@@ -64,14 +76,13 @@ def _list_rounds_won_without_play(byes: Iterable[RoundBye], games: Iterable[Stor
     return by_bye | by_walkover
 
 
-def _give_half_bye(entrants: Entrants, number: int, bot: str, byes: Iterable[RoundBye]) -> RoundBye:
+def _give_half_bye(entrants: _Entrants, number: int, bot: str, byes: Iterable[RoundBye]) -> RoundBye:
     earlier = sum(bye.requested and bye.bot == bot for bye in byes)
-    most = HALF_BYES if entrants.half_byes is None else entrants.half_byes
-    points = entrants.points.draw * entrants.games if earlier < most else 0.0
+    points = entrants.points.draw * entrants.games if earlier < entrants.settings.half_byes else 0.0
     return RoundBye(number, bot, points, entrants.games, share=0.5, requested=True)
 
 
-def _warn(entrants: Entrants) -> str | None:
+def _warn(entrants: _Entrants) -> str | None:
     bots = len(entrants.bots)
     rounds = _count_rounds(entrants)
     most = bots - 1 + bots % 2
@@ -82,24 +93,27 @@ def _warn(entrants: Entrants) -> str | None:
     )
 
 
-def _count_rounds(entrants: Entrants) -> int:
+def _count_rounds(entrants: _Entrants) -> int:
     """Return the number of rounds: the setting, or as many as a knockout has."""
-    return entrants.rounds or (len(entrants.bots) - 1).bit_length()
+    return entrants.settings.rounds or (len(entrants.bots) - 1).bit_length()
 
 
-def _rank(entrants: Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
+def _rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
     return rank_bots(
         entrants.bots, games, entrants.tie_breaks, entrants.seed, byes, total_rounds=_count_rounds(entrants)
     )
 
 
 SWISS: Final = Format(
-    settings=frozenset({"rounds", "half_byes"}),
+    name="swiss",
+    pairings="in each round a bot meets one with the same number of points, if possible",
+    settings=SwissSettings,
     warn=_warn,
     next_round=next_round,
     least=lambda entrants: _count_rounds(entrants) * (len(entrants.bots) // 2) * entrants.games,
     rank=_rank,
-    tie_breaks=TIE_BREAKS,
-    detail="rounds",
+    tie_breaks=("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger"),
+    tabulate=lambda _entrants, _order, games, byes: RoundsTable(tuple(games), tuple(byes)),
+    pairs_by_round=True,
     is_closed=True,
 )

@@ -11,7 +11,7 @@ from tournament.stored_games import game
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefg")
-SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"playoff_pairs": 1}}
+SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"further_pairs": 1}}
 formats = st.sampled_from(sorted(FORMATS))
 
 

@@ -54,13 +54,13 @@ def test_the_total_is_known_from_the_start():
 )
 def test_invalid_challengers(challengers, complaint):
     with pytest.raises(ConfigError) as caught:
-        GAUNTLET.check(make_entrants("ab", challengers=challengers))
+        GAUNTLET.check(make_entrants("ab", form="gauntlet", challengers=challengers))
     assert str(caught.value) == complaint
 
 
 def test_a_bot_is_not_ranked_higher_for_playing_more_games():
     played = games("a b 1-0\na c 0-1\na d 0-1\na e 1/2\nb a 1/2\nc a 1-0", "simple")
-    table = GAUNTLET.rank(make_entrants("abcde", challengers=("a",)), played, ())
+    table = GAUNTLET.rank(make_entrants("abcde", form="gauntlet", challengers=("a",)), played, ())
     assert [(line.bot, line.points, line.games) for line in table] == [
         ("c", 2, 2),
         ("d", 1, 1),

@@ -55,7 +55,7 @@ def test_the_order_of_seeds(count, order):
 @given(st.integers(2, 33), st.randoms(use_true_random=False))
 def test_the_bracket_is_sound_for_any_results(size, chance):
     bots = BOTS[:size]
-    schedule = make_schedule("knockout", bots, 2, playoff_pairs=1)
+    schedule = make_schedule("knockout", bots, 2, further_pairs=1)
     play_games(schedule, chance)
     played = list_matches(schedule)
     contested = [match for match in played if match.two is not None]
@@ -85,7 +85,7 @@ def test_a_tied_match_continues_by_pairs_until_one_bot_is_ahead():
     def how(fixture):
         return draw(fixture) if fixture.pair < 4 else finish(fixture, "red" if fixture.red == "b" else "blue")
 
-    schedule = play_all("ab", how, games=4, playoff_pairs=3)
+    schedule = play_all("ab", how, games=4, further_pairs=3)
     assert [fixture.id for fixture in schedule.fixtures][4:] == ["a~b~3", "b~a~3", "a~b~4", "b~a~4"]
     assert {fixture.round for fixture in schedule.fixtures} == {1}
     (match,) = list_matches(schedule)
@@ -93,9 +93,12 @@ def test_a_tied_match_continues_by_pairs_until_one_bot_is_ahead():
     assert schedule.total == 8
 
 
-@pytest.mark.parametrize(("further", "games"), [(0, 2), (1, 4), (3, 8), (None, 8)])
+@pytest.mark.parametrize(
+    ("further", "games"),
+    [({"further_pairs": 0}, 2), ({"further_pairs": 1}, 4), ({"further_pairs": 3}, 8), ({}, 8)],
+)
 def test_after_the_last_playoff_pair_the_lot_decides(further, games):
-    schedule = play_all("ab", draw, playoff_pairs=further)
+    schedule = play_all("ab", draw, **further)
     (match,) = list_matches(schedule)
     assert (match.games, match.how) == (games, "lot")
     assert match.winner in {"a", "b"}
@@ -139,7 +142,7 @@ def test_early_rounds_are_named_by_their_number_of_bots():
 
 def test_a_match_in_progress_has_no_winner():
     unfinished = [finish(fixture, "red") for fixture in list(make_schedule("knockout", "ab", 4).fixtures)[:3]]
-    (match,) = build_bracket(make_entrants("ab", 4), unfinished)
+    (match,) = build_bracket(make_entrants("ab", 4, "knockout"), unfinished)
     assert (match.winner, match.loser, match.games) == (None, None, 3)
 
 
@@ -179,8 +182,8 @@ def test_a_match_ends_when_its_loser_cannot_catch_up():
 @given(st.integers(2, 9), st.integers(1, 4), st.randoms(use_true_random=False))
 def test_an_early_end_does_not_change_a_winner(size, pairs, chance):
     bots = BOTS[:size]
-    full = play_all(bots, games=2 * pairs, how=None, playoff_pairs=1, sudden_death=2)
-    stopped = play_all(bots, games=2 * pairs, how=None, playoff_pairs=1, sudden_death=2, early_stop=True)
+    full = play_all(bots, games=2 * pairs, how=None, further_pairs=1, sudden_death=2)
+    stopped = play_all(bots, games=2 * pairs, how=None, further_pairs=1, sudden_death=2, early_stop=True)
     assert [match.winner for match in list_matches(full)] == [match.winner for match in list_matches(stopped)]
     assert stopped.total <= full.total
     resumed = make_schedule(
@@ -188,7 +191,7 @@ def test_an_early_end_does_not_change_a_winner(size, pairs, chance):
         bots,
         2 * pairs,
         stopped.games_in(stopped.stages[0]),
-        playoff_pairs=1,
+        further_pairs=1,
         sudden_death=2,
         early_stop=True,
     )
@@ -202,7 +205,7 @@ def test_sudden_death_games_follow_the_playoff_until_one_has_a_winner():
         played.append(fixture)
         return finish(fixture, "red") if len(played) == 7 else draw(fixture)
 
-    schedule = play_all("ab", how, playoff_pairs=1, sudden_death=5)
+    schedule = play_all("ab", how, further_pairs=1, sudden_death=5)
     assert [fixture.pair for fixture in played] == [1, 1, 2, 2, 3, 4, 5]
     single = played[4:]
     assert [fixture.red for fixture in single] == [single[0].red, single[0].blue, single[0].red]
@@ -211,7 +214,7 @@ def test_sudden_death_games_follow_the_playoff_until_one_has_a_winner():
 
 
 def test_a_draw_of_lots_follows_sudden_death_and_is_marked():
-    schedule = play_all("abcd", draw, playoff_pairs=0, sudden_death=3, third_place=True)
+    schedule = play_all("abcd", draw, further_pairs=0, sudden_death=3, third_place=True)
     assert {(match.how, match.games) for match in list_matches(schedule)} == {("lot", 5)}
     assert {line.decided_by for line in schedule.rank(schedule.stages[0])} == {"lot"}
     decided = play_all("abcd", third_place=True)
@@ -219,7 +222,7 @@ def test_a_draw_of_lots_follows_sudden_death_and_is_marked():
 
 
 def test_single_games_have_their_place():
-    schedule = make_schedule("knockout", "ab", 2, [], playoff_pairs=0, sudden_death=2)
+    schedule = make_schedule("knockout", "ab", 2, [], further_pairs=0, sudden_death=2)
     play_games(schedule, FirstChoice(), how=draw)
     single = schedule.stages[0].rounds[1].fixtures
     (fixture,) = single

@@ -20,8 +20,8 @@ def make_two_stages(played=(), best=4):
     """Plan two rounds of a Swiss tournament of seven, then a knockout of the best."""
     return Schedule(
         [
-            Plan(SWISS, make_entrants("abcdefg", rounds=2)),
-            Plan(KNOCKOUT, make_entrants("abcdefg"[:best], stage=2)),
+            Plan(SWISS, make_entrants("abcdefg", form="swiss", rounds=2)),
+            Plan(KNOCKOUT, make_entrants("abcdefg"[:best], form="knockout", stage=2)),
         ],
         played,
     )
@@ -75,7 +75,10 @@ def test_the_same_bots_qualify_when_resumed(count):
 
 def test_bots_that_did_not_qualify_rank_behind_those_that_did():
     schedule = Schedule(
-        [Plan(FORMATS["round-robin"], make_entrants("abc")), Plan(KNOCKOUT, make_entrants("ab", stage=2))]
+        [
+            Plan(FORMATS["round-robin"], make_entrants("abc")),
+            Plan(KNOCKOUT, make_entrants("ab", form="knockout", stage=2)),
+        ]
     )
     play_games(
         schedule, FirstChoice(), how=lambda fixture: first_name_wins(fixture) if fixture.stage > 1 else draw(fixture)
@@ -108,7 +111,7 @@ def test_a_cut_among_equal_bots_is_marked_as_decided_by_the_seeding():
     schedule = Schedule(
         [
             Plan(FORMATS["round-robin"], make_entrants("abc")),
-            Plan(KNOCKOUT, make_entrants("ab", stage=2, playoff_pairs=0)),
+            Plan(KNOCKOUT, make_entrants("ab", form="knockout", stage=2, further_pairs=0)),
         ]
     )
     play_games(schedule, FirstChoice(), how=draw)

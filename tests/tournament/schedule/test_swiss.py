@@ -117,7 +117,7 @@ def test_the_order_of_the_bots_is_their_seeding():
 
 
 def test_the_number_of_games_is_known_from_the_start():
-    assert FORMATS["swiss"].least(make_entrants("abcdefg", 4, rounds=3)) == 3 * 3 * 4
+    assert FORMATS["swiss"].least(make_entrants("abcdefg", 4, "swiss", rounds=3)) == 3 * 3 * 4
 
 
 def test_an_absent_bot_is_not_paired_again_and_has_no_bye():
