@@ -16,7 +16,7 @@ import pytest
 from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
-from arbiter.cli import parallel
+from arbiter.director import parallel
 from arbiter.show import pictures
 from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import RankChanges
@@ -156,7 +156,7 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 # Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
-from arbiter.cli.parallel import follow_parent
+from arbiter.director.parallel import follow_parent
 
 def work():
     follow_parent()

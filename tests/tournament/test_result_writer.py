@@ -184,4 +184,4 @@ def test_each_of_many_games_is_readable_when_it_is_announced(tmp_path):
         trio.run(main, store, reader)
         assert sum(transactions) == len(store.games_as_stored()) == len(games)
         assert len(transactions) <= 2
-        assert store.audit_chain().faults == ()
+        assert store.verify_chain().faults == ()

@@ -5,13 +5,14 @@ from pathlib import Path
 
 import click
 import msgspec
+from msgspec.structs import asdict
 
-from arbiter.cli.audit import audit_results
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import results_option
 from arbiter.cli.options import json_option
 from arbiter.director.files import find_source, is_results, read_bytes
-from arbiter.errors import ConfigError
+from arbiter.director.verification import VerifiedResults, verify_results
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.show.text import json_line, plain
 from arbiter.verify import Verification
@@ -38,9 +39,9 @@ def verify(
     all_correct = True
     for file in (find_source(file, place) for file in files):
         if is_results(file):
-            report = audit_results(file, digest, draw_limits=not no_draw_limits)
-            click.echo(json_line(report.as_object()) if as_json else report.as_text())
-            all_correct &= not report.faults
+            verified = verify_results(file, digest, draw_limits=not no_draw_limits)
+            click.echo(json_line({"ok": verified.ok, **asdict(verified)}) if as_json else _describe_results(verified))
+            all_correct &= verified.ok
             continue
         if digest is not None:
             raise ConfigError(f"--digest: is the digest of results, but {file} is a record")
@@ -61,3 +62,19 @@ def _describe(found: Verification) -> str:
         return plain(f"{place}{found.why}")
     winner = f"{found.winner} wins" if found.winner else "nobody wins"
     return f"ok, {found.plies} plies, {f'{winner} ({write_ending(found.ending)})' if found.ending else 'not finished'}"
+
+
+def _describe_results(found: VerifiedResults) -> str:
+    """Describe verified results as lines: the faults, a summary, and the digest."""
+    faults = write_count(len(found.faults), "fault") if found.faults else "ok"
+    parts = [f"{faults}: {write_count(found.games, 'game')}"]
+    if found.missing:
+        parts.append(f"{found.missing} not played yet")
+    if found.unchecked:
+        endings = ", ".join(f"{write_ending(ending)} {count}" for ending, count in found.unchecked.items())
+        parts.append(f"endings that no record can prove: {endings}")
+    if found.first and found.ok:
+        parts.append(f"first: {found.first}")
+    parts.append(f"chain of {found.links} links")
+    lines = (*found.faults, "; ".join(parts), f"digest {found.digest}")
+    return "\n".join(plain(f"{found.file}: {line}") for line in lines)

@@ -7,7 +7,6 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.errors import ConfigError, write_command
-from arbiter.tournament.results.audit import audit_chain
 from arbiter.tournament.results.chain import read_chain
 from arbiter.tournament.results.database import (
     check_kind,
@@ -17,6 +16,7 @@ from arbiter.tournament.results.database import (
     translate_errors,
 )
 from arbiter.tournament.results.lock import LOCK_SUFFIX
+from arbiter.tournament.results.verification import verify_chain
 
 LOG_SUFFIX: Final = "-wal"
 _WAL_MODE: Final = b"\x02\x02"  # bytes 18 and 19 of the header
@@ -75,7 +75,7 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
                 source.backup(copy, pages=_PAGES)
                 copy.execute("PRAGMA journal_mode = DELETE")
                 end_playing(copy)
-                faults = audit_chain(copy).faults
+                faults = verify_chain(copy).faults
                 (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
                 chain = read_chain(copy)
         except BaseException:

@@ -18,7 +18,6 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.audit import ChainAudit, audit_chain
 from arbiter.tournament.results.chain import changing, link_row, read_chain
 from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
 from arbiter.tournament.results.database import (
@@ -66,6 +65,7 @@ from arbiter.tournament.results.series import (
     select_series,
     write_manifest,
 )
+from arbiter.tournament.results.verification import ChainCheck, verify_chain
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
@@ -286,14 +286,14 @@ class Store:
                 },
             )
 
-    # --- audit ------------------------------------------------------------------------------------
+    # --- verification -----------------------------------------------------------------------------
 
-    def audit_chain(self) -> ChainAudit:
+    def verify_chain(self) -> ChainCheck:
         """Compare all rows with the hash chain."""
         with self._connected() as connection:
             connection.execute("BEGIN")  # other programs may write at the same time
             try:
-                return audit_chain(connection)
+                return verify_chain(connection)
             finally:
                 connection.execute("COMMIT")
 

@@ -243,7 +243,7 @@ def test_kill_9_loses_no_stored_game_and_stores_no_part_of_a_transaction(results
         assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
         transactions = Counter((number // 1000, (number - 1) % 1000 // together) for number in stored)
         assert set(transactions.values()) == {together}
-        assert store.audit_chain().faults == ()
+        assert store.verify_chain().faults == ()
 
 
 def test_results_of_one_call_are_stored_together_or_not_at_all(results):
@@ -258,7 +258,7 @@ def test_results_of_one_call_are_stored_together_or_not_at_all(results):
         store._connection.execute("PRAGMA max_page_count = 1000000")
         assert store.add([NewGame(second, b""), NewAttempt(ATTEMPT)]) == [True, True]
         assert (len(store.games()), len(store.attempts())) == (2, 2)
-        assert store.audit_chain().faults == ()
+        assert store.verify_chain().faults == ()
 
 
 def test_a_second_arbiter_is_refused(results):

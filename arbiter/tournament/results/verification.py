@@ -1,4 +1,4 @@
-"""Audit of results: every row fits the hash chain, its record and the schedule."""
+"""Verification of results: every row fits the hash chain, its record and the schedule."""
 
 import sqlite3
 from collections import Counter
@@ -30,7 +30,7 @@ _NAMES: Final = {"game": "game", "ruling": "ruling", "attempt": "voided attempt"
 _PARTS: Final = {part: table for table, parts in GROWING.items() for part in parts}
 
 
-class ChainAudit(Struct, frozen=True):
+class ChainCheck(Struct, frozen=True):
     """The state of the hash chain."""
 
     values: tuple[str, ...]
@@ -55,7 +55,7 @@ class GameCheck(Struct, frozen=True):
 # --- the chain ------------------------------------------------------------------------------------
 
 
-def audit_chain(connection: sqlite3.Connection) -> ChainAudit:
+def verify_chain(connection: sqlite3.Connection) -> ChainCheck:
     """Compare all rows with the chain."""
     faults = [
         f"the database is damaged: {text}" for (text,) in connection.execute("PRAGMA quick_check(3)") if text != "ok"
@@ -64,7 +64,7 @@ def audit_chain(connection: sqlite3.Connection) -> ChainAudit:
     faults += _check_values(links)
     faults += _check_rows(connection, links)
     faults += _check_tables(connection, links)
-    return ChainAudit(tuple(link.value for link in links), tuple(faults))
+    return ChainCheck(tuple(link.value for link in links), tuple(faults))
 
 
 def _check_values(links: Sequence[Link]) -> Iterator[str]:

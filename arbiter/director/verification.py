@@ -6,18 +6,16 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arbiter.cli.parallel import map_in_processes
-from arbiter.errors import ConfigError, write_count
+from arbiter.director.parallel import map_in_processes
+from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
-from arbiter.games.ending_words import write_ending
-from arbiter.show.text import plain
-from arbiter.tournament.results.audit import GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.results.verification import GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
-class AuditReport(Struct, frozen=True, kw_only=True):
+class VerifiedResults(Struct, frozen=True, kw_only=True):
     """The result of verifying results."""
 
     file: str
@@ -33,29 +31,13 @@ class AuditReport(Struct, frozen=True, kw_only=True):
     """Length of the hash chain."""
     digest: str
 
-    def as_object(self) -> dict[str, object]:
-        """Return the report as an object for programs."""
-        return {"file": self.file, "ok": not self.faults} | {
-            name: getattr(self, name) for name in self.__struct_fields__ if name != "file"
-        }
-
-    def as_text(self) -> str:
-        """Return the report as lines: the faults, a summary, and the digest."""
-        faults = write_count(len(self.faults), "fault") if self.faults else "ok"
-        parts = [f"{faults}: {write_count(self.games, 'game')}"]
-        if self.missing:
-            parts.append(f"{self.missing} not played yet")
-        if self.unchecked:
-            endings = ", ".join(f"{write_ending(ending)} {count}" for ending, count in self.unchecked.items())
-            parts.append(f"endings that no record can prove: {endings}")
-        if self.first and not self.faults:
-            parts.append(f"first: {self.first}")
-        parts.append(f"chain of {self.links} links")
-        lines = (*self.faults, "; ".join(parts), f"digest {self.digest}")
-        return "\n".join(plain(f"{self.file}: {line}") for line in lines)
+    @property
+    def ok(self) -> bool:
+        """True if nothing was changed."""
+        return not self.faults
 
 
-def audit_results(path: Path, published: str | None = None, *, draw_limits: bool = True) -> AuditReport:
+def verify_results(path: Path, published: str | None = None, *, draw_limits: bool = True) -> VerifiedResults:
     """Verify results.  `published` is a digest of them from an earlier time.  Raises ConfigError."""
     faults: list[str] = []
     games: list[StoredGame] = []
@@ -66,7 +48,7 @@ def audit_results(path: Path, published: str | None = None, *, draw_limits: bool
         if store.incomplete:
             faults.append(store.incomplete)
         with _note_damage(faults):
-            chain = store.audit_chain()
+            chain = store.verify_chain()
             values = chain.values
             faults += chain.faults
             digest = store.digest()
@@ -83,7 +65,7 @@ def audit_results(path: Path, published: str | None = None, *, draw_limits: bool
                 plan = store.schedule()
                 missing += max(0, plan.total - sum(plan.has(game.id) for game in plan.history.games))
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
-    return AuditReport(
+    return VerifiedResults(
         file=str(path),
         games=len(games),
         faults=tuple(faults),
