@@ -7,14 +7,14 @@ from msgspec import UNSET, structs
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
-from arbiter.preflight.evidence import BotActivity, BotFault, Evidence, as_object
-from arbiter.record import ActEntry, GameResult, read_record
+from arbiter.preflight.evidence import BotFault, Evidence, as_object
+from arbiter.record import ActEntry, GameResult, Record, read_record
 from arbiter.sandbox.isolation import Program
 from arbiter.transcript import GameLog, LogLine
 from arbiter.verify import begin, replay
 from protocol.codec import encode
 from protocol.messages import Act
-from protocol.words import RED, Seat
+from protocol.words import Seat
 
 _FILE_START_BYTES: Final = 200  # enough for the line that names the interpreter of a script
 _FAREWELL: Final = ("over", "bye")
@@ -36,9 +36,8 @@ def collect_from_game(
         return None
     acts = [act for act in read_record(record).acts if act.seat == seat]
     lines = log.wire[seat].lines if seat in log.wire else _list_refused(acts)
-    evidence = collect_evidence(
-        program, result.ending, result.why, lines, stderr=log.stderr.get(seat, ""), seat=seat, record=record
-    )
+    stderr = log.stderr.get(seat, "")
+    evidence = collect_evidence(program, result.ending, result.why, lines, stderr=stderr, seat=seat, record=record)
     return structs.replace(evidence, answers_ms=tuple(act.ms for act in acts if act.ms is not None))
 
 
@@ -54,19 +53,13 @@ def collect_evidence(
     program: Program | None,
     fault: BotFault,
     why: str,
-    log: Sequence[LogLine] = (),
+    log: Sequence[LogLine],
     *,
-    unread_output: bytes = b"",
-    stderr: str = "",
-    seat: Seat = RED,
-    record: bytes | None = None,
-    activity: BotActivity | None = None,
-    games_before: int = 0,
+    stderr: str,
+    seat: Seat,
+    record: bytes | None,
 ) -> Evidence:
-    """Collect the evidence of a failure.
-
-    `log` holds all messages of the bot; `unread_output` is what it wrote after the last line that the referee read.
-    """
+    """Collect the evidence of a failure; `log` holds all messages of the bot, and `record` a game that it lost."""
     # The farewell is sent after the failure, so it is not the question.
     asked = next(
         (
@@ -77,8 +70,9 @@ def collect_evidence(
         -1,
     )
     written = [line.text + b"\n" if line.whole else line.text for line in log[asked + 1 :] if not line.sent]
-    output = b"".join(written) + unread_output
-    refusal = None if record is None else find_refusal(record)
+    output = b"".join(written)
+    game = None if record is None else read_record(record)
+    refusal = None if game is None else find_refusal(game)
     return Evidence(
         fault=fault,
         why=why,
@@ -88,17 +82,14 @@ def collect_evidence(
         lines=tuple(output.removesuffix(b"\n").split(b"\n")) if output else (),
         stderr=stderr,
         rule=None if refusal is None else refusal.rule,
-        rules=None if record is None else read_record(record).header.game().describe(seat),
-        activity=activity,
+        rules=None if game is None else game.header.game().describe(seat),
         command=() if program is None else program.argv,
         file_start=b"" if program is None else _read_file_start(program.argv[0]),
-        games_before=games_before,
     )
 
 
-def find_refusal(data: bytes) -> IllegalAction | None:
+def find_refusal(record: Record) -> IllegalAction | None:
     """Return the refusal of the action that ended a game, None if the game ended otherwise."""
-    record = read_record(data)
     contest, chance = begin(record)
     accepted = sum(1 for _ in replay(contest, chance, record))
     try:

@@ -5,6 +5,7 @@ from contextlib import asynccontextmanager, suppress
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from arbiter.preflight.collect import collect_evidence, collect_from_game, is_forfeit_by
 from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence
@@ -110,20 +111,13 @@ class Harness:
         if fault == "protocol":
             await trio.sleep(_MORE_LINES_S)
         log = self._log.transcript().lines
-        unread_output = self.process.reader.unsolicited()
+        unread = LogLine(0.0, sent=False, text=self.process.reader.unsolicited(), whole=False)
         is_silent = fault in NO_ANSWER and not await self.process.exits_within(0)
-        return collect_evidence(
-            self._conditions.program,
-            fault,
-            why,
-            log,
-            unread_output=unread_output,
-            stderr=self.process.log.text(),
-            seat=seat,
-            record=record,
-            activity=await self._observe(log, late_s) if is_silent else None,
-            games_before=self._games,
-        )
+        stderr = self.process.log.text()
+        activity = await self._observe(log, late_s) if is_silent else None
+        program = self._conditions.program
+        evidence = collect_evidence(program, fault, why, (*log, unread), stderr=stderr, seat=seat, record=record)
+        return replace(evidence, activity=activity, games_before=self._games)
 
     async def _observe(self, log: tuple[LogLine, ...], late_s: float | None) -> BotActivity:
         """Observe what a bot that does not answer is doing, and then close its input."""
