@@ -20,6 +20,12 @@ class RateLimit:
         """Return True if the work may be done now."""
         return self._clock() >= self._next
 
+    def run(self, work: Callable[[], object]) -> None:
+        """Do the work if it is due."""
+        if self.is_due:
+            with self.measure():
+                work()
+
     @contextmanager
     def measure(self) -> Iterator[None]:
         """Do the work; work that raises may be repeated at once."""

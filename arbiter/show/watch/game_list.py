@@ -8,10 +8,10 @@ from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
 from textual.geometry import Region, Size
-from textual.message import Message
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
+from arbiter.errors import write_count
 from arbiter.show.tables.games import winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
@@ -22,7 +22,7 @@ def count_games(shown: int, finished: int, ongoing: int) -> str:
     """Write how many games there are, and how many of them the filter shows."""
     if shown < finished + ongoing:
         return f"{shown} of {finished + ongoing} games"
-    return f"{finished} games" + (f" and {ongoing} in progress" if ongoing else "")
+    return write_count(finished, "game") + (f" and {ongoing} in progress" if ongoing else "")
 
 
 def explain_list(*, is_live: bool, is_followed: bool) -> str:
@@ -43,7 +43,7 @@ def write_ending_of(game: ListedGame) -> str:
     return game.ending if isinstance(game, OngoingGame) else game.ending_words
 
 
-def _winner(game: ListedGame) -> str:
+def _write_winner(game: ListedGame) -> str:
     return "" if isinstance(game, OngoingGame) else winner_of(game)
 
 
@@ -53,7 +53,7 @@ FIELDS: Final[Mapping[str, Callable[[ListedGame], str]]] = {
     "round": lambda game: str(game.round),
     "red": lambda game: game.red,
     "blue": lambda game: game.blue,
-    "winner": _winner,
+    "winner": _write_winner,
     "ending": lambda game: f"{write_ending_of(game)} {game.ending}",
 }
 _WHOLE: Final = frozenset({"round"})  # round:1 does not match round 11
@@ -90,7 +90,7 @@ def write_game(game: ListedGame, width: int) -> str:
     """Write the line of a game, with names cut or filled to a width."""
     red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    return f"{game.round:>5}  {red}  {blue}  {_winner(game):<6}  {plies:>5}  {plain(write_ending_of(game))}"
+    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<6}  {plies:>5}  {plain(write_ending_of(game))}"
 
 
 class Following:
@@ -132,19 +132,6 @@ class LineList(ScrollView, can_focus=False):
     """A list with a cursor; a line is written only when it becomes visible."""
 
     DEFAULT_CSS = "LineList { scrollbar-size: 1 1; overflow-x: hidden; overflow-y: scroll; }"
-
-    class Chosen(Message):
-        """A click on a line."""
-
-        def __init__(self, lines: "LineList", number: int) -> None:
-            super().__init__()
-            self.lines = lines
-            self.number = number
-
-        @property
-        def control(self) -> "LineList":
-            """The list that contains the line."""
-            return self.lines
 
     def __init__(self, *, id: str) -> None:  # noqa: A002 - the name that textual uses
         super().__init__(id=id)
@@ -194,7 +181,9 @@ class LineList(ScrollView, can_focus=False):
         style = self.rich_style + _CURSOR if number == self.cursor else self.rich_style
         return Strip([Segment(set_cell_size(self._write(number), width), style)], width)
 
-    def on_click(self, event: Click) -> None:
+    async def on_click(self, event: Click) -> None:
+        """Open the game of a line."""
         number = event.y + self.scroll_offset.y
         if number < self.count:
-            self.post_message(self.Chosen(self, number))
+            self.move_to(number)
+            await self.run_action("screen.open")

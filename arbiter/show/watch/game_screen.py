@@ -12,10 +12,11 @@ from textual.timer import Timer
 from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.acts import PlayedAct, is_attack, is_capture
-from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.watch.game_view import GameView
 from arbiter.show.watch.overlays import AskPly, FailureNotice, Help, make_bindings
 from arbiter.show.watch.state import ReplayState
+from protocol.words import OPPONENT
 
 _UPDATE_EVERY_S: Final = 0.25
 _REST: Final = 20  # times as long as an update took, so that keys need not wait
@@ -43,7 +44,6 @@ class GameScreen(Screen[None]):
         self._timer: Timer | None = None
         self._animation: Timer | None = None
         self._starts_playing = playing
-        self._limit: Final = RateLimit(0, _REST)
         self._failures: Final = FailureNotice(self)
         self._updates_left = _UPDATES_AT_ENDING if state.in_progress else 0
 
@@ -52,7 +52,7 @@ class GameScreen(Screen[None]):
 
     def on_mount(self) -> None:
         if self.state.in_progress:
-            self.set_interval(_UPDATE_EVERY_S, self._update_if_due)
+            self.set_interval(_UPDATE_EVERY_S, partial(RateLimit(0, _REST).run, self.update_game))
         if self._starts_playing:
             self._play()
 
@@ -65,15 +65,16 @@ class GameScreen(Screen[None]):
 
     def action_step(self, acts: int) -> None:
         """Go so many acts forward, or back if negative."""
-        self._go_to(self.state.number + acts)
+        self.action_go_to(self.state.number + acts)
 
     def action_first(self) -> None:
-        self._go_to(0)
+        self.action_go_to(0)
 
     def action_last(self) -> None:
-        self._go_to(self.state.replay.last)
+        self.action_go_to(self.state.replay.last)
 
-    def _go_to(self, number: int) -> None:
+    def action_go_to(self, number: int) -> None:
+        """Go to a frame."""
         is_step = number == self.state.number + 1
         self.state.go_to(number)
         self._view.show()
@@ -102,7 +103,7 @@ class GameScreen(Screen[None]):
 
         def go_to_ply(ply: int | None) -> None:
             if ply is not None:
-                self._go_to(self.state.replay.find_ply(ply))
+                self.action_go_to(self.state.replay.find_ply(ply))
 
         self.app.push_screen(AskPly(replay.ply(replay.last), typed), go_to_ply)
 
@@ -111,12 +112,6 @@ class GameScreen(Screen[None]):
         if event.character in _DIGITS:
             event.stop()
             self.action_ask_ply(event.character or "")
-
-    def on_game_view_frame_chosen(self, event: GameView.FrameChosen) -> None:
-        self._go_to(event.number)
-
-    def on_game_view_wheeled(self, event: GameView.Wheeled) -> None:
-        self.action_step(event.step)
 
     def action_game(self, step: Literal[1, -1]) -> None:
         """Open the next or the previous game of the list."""
@@ -190,11 +185,6 @@ class GameScreen(Screen[None]):
 
     # --- a game in progress -----------------------------------------------------------------------
 
-    def _update_if_due(self) -> None:
-        if self._limit.is_due:
-            with self._limit.measure():
-                self.update_game()
-
     def update_game(self) -> None:
         """Show the acts that were played since the last update; after the game, count down its ending."""
         if not self.state.in_progress:
@@ -214,8 +204,7 @@ class GameScreen(Screen[None]):
     # --- the view ---------------------------------------------------------------------------------
 
     def action_next_viewer(self) -> None:
-        self.state.next_viewer()
-        self._view.show()
+        self.action_view_as(VIEWERS[(VIEWERS.index(self.state.viewer) + 1) % len(VIEWERS)])
 
     def action_view_as(self, viewer: Viewer) -> None:
         """Show what this viewer may see."""
@@ -223,11 +212,7 @@ class GameScreen(Screen[None]):
         self._view.show()
 
     def action_flip(self) -> None:
-        self.state.flip()
-        self._view.show()
-
-    def on_game_view_square_clicked(self, event: GameView.SquareClicked) -> None:
-        self.state.select(event.square)
+        self.state.bottom = OPPONENT[self.state.bottom]
         self._view.show()
 
     def action_select(self, right: int, down: int) -> None:

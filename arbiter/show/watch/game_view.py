@@ -1,14 +1,12 @@
-"""The screen of a game as a widget: it paints, and reports what was clicked.  Knows no keys."""
+"""The screen of a game as a widget: it paints, and takes the mouse.  Knows no keys."""
 
 from typing import Final, Literal
 
-from textual.events import Click, MouseScrollDown, MouseScrollUp
+from textual.events import Click, MouseEvent, MouseScrollDown, MouseScrollUp
 from textual.geometry import Region
-from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from arbiter.show.grid import Square
 from arbiter.show.screen.canvas import LOOKS, MONO
 from arbiter.show.screen.screen import Screen, ScreenPainter
 from arbiter.show.watch.state import ReplayState
@@ -20,27 +18,6 @@ class GameView(Widget):
     """The state of a replay on the screen."""
 
     DEFAULT_CSS = "GameView { width: 1fr; height: 1fr; }"
-
-    class SquareClicked(Message):
-        """A click on a square."""
-
-        def __init__(self, square: Square) -> None:
-            super().__init__()
-            self.square = square
-
-    class FrameChosen(Message):
-        """A click on a move or in a graph."""
-
-        def __init__(self, number: int) -> None:
-            super().__init__()
-            self.number = number
-
-    class Wheeled(Message):
-        """A turn of the mouse wheel: forward (1) or back (-1)."""
-
-        def __init__(self, step: int) -> None:
-            super().__init__()
-            self.step = step
 
     def __init__(self, state: ReplayState) -> None:
         super().__init__()
@@ -82,34 +59,34 @@ class GameView(Widget):
             return Strip.blank(self.size.width)
         return Strip(self._screen.lines[y])
 
-    def on_click(self, event: Click) -> None:
+    async def on_click(self, event: Click) -> None:
+        """Select a square, or go to a move or to a place in a graph."""
         if self._screen is None:
             return
         square = self._screen.square_at(event.x, event.y)
         ply = self._screen.ply_at(event.x, event.y)
         number = self._screen.frame_at(event.x, event.y) if ply is None else self._state.replay.find_ply(ply)
         if square is not None:
-            self.post_message(self.SquareClicked(square))
+            self._state.select(square)
+            self.show()
         elif number is not None:
-            self.post_message(self.FrameChosen(number))
+            await self.run_action(f"screen.go_to({number})")
 
-    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+    async def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        await self._turn_wheel(event, 1)
+
+    async def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        await self._turn_wheel(event, -1)
+
+    async def _turn_wheel(self, event: MouseEvent, step: Literal[1, -1]) -> None:
+        """Scroll the list of moves or the text; elsewhere, go one step forward or back."""
         event.stop()
-        self._turn_wheel(event.x, event.y, 1)
-
-    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
-        event.stop()
-        self._turn_wheel(event.x, event.y, -1)
-
-    def _turn_wheel(self, x: int, y: int, step: Literal[1, -1]) -> None:
-        """Scroll the list of moves or the text; elsewhere, report a step."""
         layout = self._screen.layout if self._screen else None
         moves = self._screen.moves if self._screen else None
-        if layout is not None and moves is not None and layout.moves.contains(x, y):
+        if layout is not None and moves is not None and layout.moves.contains(event.x, event.y):
             self._state.first_turn = max(0, moves.first + step * _LINES_OF_WHEEL)
             self.show()
-        elif layout is not None and layout.text.contains(x, y):
-            self._state.text_scrolled = max(0, self._state.text_scrolled + step)
-            self.show()
+        elif layout is not None and layout.text.contains(event.x, event.y):
+            await self.run_action(f"screen.scroll({step})")
         else:
-            self.post_message(self.Wheeled(step))
+            await self.run_action(f"screen.step({step})")

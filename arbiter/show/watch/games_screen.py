@@ -1,5 +1,6 @@
 """The screen of a tournament: its games, to be filtered, opened and followed."""
 
+from functools import partial
 from typing import Final, Literal
 
 from rich.cells import set_cell_size
@@ -56,7 +57,6 @@ class GamesScreen(Screen[None]):
         self._ongoing = self._ongoing_games.list()
         self._shown: list[ListedGame] = []
         self._following: Following | None = None
-        self._limit: Final = RateLimit(0, _REST)
         self._failures: Final = FailureNotice(self)
 
     def compose(self) -> ComposeResult:
@@ -72,7 +72,7 @@ class GamesScreen(Screen[None]):
 
     def on_mount(self) -> None:
         """Update the list every second, also behind a game on the screen."""
-        self.set_interval(_UPDATE_EVERY_S, self._update_if_due)
+        self.set_interval(_UPDATE_EVERY_S, partial(RateLimit(0, _REST).run, self.update_games))
 
     @property
     def _chosen(self) -> ListedGame | None:
@@ -135,11 +135,6 @@ class GamesScreen(Screen[None]):
 
     # --- games that start and finish --------------------------------------------------------------
 
-    def _update_if_due(self) -> None:
-        if self._limit.is_due:
-            with self._limit.measure():
-                self.update_games()
-
     def update_games(self) -> None:
         """Show new games in the list; a user who follows and has seen the last game is shown the next one."""
         with self._failures.show_once():
@@ -183,14 +178,10 @@ class GamesScreen(Screen[None]):
             else:
                 self.app.switch_screen(screen)
 
-    # --- the filter and the mouse -----------------------------------------------------------------
+    # --- the filter -------------------------------------------------------------------------------
 
     def on_input_changed(self) -> None:
         self._list_games()
 
     def on_input_submitted(self) -> None:
         self._close_filter()
-
-    def on_line_list_chosen(self, event: LineList.Chosen) -> None:
-        event.lines.move_to(event.number)
-        self.action_open()

@@ -8,14 +8,14 @@ from msgspec.structs import replace
 from arbiter.record import Record
 from arbiter.show.grid import Grid, Square
 from arbiter.show.replay.acts import PlayedAct
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.screen.canvas import ScreenLook
 from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.watch.source import LiveGame, ViewSettings
 from arbiter.transcript import GameLog
-from protocol.words import OPPONENT, RED, Seat
+from protocol.words import RED, Seat
 
 SPEEDS: Final = (0.5, 1.0, 2.0, 5.0, 10.0, 20.0, 50.0)  # plies a second
 
@@ -147,14 +147,6 @@ class ReplayState:
     def grid(self) -> Grid:
         """The board or the cards, as they are on the screen."""
         return make_grid(self.replay.frame(self.number, self.viewer), self.bottom)
-
-    def next_viewer(self) -> None:
-        """Switch to the next viewer."""
-        self.viewer = VIEWERS[(VIEWERS.index(self.viewer) + 1) % len(VIEWERS)]
-
-    def flip(self) -> None:
-        """Turn the board round."""
-        self.bottom = OPPONENT[self.bottom]
 
     def play_faster(self) -> None:
         """Set the next higher speed."""
