@@ -7,7 +7,7 @@ from typing import Final, get_args
 
 from PIL import Image, ImageDraw
 
-from arbiter.show.pictures.layout import Caption, Ground, Manner, PieceLook, lay_out
+from arbiter.show.pictures.layout import Caption, Ground, Manner, PieceLook, SquareLook, lay_out
 from arbiter.show.pictures.pixels import Painter, find_font
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
@@ -40,9 +40,10 @@ def write_gif(frames: Iterable[Frame], viewer: Viewer, theme: Theme, title: str,
 
 def _choose_colours(painter: Painter, picture: Image.Image) -> Image.Image:
     """Return an image whose palette is that of all frames: with one palette, a GIF stores only what changes."""
-    squares = [painter.paint_tile(ground, marked, None) for ground in get_args(Ground) for marked in (False, True)]
-    looks = [PieceLook(seat, "spy", manner, moved=True) for seat in SEATS for manner in get_args(Manner)]
-    samples = [*squares, *(painter.paint_tile("ground", False, look) for look in looks)]  # noqa: FBT003 - not marked
+    looks = [SquareLook(ground, marked) for ground in get_args(Ground) for marked in (False, True)]
+    pieces = (PieceLook(seat, "spy", manner, moved=True) for seat in SEATS for manner in get_args(Manner))
+    looks += [SquareLook("ground", piece=piece) for piece in pieces]
+    samples = [painter.paint_square(look) for look in looks]
     side = samples[0].width
     sheet = Image.new("RGB", (max(picture.width, side * len(samples)), picture.height + side), painter.theme.card)
     sheet.paste(picture)

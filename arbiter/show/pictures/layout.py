@@ -1,6 +1,5 @@
 """The board or the cards of a frame as a layout, and the parts of a drawn piece, independent of the format of a picture."""
 
-from collections.abc import Iterator
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -19,6 +18,7 @@ _EDGE: Final = 16  # room for the coordinates of a board
 _NAMES: Final = 84  # room for the names of the rows of cards
 _TAILS: Final = 64  # room for the number of cards in a deck
 _GAP: Final = 10  # between rows of cards
+_SQUARE: Final = f"h{CELL}v{CELL}h-{CELL}z"
 
 Ground = Literal["ground", "ground_2", "lake"]
 Manner = Literal["seen", "secret", "open", "back"]
@@ -34,15 +34,13 @@ class PieceLook(Struct, frozen=True):
     moved: bool
 
 
-class PaintedSquare(Struct, frozen=True):
-    """A square, or the place of a card, with its piece."""
+class SquareLook(Struct, frozen=True):
+    """All that decides how a square, or the place of a card, looks."""
 
-    x: int
-    y: int
     ground: Ground
-    marked: bool
+    marked: bool = False
     """True if the last act went from or to it."""
-    look: PieceLook | None
+    piece: PieceLook | None = None
 
 
 class Caption(Struct, frozen=True):
@@ -56,11 +54,12 @@ class Caption(Struct, frozen=True):
 
 
 class PictureLayout(Struct, frozen=True):
-    """The cells and labels of a frame in an area of `width` by `height` units."""
+    """The squares and labels of a frame in an area of `width` by `height` units."""
 
     width: int
     height: int
-    cells: tuple[PaintedSquare, ...]
+    squares: tuple[tuple[int, int, SquareLook], ...]
+    """The left and the upper edge of each square, and how it looks."""
     labels: tuple[Caption, ...]
 
 
@@ -72,7 +71,7 @@ def lay_out(frame: Frame, viewer: Viewer) -> PictureLayout:
     pitch = CELL if is_board else CELL + _GAP
     longest = max(len(row.squares) for row in grid.rows)
     known = frozenset(frame.known)
-    cells = []
+    squares = []
     labels = []
     for number, row in enumerate(grid.rows):
         top = number * pitch
@@ -81,38 +80,30 @@ def lay_out(frame: Frame, viewer: Viewer) -> PictureLayout:
         if row.tail:
             labels.append(Caption(row.tail.strip(), left + longest * CELL + 8, middle, "start"))
         for column, square in enumerate(row.squares):
-            look = _find_look(square, viewer, known, is_board=is_board)
-            marked = square.around != (" ", " ")
-            cells.append(
-                PaintedSquare(left + column * CELL, top, _find_ground(square, is_board=is_board), marked, look)
-            )
+            squares.append((left + column * CELL, top, look_at(square, viewer, known, is_board=is_board)))
     height = len(grid.rows) * pitch
     if is_board:
         names = enumerate(grid.columns)
         labels += [Caption(name, left + column * CELL + CELL / 2, height + _EDGE / 2) for column, name in names]
         height += _EDGE
-    return PictureLayout(left + longest * CELL + (0 if is_board else _TAILS), height, tuple(cells), tuple(labels))
+    return PictureLayout(left + longest * CELL + (0 if is_board else _TAILS), height, tuple(squares), tuple(labels))
 
 
-def _find_ground(square: Square, *, is_board: bool) -> Ground:
+def look_at(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: bool) -> SquareLook:
+    """Return how a square looks for a viewer; `known` are the squares of pieces whose rank the opponent knows."""
+    ground: Ground = "ground"
     if square.is_lake:
-        return "lake"
-    if not is_board:
-        return "ground"
-    file = ord(square.place[0]) - ord("a")
-    return "ground" if (file + int(square.place[1:])) % 2 else "ground_2"
-
-
-def _find_look(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: bool) -> PieceLook | None:
+        ground = "lake"
+    elif is_board and (ord(square.place[0]) - ord("a") + int(square.place[1:])) % 2 == 0:
+        ground = "ground_2"
     piece = square.piece
-    if piece is None:
-        return None
-    manner: Manner = "open"
-    if piece.rank is None:
-        manner = "back"
-    elif is_board and sees_secrets_of(viewer, piece.seat):
-        manner = "seen" if piece.place in known else "secret"
-    return PieceLook(piece.seat, piece.rank, manner, piece.moved)
+    look = None
+    if piece is not None:
+        manner: Manner = "back" if piece.rank is None else "open"
+        if piece.rank is not None and is_board and sees_secrets_of(viewer, piece.seat):
+            manner = "seen" if piece.place in known else "secret"
+        look = PieceLook(piece.seat, piece.rank, manner, piece.moved)
+    return SquareLook(ground, square.around != (" ", " "), look)
 
 
 class Paint(Struct, frozen=True):
@@ -145,11 +136,11 @@ SIZES: Final = {"sign": 20, "corner": 13, "label": 10}
 
 
 class Shape(Struct, frozen=True):
-    """A path in the square of a piece."""
+    """A path in a square."""
 
     style: str
     path: str
-    """Path data of SVG with relative commands only; it starts with `m`, from the corner of the square."""
+    """Path data of SVG with relative commands only, from the corner of the square."""
 
 
 class Sign(Struct, frozen=True):
@@ -170,39 +161,41 @@ class Symbol(Struct, frozen=True):
     scale: float
 
 
-class PieceDrawing(Struct, frozen=True):
-    """The parts of a drawn piece, in the order in which they are painted."""
+class SquareDrawing(Struct, frozen=True):
+    """The parts of a drawn square with its piece, in the order in which they are painted."""
 
     shapes: tuple[Shape, ...]
-    symbol: Symbol | None
-    sign: Sign
+    symbol: Symbol | None = None
+    sign: Sign | None = None
 
 
-def draw_piece(look: PieceLook) -> PieceDrawing:
-    """Draw a piece in a square of CELL units: known to the opponent with an eye, hidden from it dark with stripes."""
+def draw_square(square: SquareLook) -> SquareDrawing:
+    """Draw a square of CELL units.  A piece known to the opponent has an eye, one hidden from it is dark with stripes."""
+    shapes = [Shape(square.ground, _SQUARE), Shape("grid", _SQUARE)]
+    if square.marked:
+        shapes.append(Shape("mark", _SQUARE))
+    look = square.piece
+    if look is None:
+        return SquareDrawing(tuple(shapes))
+    deep = "_deep" if look.manner in {"secret", "back"} else ""
+    shapes.append(Shape(f"{look.seat}{deep}", OUTLINES[look.seat]))
+    if look.manner == "secret":
+        shapes.append(Shape("stripes", STRIPES))
+    if look.manner == "seen":
+        shapes += [Shape("on", draw_circle(36, 8, 5.5)), Shape("pupil", draw_circle(36, 8, 2.2))]
+    if look.moved:
+        shapes.append(Shape("on", draw_circle(8, 36, 2.2)))
     symbol = None
-    middle = CELL / 2
+    text = write_rank(look.rank)
     if look.rank is None or look.rank not in RANKS:
-        sign = Sign(write_rank(look.rank), middle, 29, "sign")
+        sign = Sign(text, CELL / 2, 29, "sign")
     elif RANKS[look.rank].officer:
-        sign = Sign(write_rank(look.rank), middle, 26, "sign")
+        sign = Sign(text, CELL / 2, 26, "sign")
         symbol = Symbol(look.rank, 10, 30, 1)
     else:
-        sign = Sign(write_rank(look.rank), 12, 18, "corner")
+        sign = Sign(text, 12, 18, "corner")
         symbol = Symbol(look.rank, 12.5, 14, 0.95)
-    return PieceDrawing(tuple(_list_shapes(look)), symbol, sign)
-
-
-def _list_shapes(look: PieceLook) -> Iterator[Shape]:
-    deep = "_deep" if look.manner in {"secret", "back"} else ""
-    yield Shape(f"{look.seat}{deep}", OUTLINES[look.seat])
-    if look.manner == "secret":
-        yield Shape("stripes", STRIPES)
-    if look.manner == "seen":
-        yield Shape("on", draw_circle(36, 8, 5.5))
-        yield Shape("pupil", draw_circle(36, 8, 2.2))
-    if look.moved:
-        yield Shape("on", draw_circle(8, 36, 2.2))
+    return SquareDrawing(tuple(shapes), symbol, sign)
 
 
 def draw_circle(x: float, y: float, radius: float) -> str:

@@ -15,13 +15,10 @@ from arbiter.show.pictures.layout import (
     SIZES,
     STYLES,
     Caption,
-    Ground,
     PictureLayout,
-    PieceLook,
     Shape,
-    Sign,
-    Symbol,
-    draw_piece,
+    SquareLook,
+    draw_square,
     find_colour,
 )
 from arbiter.show.theme import RANKS, Theme
@@ -74,7 +71,7 @@ def flatten_path(data: str) -> list[Polygon]:
             parts.append(Polygon([here]))
         parts[-1].points += more
         here = more[-1]
-    return parts
+    return [part for part in parts if len(part.points) > 1]
 
 
 def _read_commands(data: str) -> Iterator[tuple[str, list[float]]]:
@@ -122,7 +119,6 @@ def _flatten_arc(start: Point, end: Point, radius: float, *, large: bool, sweep:
 
 
 _FINE: Final = 4  # pixels in each direction that are averaged to one
-_SQUARE: Final = f"m0 0h{CELL}v{CELL}h-{CELL}z"
 _BOLD: Final = 0.2  # units that a line of a sign is thicker on each side
 _ANCHORS: Final = {"start": "lm", "middle": "mm", "end": "rm"}
 
@@ -136,7 +132,7 @@ class Painter:
     def __init__(self, theme: Theme, scale: float = 1) -> None:
         self.theme: Final = theme
         self.scale: Final = scale
-        self._tiles: dict[tuple[Ground, bool, PieceLook | None], Image.Image] = {}
+        self._tiles: dict[SquareLook, Image.Image] = {}
 
     def size(self, layout: PictureLayout) -> tuple[int, int]:
         """Return the width and the height of a layout in pixels."""
@@ -145,11 +141,10 @@ class Painter:
     def paint(self, layout: PictureLayout) -> Image.Image:
         """Paint a layout."""
         picture = Image.new("RGB", self.size(layout), self.theme.paper)
-        for cell in layout.cells:
-            key = (cell.ground, cell.marked, cell.look)
-            if key not in self._tiles:
-                self._tiles[key] = self.paint_tile(*key)
-            picture.paste(self._tiles[key], (round(cell.x * self.scale), round(cell.y * self.scale)))
+        for x, y, look in layout.squares:
+            if look not in self._tiles:
+                self._tiles[look] = self.paint_square(look)
+            picture.paste(self._tiles[look], (round(x * self.scale), round(y * self.scale)))
         draw = ImageDraw.Draw(picture)
         for label in layout.labels:
             self.write(draw, label)
@@ -165,20 +160,28 @@ class Painter:
     def _colour(self, name: str) -> str:
         return str(find_colour(name, self.theme))
 
-    def paint_tile(self, ground: Ground, marked: bool, look: PieceLook | None) -> Image.Image:
+    def paint_square(self, look: SquareLook) -> Image.Image:
         """Paint a square with its piece."""
         size = round(CELL * self.scale)
-        tile = Image.new("RGB", (size * _FINE, size * _FINE), self._colour(ground))
-        self._paint_shape(tile, Shape("grid", _SQUARE))
-        if marked:
-            self._paint_shape(tile, Shape("mark", _SQUARE))
-        if look is not None:
-            piece = draw_piece(look)
-            for shape in piece.shapes:
-                self._paint_shape(tile, shape)
-            if piece.symbol:
-                self._paint_symbol(tile, piece.symbol)
-            self._paint_sign(tile, piece.sign)
+        zoom = self.scale * _FINE
+        tile = Image.new("RGB", (size * _FINE, size * _FINE), self._colour(look.ground))
+        square = draw_square(look)
+        for shape in square.shapes:
+            self._paint_shape(tile, shape)
+        if symbol := square.symbol:
+            # A part inside another one is a hole.
+            mask = Image.new("1", tile.size)
+            for part in flatten_path(RANKS[symbol.rank].drawing):
+                points = [
+                    ((symbol.x + x * symbol.scale) * zoom, (symbol.y + y * symbol.scale) * zoom) for x, y in part.points
+                ]
+                layer = Image.new("1", tile.size)
+                ImageDraw.Draw(layer).polygon(points, 1)
+                mask = ImageChops.logical_xor(mask, layer)
+            tile.paste(self._colour("on"), mask=mask)
+        if sign := square.sign:
+            at, font = (sign.x * zoom, sign.y * zoom), find_font(SIZES[sign.size] * zoom)
+            ImageDraw.Draw(tile).text(at, sign.text, self._colour("on"), font, "ms", stroke_width=_BOLD * zoom)
         return tile.resize((size, size), Image.Resampling.BOX)
 
     def _paint_shape(self, tile: Image.Image, shape: Shape) -> None:
@@ -191,7 +194,7 @@ class Painter:
             mask.paste(0, (0, 0, *mask.size))
             draw = ImageDraw.Draw(mask)
             opacity = round(255 * style.opacity)
-            for part in flatten_path(shape.path):
+            for part in flatten_path(f"M0 0{shape.path}"):
                 points = [(x * zoom, y * zoom) for x, y in part.points]
                 if is_line:
                     ends = points[:2] if part.closed else []  # so that the last corner is joined too
@@ -199,26 +202,6 @@ class Painter:
                 else:
                     draw.polygon(points, opacity)
             tile.paste(self._colour(colour), mask=mask)
-
-    def _paint_symbol(self, tile: Image.Image, symbol: Symbol) -> None:
-        """Paint the drawing of a rank; a part inside another one is a hole."""
-        zoom = self.scale * _FINE
-        mask = Image.new("1", tile.size)
-        for part in flatten_path(RANKS[symbol.rank].drawing):
-            points = [
-                ((symbol.x + x * symbol.scale) * zoom, (symbol.y + y * symbol.scale) * zoom) for x, y in part.points
-            ]
-            layer = Image.new("1", tile.size)
-            ImageDraw.Draw(layer).polygon(points, 1)
-            mask = ImageChops.logical_xor(mask, layer)
-        tile.paste(self._colour("on"), mask=mask)
-
-    def _paint_sign(self, tile: Image.Image, sign: Sign) -> None:
-        zoom = self.scale * _FINE
-        font = find_font(SIZES[sign.size] * zoom)
-        ImageDraw.Draw(tile).text(
-            (sign.x * zoom, sign.y * zoom), sign.text, self._colour("on"), font, "ms", stroke_width=_BOLD * zoom
-        )
 
 
 @cache

@@ -66,14 +66,13 @@ def test_a_square_has_the_colour_of_its_ground_and_of_its_piece(replay, theme):
     painter = Painter(THEMES[theme])
     picture = painter.paint(layout)
     assert picture.size == (layout.width, layout.height)
-    corners = {cell: picture.getpixel((cell.x + 8, cell.y + 14)) for cell in layout.cells}
-    for cell, found in corners.items():
-        if cell.look is None and not cell.marked:
-            assert found == hex_pixel(getattr(THEMES[theme], cell.ground))
-        elif cell.look and cell.look.manner != "secret" and cell.look.rank is None:
-            assert found == hex_pixel(getattr(THEMES[theme], f"{cell.look.seat}_deep"))
-    looks = {cell.look.manner for cell in layout.cells if cell.look}
-    assert looks >= {"back", "secret"}
+    for x, y, look in layout.squares:
+        found = picture.getpixel((x + 8, y + 14))
+        if look.piece is None and not look.marked:
+            assert found == hex_pixel(getattr(THEMES[theme], look.ground))
+        elif look.piece and look.piece.manner != "secret" and look.piece.rank is None:
+            assert found == hex_pixel(getattr(THEMES[theme], f"{look.piece.seat}_deep"))
+    assert {look.piece.manner for _, _, look in layout.squares if look.piece} >= {"back", "secret"}
 
 
 def hex_pixel(colour):
@@ -97,8 +96,8 @@ def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(r
         durations.append(animation.info["duration"])
         shown = animation.convert("RGB")
         exact = Painter(PAPER).paint(lay_out(frame, "red"))
-        for cell in lay_out(frame, "red").cells:
-            at = (cell.x + 4, cell.y + 40)
+        for x, y, look in lay_out(frame, "red").squares:
+            at = (x + 4, y + 40)
             one, other = shown.getpixel((at[0], at[1] + 18)), exact.getpixel(at)
-            assert max(abs(a - b) for a, b in zip(one, other, strict=True)) < 32, cell
+            assert max(abs(a - b) for a, b in zip(one, other, strict=True)) < 32, look
     assert durations == [250] * 5 + [LAST_MS]
