@@ -14,8 +14,8 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName, read_record
 from arbiter.referee.game import GameSpec, play_game
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.session import GameSettings
+from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.probe import open_sandbox
 from protocol.words import SEATS

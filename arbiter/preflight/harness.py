@@ -12,12 +12,11 @@ from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidenc
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.referee.fouls import Foul
 from arbiter.referee.game import GameSpec, play_game
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import FAREWELL_MS, GameSession
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd

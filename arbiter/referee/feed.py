@@ -2,7 +2,6 @@
 
 from collections import deque
 from functools import partial
-from typing import BinaryIO
 
 import trio
 from msgspec.structs import replace
@@ -57,9 +56,11 @@ async def rebuild_lines(record: Record, spec: GameSpec, seat: Seat) -> list[byte
     players: dict[Seat, SeatedPlayer] = {}
     async with trio.open_nursery() as nursery:
         for each in SEATS:
-            process = LocalPlayer(_ignore_messages)
+            process = LocalPlayer(lambda source, _sink: source.read())
             nursery.start_soon(process.watch)
-            answers = _list_answers(record, each, pondering=spec.settings.time.pondering)
+            ready = Ready(PROTOCOL_VERSION, "recorded", wants=list(record.header.seats[each].wants or ()))
+            acts = [entry for entry in record.acts if entry.seat == each]
+            answers = RecordedAnswers(ready, acts, pondering=spec.settings.time.pondering)
             write = partial(_encode_as_recorded, record, seat, lines) if each == seat else encode
             players[each] = SeatedPlayer(each, process, answers, BotLog(trio.current_time()), write=write)
         session = GameSession(spec.settings, players, spec.header)
@@ -72,16 +73,6 @@ async def rebuild_lines(record: Record, spec: GameSpec, seat: Seat) -> list[byte
     if session.record.fingerprint != compute_fingerprint(record):
         raise RecordError("its random choices differ from those of this arbiter, so the messages cannot be rebuilt")
     return lines
-
-
-def _ignore_messages(source: BinaryIO, _sink: BinaryIO) -> None:
-    source.read()
-
-
-def _list_answers(record: Record, seat: Seat, *, pondering: bool) -> RecordedAnswers:
-    wants = record.header.seats[seat].wants or ()
-    acts = [entry for entry in record.acts if entry.seat == seat]
-    return RecordedAnswers(Ready(PROTOCOL_VERSION, "recorded", wants=list(wants)), acts, pondering=pondering)
 
 
 def _encode_as_recorded(record: Record, seat: Seat, lines: list[bytes], message: AnyArbiterMessage) -> bytes:

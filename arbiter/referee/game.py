@@ -12,12 +12,12 @@ from arbiter.games.chance import SeededChance
 from arbiter.packing import to_bytes
 from arbiter.record import Follow, GameHeader, GameResult, PackedRecord, RecordWriter, UnfinishedRecord
 from arbiter.referee.fouls import Excuse
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedParts
 from arbiter.referee.session import GameSession, GameSettings, with_opening
+from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.transcript import LOGGED, GameLog
@@ -130,7 +130,6 @@ class _Seats:
     def __init__(self, log: GameLogWriter) -> None:
         self.players: dict[Seat, SeatedPlayer] = {}
         self._bots: dict[Seat, PooledBot] = {}
-        self._people: dict[Seat, LocalPlayer] = {}
         self._log = log
 
     def fill(self, seat: Seat, spec: GameSpec, pool: BotPool, excuse: Excuse | None, nursery: trio.Nursery) -> None:
@@ -138,7 +137,7 @@ class _Seats:
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
         if not isinstance(program, Program):
-            self._people[seat] = person = LocalPlayer(program)
+            person = LocalPlayer(program)
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
             return
@@ -149,8 +148,8 @@ class _Seats:
     async def clear(self, pool: BotPool, *, is_voided: bool) -> None:
         """Give the bots back to the pool, end the conversations, and complete the log."""
         await pool.release(self._bots.values(), is_voided=is_voided)
-        for person in self._people.values():
-            await person.end(GRACE_S)
+        for seat in self.players.keys() - self._bots.keys():
+            await self.players[seat].process.end(GRACE_S)
         for seat, bot in self._bots.items():
             self._log.finish(seat, bot.errors, bot.unread)
 

@@ -16,7 +16,7 @@ from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.sandbox.streams import LineReader, LineWriter
 
-Conversation = Callable[[BinaryIO, BinaryIO], None]
+Conversation = Callable[[BinaryIO, BinaryIO], object]
 """Reads the arbiter's lines and writes its own until the arbiter's end."""
 
 

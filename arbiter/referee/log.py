@@ -34,16 +34,9 @@ class BotLog:
         self._dropped_lines = 0
         self._dropped_bytes = 0
 
-    def sent(self, line: bytes, at: float) -> None:
-        """Note a line that the arbiter sent, with its newline."""
-        self._current.append((at, True, line, True, 0))
-        self._room -= len(line) + OVERHEAD
-        if self._room < 0:
-            self._make_room()
-
-    def received(self, line: bytes, at: float) -> None:
-        """Note a line that the bot sent."""
-        self._current.append((at, False, line, True, 0))
+    def note(self, line: bytes, at: float, *, sent: bool) -> None:
+        """Note a line that the arbiter sent, with its newline, or one that the bot sent, without."""
+        self._current.append((at, sent, line, True, 0))
         self._room -= len(line) + OVERHEAD
         if self._room < 0:
             self._make_room()
@@ -63,7 +56,7 @@ class BotLog:
             return
         self._current = self._tail  # from the line that does not fit on, all lines belong to the tail
         self._tail.append(self._head.pop())
-        self._room = TAIL + _SLACK - _size(self._tail[0])
+        self._room = TAIL + _SLACK - len(self._tail[0][2]) - OVERHEAD
 
     def _drop(self) -> None:
         """Drop the oldest lines of the tail until it has its normal size."""
@@ -88,10 +81,6 @@ class BotLog:
         at, sent, text, whole, cut = entry
         bare = text.removesuffix(b"\n") if sent else text
         return LogLine(round((at - self._start) * MS_PER_S, 3), sent, bare, whole, cut)
-
-
-def _size(entry: _Entry) -> int:
-    return len(entry[2]) + OVERHEAD
 
 
 class GameProgress(Struct, frozen=True):

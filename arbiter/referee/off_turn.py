@@ -110,13 +110,19 @@ class OffTurn:
 
     def _judge(self, load: float) -> None:
         """Draw the conclusions from a look: the load of the bot, or nan."""
-        if load > self._allowed:
-            self._note_busy()
-        elif load <= self._allowed and not self._pondering:
-            self._strikes = max(0, self._strikes - 1)
+        is_busy = load > self._allowed
+        self._strikes += is_busy
         if self._pondering:
-            self._pause = _SHORTEST_PAUSE if load > self._allowed else min(2 * self._pause, _LONGEST_PAUSE)
+            self._pause = _SHORTEST_PAUSE if is_busy else min(2 * self._pause, _LONGEST_PAUSE)
             self._beats_left = self._pause
+            if self._strikes >= self._limit:
+                self._program.lower_priority()
+        elif is_busy:
+            self._program.freeze()
+            if self._strikes >= self._limit:
+                self.breach = "its processes ran while they were stopped (pondering is not allowed)"
+        elif load <= self._allowed:
+            self._strikes = max(0, self._strikes - 1)
 
     def close(self) -> None:
         """Stop looking, before the program is ended."""
@@ -137,12 +143,3 @@ class OffTurn:
             return math.nan
         after, later = self._program.activity()
         return math.inf if later - processes else (after - before) / MS_PER_S / (trio.current_time() - begun)
-
-    def _note_busy(self) -> None:
-        self._strikes += 1
-        if not self._pondering:
-            self._program.freeze()
-            if self._strikes >= self._limit:
-                self.breach = "its processes ran while they were stopped (pondering is not allowed)"
-        elif self._strikes >= self._limit:
-            self._program.lower_priority()

@@ -94,7 +94,8 @@ class SeatedPlayer:
         self._first_messages: list[tuple[AnyArbiterMessage, float]] | None = None
         """The messages of this game before the first answer, with their time limits in milliseconds; None after it."""
         self._dialogue = Dialogue()
-        self._unreported: list[AnyFact] = []
+        self.unreported: list[AnyFact] = []
+        """The facts that this player has not been sent yet."""
         self._knowledge: Knowledge | None = None
         self._wants_view = False
         self.wants_news = False
@@ -130,8 +131,9 @@ class SeatedPlayer:
         self.ready = None
         self._dialogue = Dialogue()
         await self.greet(self._start_s)
-        for message, limit_ms in self._first_messages or ():
-            await self._send_once(message, limit_ms)
+        messages, self._first_messages = self._first_messages or [], []
+        for message, limit_ms in messages:
+            await self._send(message, limit_ms)
 
     async def greet(self, start_s: float) -> Ready:
         """Start the program and let it introduce itself, off the clock; does nothing before a second game.
@@ -144,7 +146,7 @@ class SeatedPlayer:
         try:
             starting_ms = await self._start_program(start_s * MS_PER_S)
             hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
-            answer = await self._exchange(hello, start_s * MS_PER_S - starting_ms, "no_start")
+            answer = await self._exchange(hello, start_s * MS_PER_S - starting_ms, is_starting=True)
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
         except TimeExceeded:
@@ -171,7 +173,7 @@ class SeatedPlayer:
     async def begin(self, start: Start, limit_ms: float) -> None:
         """Begin a game.  Raises Foul."""
         self.seat = start.seat
-        self._unreported = []
+        self.unreported = []
         self._first_messages = []
         if self._wants_view:
             self._knowledge = new_knowledge(start.rules, self.seat)
@@ -185,43 +187,33 @@ class SeatedPlayer:
         self, phase: Phase, clock: ClockState, limit_ms: float, legal: list[AnyAction] | UnsetType = UNSET
     ) -> Awaitable[TimedAnswer]:
         """Ask a question and wait for the answer.  Awaiting raises Foul."""
-        news, self._unreported = self._unreported, []
+        news, self.unreported = self.unreported, []
         view = UNSET if self._knowledge is None else encode_view(self._knowledge.view())
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
-        return self._answer_to(question, limit_ms)
+        return self._answer(question, limit_ms)
 
     def refuse(self, why: str, limit_ms: float) -> Awaitable[TimedAnswer]:
         """Refuse the last answer and wait for another one to the same question.  Awaiting raises Foul."""
-        return self._answer_to(Refused(self._dialogue.ask, why), limit_ms)
+        return self._answer(Refused(self._dialogue.ask, why), limit_ms)
 
-    def _answer_to(self, question: Ask | Refused, limit_ms: float) -> Awaitable[TimedAnswer]:
-        if self._first_messages is None:
-            return self._answer_once(question, limit_ms)
-        return self._answer_first(question, limit_ms)
-
-    async def _answer_first(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
+    async def _answer(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
+        """Ask a question and wait for the answer; if the process can be replaced, ask once more after a foul."""
+        self.off_turn.end()
         try:
-            answer = await self._answer_once(question, limit_ms)
+            if self.off_turn.breach is not None:
+                raise self._protocol_foul(self.off_turn.breach)
+            self.process.log.begin_question(question.ask)
+            answer = await self._exchange(question, limit_ms)
+            self.off_turn.begin()
+            self.excused_answers += answer.is_excused
+            act = cast("Act", self._decode(answer.line))
         except Foul:
             if not self._is_renewable:
                 raise
             await self._start_again()
-            answer = await self._answer_once(question, limit_ms)
+            return await self._answer(question, limit_ms)
         self._first_messages = None
-        return answer
-
-    async def _answer_once(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
-        self.off_turn.end()
-        if self.off_turn.breach is not None:
-            raise self._protocol_foul(self.off_turn.breach)
-        self.process.log.begin_question(question.ask)
-        try:
-            answer = await self._exchange(question, limit_ms, "crash")
-        except TimeExceeded as error:
-            raise self._timeout(error) from None
-        self.off_turn.begin()
-        self.excused_answers += answer.is_excused
-        return TimedAnswer(cast("Act", self._decode(answer.line)), round(answer.ms, MS_DIGITS))
+        return TimedAnswer(act, round(answer.ms, MS_DIGITS))
 
     def note_accepted(self, action: AnyAction) -> None:
         """Note that an action of this player was accepted."""
@@ -234,19 +226,15 @@ class SeatedPlayer:
         if self._knowledge is not None:
             for fact in visible:
                 self._knowledge.note_fact(fact)
-        self._unreported += visible
+        self.unreported += visible
 
     async def send_news(self, limit_ms: float) -> None:
         """Send the facts that have been noted since the last message, if there are any.  Raises Foul."""
-        if self._unreported:
-            news, self._unreported = News(self._unreported), []
+        if self.unreported:
+            news, self.unreported = News(self.unreported), []
             await self._send(news, limit_ms)
 
     # --- after the game ---------------------------------------------------------------------------
-
-    def unreported(self) -> list[AnyFact]:
-        """Return the facts that this player has not been sent yet, for the last message."""
-        return self._unreported
 
     async def dismiss(self, over: Over, limit_ms: float, *, home: bool = True) -> None:
         """Send how the game ended, if it began, and `bye` if the program is to go `home`; wait for no answer.
@@ -278,35 +266,29 @@ class SeatedPlayer:
     # --- lines ------------------------------------------------------------------------------------
 
     async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
-        """Send a message.  Raises Foul and BotKilled."""
-        try:
-            await self._send_once(message, limit_ms)
-        except Foul:
-            if not self._is_renewable:
-                raise
-            await self._start_again()
-            await self._send_once(message, limit_ms)
-        if self._first_messages is not None:
-            self._first_messages.append((message, limit_ms))
-
-    async def _send_once(self, message: AnyArbiterMessage, limit_ms: float) -> None:
+        """Send a message; if the process can be replaced, send it once more if that fails.  Raises Foul and BotKilled."""
         try:
             await self._write_message(message, limit_ms)
-        except TimeExceeded as error:
-            raise self._timeout(error) from None
-        except StreamEnd as end:
-            raise await self._ended(end, "crash") from None
+        except (TimeExceeded, StreamEnd) as error:
+            if not self._is_renewable:
+                foul = await self._ended(error, "crash") if isinstance(error, StreamEnd) else self._timeout(error)
+                raise foul from None
+            await self._start_again()
+            await self._send(message, limit_ms)
+            return
+        if self._first_messages is not None:
+            self._first_messages.append((message, limit_ms))
 
     async def _write_message(self, message: AnyArbiterMessage, limit_ms: float) -> None:
         self._dialogue.note_sent(message)
         line = self._write(message)
-        self._log.sent(line, self._now())
+        self._log.note(line, self._now(), sent=True)
         await self._timer.send(self.process, line, limit_ms)
 
-    async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, ending_if_gone: ForfeitEnding) -> Answer:
-        """Send a question and read a line: on the clock, or by elapsed time if the program starts.
+    async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, *, is_starting: bool = False) -> Answer:
+        """Send a question and read a line: on the clock, or by elapsed time if the program is starting.
 
-        Raises Foul, BotKilled and TimeExceeded.
+        Raises Foul and BotKilled, and TimeExceeded if the program is starting.
         """
         self._dialogue.note_sent(question)
         asked = self._now()
@@ -314,13 +296,13 @@ class SeatedPlayer:
             self._log.leftover(self.process.reader.take(), asked)
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
-        self._log.sent(line, asked)
-        exchange = self._timer.exchange_by_wall if ending_if_gone == "no_start" else self._timer.exchange
+        self._log.note(line, asked, sent=True)
+        exchange = self._timer.exchange_by_wall if is_starting else self._timer.exchange
         try:
             answer = await exchange(self.process, line, limit_ms)
         except StreamEnd as end:
             self._log.leftover(self.process.reader.take(), self._now())
-            raise await self._ended(end, ending_if_gone) from None
+            raise await self._ended(end, "no_start" if is_starting else "crash") from None
         except LineTooLong as error:
             self._log.leftover(error.start, self._now())
             raise self._protocol_foul(f"{error}: {quote(error.start)}") from None
@@ -328,9 +310,11 @@ class SeatedPlayer:
             if error.answer is None:
                 self._log.leftover(self.process.reader.take(), self._now())
             else:
-                self._log.received(error.answer, self._now())
-            raise
-        self._log.received(answer.line, self._now())
+                self._log.note(error.answer, self._now(), sent=False)
+            if is_starting:
+                raise
+            raise self._timeout(error) from None
+        self._log.note(answer.line, self._now(), sent=False)
         return answer
 
     def _decode(self, line: bytes) -> AnyBotMessage:

@@ -1,7 +1,7 @@
 """Processes of bots that stay between games and play one game after another."""
 
 from collections import Counter
-from collections.abc import AsyncIterator, Awaitable, Callable, Collection, Iterable
+from collections.abc import AsyncIterator, Collection, Iterable
 from contextlib import asynccontextmanager
 from functools import partial
 from typing import Final
@@ -11,10 +11,9 @@ from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.referee.fouls import Excuse
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
@@ -112,27 +111,35 @@ class BotPool:
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
             if is_measurable():
                 self._tasks.start_soon(bot.player.off_turn.watch)
-        self._stop_others(shared)
         bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
         if shared is not None:
+            # At once: these know something about the game that begins.
+            self._freeze(other for other in self._idle if not shared.parts.isdisjoint(other.seen))
             bot.seen |= shared.parts
             bot.pair = shared.pair
         return bot
 
     async def release(self, bots: Iterable[PooledBot], *, is_voided: bool) -> None:
         """Take bots back after their game, with the logs of their errors: to wait for the next one, or to end them."""
-        steps: list[Callable[[], Awaitable[None]]] = []
+        slow: list[tuple[PooledBot, bool]] = []
         for bot in bots:
-            if not self._can_stay(bot, is_voided=is_voided):
-                steps.append(partial(self._end_after_game, bot))
-            elif bot.process.writes_errors:
-                steps.append(partial(self._keep_later, bot))
-            else:
+            stays = self._can_stay(bot, is_voided=is_voided)
+            if stays and not bot.process.writes_errors:
                 self._keep(bot)
-        if steps:
+            else:
+                slow.append((bot, stays))
+        if slow:
             async with trio.open_nursery() as nursery:
-                for step in steps:
-                    nursery.start_soon(step)
+                for bot, stays in slow:
+                    nursery.start_soon(self._release_slowly, bot, stays)
+
+    async def _release_slowly(self, bot: PooledBot, stays: bool) -> None:
+        if stays:
+            await trio.sleep(_LAST_LINES_S)
+            self._keep(bot)
+        else:
+            await self._end(bot)
+            bot.errors, bot.unread = bot.process.log, bot.process.unread
 
     def _can_stay(self, bot: PooledBot, *, is_voided: bool) -> bool:
         """Return True if a bot waits for another game; count the game."""
@@ -152,14 +159,6 @@ class BotPool:
         self._idle.append(bot)
         if len(self._idle) > self._most_idle:
             self._tasks.start_soon(self._end, self._idle.pop(0))
-
-    async def _keep_later(self, bot: PooledBot) -> None:
-        await trio.sleep(_LAST_LINES_S)
-        self._keep(bot)
-
-    async def _end_after_game(self, bot: PooledBot) -> None:
-        await self._end(bot)
-        bot.errors, bot.unread = bot.process.log, bot.process.unread
 
     def discard(self, names: Collection[str]) -> None:
         """End the waiting processes of some bots."""
@@ -188,34 +187,22 @@ class BotPool:
     # --- waiting bots -----------------------------------------------------------------------------
 
     def _find(self, kind: BotKind, shared: SharedParts | None) -> PooledBot | None:
-        """Take the bot that has waited for the shortest time, of those that may play."""
+        """Take the bot that has waited for the shortest time, of those that know nothing about the game."""
         for bot in reversed(self._idle):
-            if bot.kind.program.name == kind.program.name and self._may_play(bot, kind, shared):
-                self._idle.remove(bot)
-                if bot.is_frozen:
-                    bot.process.thaw()
-                    bot.is_frozen = False
-                if bot.process.has_exited or bot.process.reader.unsolicited():
-                    self._note_unusable(kind.program.name)
-                    self._tasks.start_soon(self._end, bot)
-                    continue
+            knows_parts = shared is not None and not shared.parts.isdisjoint(bot.seen)
+            # A bot that knows something about a game to come, in which another process of it plays, waits for its end.
+            if bot.kind != kind or knows_parts or (kind.program.name, bot.pair) in self._half_played:
+                continue
+            self._idle.remove(bot)
+            if bot.is_frozen:
+                bot.process.thaw()
+                bot.is_frozen = False
+            if not bot.process.has_exited and not bot.process.reader.unsolicited():
                 bot.process.begin_next_game()
                 return bot
+            self._note_unusable(kind.program.name)
+            self._tasks.start_soon(self._end, bot)
         return None
-
-    def _may_play(self, bot: PooledBot, kind: BotKind, shared: SharedParts | None) -> bool:
-        """Return True if a bot knows nothing about a game that it must not know.
-
-        A bot that knows something about a game to come, in which another process of it plays, waits for its end.
-        """
-        if bot.kind != kind or (shared is not None and not shared.parts.isdisjoint(bot.seen)):
-            return False
-        return (kind.program.name, bot.pair) not in self._half_played
-
-    def _stop_others(self, shared: SharedParts | None) -> None:
-        """Stop at once the bots that know something about a game that begins."""
-        if shared is not None:
-            self._freeze(bot for bot in self._idle if not shared.parts.isdisjoint(bot.seen))
 
     def _freeze(self, bots: Iterable[PooledBot]) -> None:
         for bot in bots:

@@ -65,6 +65,8 @@ class GameSession:
         self._tries = dict.fromkeys(SEATS, settings.tries)
         self.killed: BotKilled | None = None
         """The reason why the game was voided, if it was."""
+        self.record: RecordWriter
+        """The record, which begins after the greeting: its header holds the names of the programs."""
 
     @property
     def progress(self) -> GameProgress:
@@ -78,57 +80,46 @@ class GameSession:
         The game is voided if a bot was killed and that is excused.
         """
         fouls: list[Foul] = []
-        try:
-            fouls = await self._greet() or await self._play()
-        except BotKilled as killed:
-            self.killed = killed
-            result = self._result(None, "void", str(killed))
-        else:
-            result = self._judge(fouls)
+        if not all(player.ready for player in self._players.values()):  # else they have played before
+            fouls = await self._with_each_player(lambda seat: self._players[seat].greet(self._settings.time.start_s))
+        self.record = RecordWriter(self._complete_header(), self._follow)
+        if not fouls and self.killed is None:
+            fouls = await self._play()
+        result = self._judge(fouls)
         for seat in SEATS:  # one after the other: hardly ever does a bot leave its pipe full, so that this waits
             await self._dismiss(seat, result, fouls)
         return result
 
-    async def _greet(self) -> list[Foul]:
-        """Greet both bots, then begin the record: its header holds the names of their programs."""
-        try:
-            if all(player.ready for player in self._players.values()):  # they have played before
-                return []
-            return await self._with_each_player(lambda seat: self._players[seat].greet(self._settings.time.start_s))
-        finally:
-            seats = {}
-            for seat in SEATS:
-                seats[seat] = PlayerName(self._header.seats[seat].name)
-                if (ready := self._players[seat].ready) is not None:
-                    seats[seat] = replace(
-                        seats[seat],
-                        program=ready.name,
-                        version=ready.version,
-                        author=ready.author,
-                        wants=tuple(dict.fromkeys(ready.wants)),
-                    )
-            header = with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
-            self.record = RecordWriter(header, self._follow)
+    def _complete_header(self) -> GameHeader:
+        """Return the header with the names of the programs and the opening of the game."""
+        seats = {}
+        for seat in SEATS:
+            seats[seat] = PlayerName(self._header.seats[seat].name)
+            if (ready := self._players[seat].ready) is not None:
+                wants = tuple(dict.fromkeys(ready.wants))
+                seats[seat] = PlayerName(seats[seat].name, ready.name, ready.version, ready.author, wants)
+        return with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
 
     async def _play(self) -> list[Foul]:
-        """Play until the game is over; return the fouls that ended it."""
+        """Play until the game is over; return the fouls that ended it, none if a bot was killed."""
         try:
             await self._begin()
-            if self.contest.phase == "setup" and (fouls := await self._set_up()):
+            if self.contest.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
                 return fouls
             while self.contest.outcome is None:
                 await self._take_turn(self.contest.to_act[0])
         except Foul as foul:
             return [foul]
+        except BotKilled as killed:
+            self.killed = killed
         return []
 
     async def _with_each_player(self, do: Callable[[Seat], Awaitable[object]]) -> list[Foul]:
         """Do the same with both players at once and return the fouls, in the order in which they were committed.
 
-        Fouls are stored, not raised: a nursery would wrap them.  Raises BotKilled.
+        Fouls are stored, not raised: a nursery would wrap them.  If a bot was killed, there are none.
         """
         fouls: list[Foul] = []
-        kills: list[BotKilled] = []
 
         async def do_safely(seat: Seat) -> None:
             try:
@@ -136,14 +127,12 @@ class GameSession:
             except Foul as foul:
                 fouls.append(foul)
             except BotKilled as killed:
-                kills.append(killed)
+                self.killed = self.killed or killed
 
         async with trio.open_nursery() as nursery:
             for seat in SEATS:
                 nursery.start_soon(do_safely, seat)
-        if kills:
-            raise kills[0]
-        return fouls
+        return [] if self.killed else fouls
 
     # --- actions ----------------------------------------------------------------------------------
 
@@ -171,6 +160,8 @@ class GameSession:
             answers[seat] = await self._ask(seat, "setup", "setup")
 
         fouls = await self._with_each_player(ask)
+        if self.killed is not None:
+            return []
         refusals: dict[Seat, IllegalAction] = {}
         for seat in SEATS:
             if seat in answers and (refusal := self._try(seat, "setup", answers[seat])):
@@ -255,9 +246,11 @@ class GameSession:
     def _judge(self, fouls: list[Foul]) -> GameResult:
         """Return the result by the rules, or by the fouls: if both players committed one, nobody wins.
 
-        The ending is that of the first foul.
+        The ending is that of the first foul.  The game is void if a bot was killed.
         """
         outcome = self.contest.outcome
+        if self.killed is not None:
+            return self._result(None, "void", str(self.killed))
         if fouls or outcome is None:
             offenders = {foul.seat for foul in fouls}
             winner = None if len(offenders) > 1 else OPPONENT[fouls[0].seat]
@@ -283,7 +276,7 @@ class GameSession:
             result=result_for_seat,
             ending=result.ending,
             why=next((foul.detail for foul in fouls if foul.seat == seat), why),
-            news=player.unreported(),
+            news=player.unreported,
         )
         await player.dismiss(over, FAREWELL_MS, home=self._settings.last)
         player.can_play_again &= all(foul.seat != seat for foul in fouls)

@@ -5,16 +5,75 @@ The bot is then looked at again, and it loses on time if it still has not answer
 """
 
 import math
-from collections.abc import Awaitable, Callable, Mapping
+from collections import deque
+from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
 
 import trio
 from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings
-from arbiter.referee.lag import LagMonitor
+from arbiter.sandbox.beat import BEAT_S, find_beat
 
+STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
+_KEPT: Final = 256
 _SHORTEST_WAIT_MS: Final = 5.0  # between two measurements of what a program has used
+
+
+class LagMonitor:
+    """Event-loop lag monitor: the periods in which the beat of one trio run was late.
+
+    A bot must not lose on time because its answer arrived while the arbiter stalled.
+    """
+
+    def __init__(self) -> None:
+        self._last_beat: float | None = None
+        self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
+        """The stalls that no later one exceeds; for every period, the longest one is among them."""
+
+    def start(self) -> None:
+        """Start to listen to the beat; this lasts until the trio run is over."""
+        self._last_beat = trio.current_time()
+        find_beat().add(self._note_beat)
+
+    def _note_beat(self, now: float) -> None:
+        if stall := self._current_stall():
+            begin, end = stall
+            while self._stalls and self._stalls[-1][1] - self._stalls[-1][0] <= end - begin:
+                self._stalls.pop()
+            self._stalls.append(stall)
+        self._last_beat = now
+
+    def longest_ms(self, since: float) -> float:
+        """Return the longest single stall since a time of trio's clock, in milliseconds.
+
+        It is never too short: a stall counts from the beat before it to the beat after it.
+        """
+        stalls = list(self._stalls)
+        if stall := self._current_stall():
+            stalls.append(stall)
+        return max((end - max(begin, since) for begin, end in stalls if end > since), default=0.0) * MS_PER_S
+
+    def _current_stall(self) -> tuple[float, float] | None:
+        """Return the times of the last beat and of now if the next beat is late."""
+        now = trio.current_time()
+        if self._last_beat is None or now - self._last_beat < BEAT_S + STALL_S:
+            return None
+        return self._last_beat, now
+
+
+_MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar("lag_monitor")
+
+
+def lag_monitor() -> LagMonitor:
+    """Return the monitor of this trio run, which all games share; the first call starts it."""
+    try:
+        return _MONITOR_OF_RUN.get()
+    except LookupError:
+        monitor = LagMonitor()
+        _MONITOR_OF_RUN.set(monitor)
+        monitor.start()
+        return monitor
 
 
 class Sender(Protocol):
@@ -100,13 +159,10 @@ class MoveTimer:
         self.pondering = settings.pondering
         self._monitor = monitor
         self._margin_ms = settings.margin_ms
-        self._exchange = _EXCHANGES[settings.clock]
+        self.exchange = self.exchange_by_cpu if settings.clock == "cpu" else self.exchange_by_wall
+        """Writes a question and reads a line, on the clock.  Awaiting raises TimeExceeded."""
         self._wall_factor = settings.wall_factor
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
-
-    def exchange(self, program: Timed, text: bytes, limit_ms: float) -> Awaitable[Answer]:
-        """Write a question and read a line, on the clock.  Awaiting raises TimeExceeded."""
-        return self._exchange(self, program, text, limit_ms)
 
     async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float) -> Answer:
         """Write a question, if there is one, and read a line within an elapsed time.  Raises TimeExceeded.
@@ -198,9 +254,3 @@ class MoveTimer:
 
 def _too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
     return TimeExceeded(f"did not answer within {limit_ms:.0f} ms", answer)
-
-
-_EXCHANGES: Final[Mapping[str, Callable[[MoveTimer, Timed, bytes, float], Awaitable[Answer]]]] = {
-    "wall": MoveTimer.exchange_by_wall,
-    "cpu": MoveTimer.exchange_by_cpu,
-}

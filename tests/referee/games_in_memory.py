@@ -8,11 +8,10 @@ from trio.testing import MockClock
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
 from arbiter.record import read_record
-from arbiter.referee.lag import LagMonitor, lag_monitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import LagMonitor, MoveTimer, lag_monitor
 from protocol.words import SEATS
 
 TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)

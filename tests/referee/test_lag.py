@@ -7,7 +7,7 @@ from referee.fake_bots import Brain, FakeBot
 from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
-from arbiter.referee.lag import LagMonitor, lag_monitor
+from arbiter.referee.timer import LagMonitor, lag_monitor
 
 
 def stall(*jumps_s):

@@ -113,7 +113,7 @@ def test_of_endless_output_the_length_of_a_line_is_kept():
 def wire_of(sizes):
     wire = BotLog(0.0)
     for number, size in enumerate(sizes):
-        wire.sent(b"x" * size + b"\n", number)
+        wire.note(b"x" * size + b"\n", number, sent=True)
     return wire.transcript()
 
 

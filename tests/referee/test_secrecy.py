@@ -16,11 +16,10 @@ from twins import ARMIES, make_twins
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import LagMonitor, MoveTimer
 from protocol.words import OPPONENT, SEATS
 
 TIME = TimeSettings(setup_s=5, bank_s=5, increment_s=0, margin_ms=0)

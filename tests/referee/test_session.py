@@ -8,11 +8,10 @@ from referee.games_in_memory import TIME, play_bots, play_brains
 from referee.real_games import bot, game_of, make_spec
 from trio.testing import MockClock
 
-from arbiter.referee.lag import LagMonitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession, GameSettings
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import LagMonitor, MoveTimer
 from protocol.codec import encode
 from protocol.words import RED, SEATS
 

@@ -7,8 +7,7 @@ from referee.fake_bots import Brain, FakeBot
 from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
-from arbiter.referee.lag import LagMonitor, lag_monitor
-from arbiter.referee.timer import MoveTimer, TimeExceeded
+from arbiter.referee.timer import LagMonitor, MoveTimer, TimeExceeded, lag_monitor
 from protocol.words import SEATS
 
 CPU = replace(TIME, clock="cpu", wall_factor=3, bank_s=1, margin_ms=50)

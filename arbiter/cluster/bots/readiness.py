@@ -10,12 +10,11 @@ from msgspec import Struct
 from arbiter.clock import TimeSettings
 from arbiter.cluster.bots.portable import CannotStart, PortableBot, compare_program, localize
 from arbiter.referee.fouls import Foul
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S
 from arbiter.referee.session import FAREWELL_MS
-from arbiter.referee.timer import MoveTimer
+from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.files.visible import Secrets
 from arbiter.sandbox.full import Sandbox

@@ -13,9 +13,9 @@ from arbiter.errors import ConfigError
 from arbiter.record import Follow
 from arbiter.referee.fouls import BotKilled, Excuse
 from arbiter.referee.game import GameSpec, PlayedGame, play_game
-from arbiter.referee.lag import lag_monitor
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.pool import BotPool, open_pool
+from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, KillEvidence
 from arbiter.tournament.attempt import Reason, make_attempt
