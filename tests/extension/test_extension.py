@@ -1,0 +1,128 @@
+"""A rule set that the arbiter does not know: a piece, a power, an action and a fact of its own, without a change of it.
+
+It is registered in `engineers/`, whose files are those that a new rule set in the project would touch: the vocabulary, the
+rules with the piece and its power, and the names and sentences of each language.
+"""
+
+import base64
+import json
+import re
+import subprocess
+import sys
+import zlib
+from pathlib import Path
+
+import pytest
+
+from arbiter.show.language import LANGUAGES
+
+HERE = Path(__file__).parent
+ENGINEERS = HERE / "engineers"
+
+
+def call(script, *arguments):
+    """Run a script of this folder and return its output."""
+    command = [sys.executable, HERE / script, *map(str, arguments)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
+    assert done.returncode in {0, 1}, done.stderr
+    assert "Traceback" not in done.stderr
+    return done.stdout
+
+
+@pytest.fixture(scope="module")
+def results(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("engineers")
+    bot = f"{sys.executable} {HERE / 'bot.py'}"
+    settings = ("--rules", "engineers", "--games", "4", "--seed", "1", "--sandbox", "process", "--results", folder)
+    call("with_engineers.py", "match", bot, bot, *settings)
+    records = folder / "records"
+    call("with_engineers.py", "games", folder, "--export", records)
+    return folder
+
+
+def find_game(results):
+    """Return the id and the acts of a game in which a bomb is disarmed."""
+    for path in sorted((results / "records").iterdir()):
+        entries = [json.loads(line) for line in path.read_text().splitlines()]
+        for entry in entries:
+            facts = [fact["type"] for fact in entry.get("facts") or ()]
+            if facts == ["disarmed", "revealed", "revealed", "removed"]:
+                return path.stem, entry
+    raise AssertionError("no bomb was disarmed")
+
+
+def test_a_new_rule_set_needs_at_most_eight_files():
+    language_files = {ENGINEERS / "languages" / f"{lang}.toml" for lang in LANGUAGES}
+    registers = {ENGINEERS / "__init__.py", ENGINEERS / "register.py"}  # which the project does not need
+    files = {path for path in ENGINEERS.rglob("*") if path.is_file() and path.suffix != ".pyc"} - registers
+    assert files == language_files | {ENGINEERS / "words.py", ENGINEERS / "rules.py"}
+    generated = 1  # protocol/schema.json
+    assert len(files) + generated <= 8
+
+
+def test_it_is_described(results):
+    page = call("with_engineers.py", "rules", "engineers", "--lang", "de")
+    assert "2 E Pionier" in page
+    assert "disarming: instead of a move" in page
+
+
+def test_it_is_played_and_refereed_again(results):
+    games = [json.loads(line) for line in call("with_engineers.py", "games", results, "--json").splitlines()]
+    assert len(games) == 4
+    assert not {game["ending"] for game in games} & {"illegal_action", "protocol", "crash", "timeout", "void"}
+    verified = call("with_engineers.py", "verify", *sorted((results / "records").iterdir()))
+    assert verified.count(": ok, ") == 4
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_it_is_replayed(results, lang):
+    game, act = find_game(results)
+    src, dst = act["action"]["src"], act["action"]["dst"]
+    text = call("with_engineers.py", "replay", results, game, "--plain", "--lang", lang)
+    assert f": {act['seat']} {src} disarms {dst}" in text
+    sentence = {
+        "en": f"'s engineer on {src} disarms ",
+        "de": f"Pionier von .* auf {src} entschärft Bombe von .* auf {dst}",
+        "fr": f"sapeur de .* en {src} désamorce bombe de .* en {dst}",
+        "it": f"geniere di .* in {src} disinnesca bomba di .* in {dst}",
+        "nl": f"genist van .* op {src} ontmantelt bom van .* op {dst}",
+    }[lang]
+    assert re.search(sentence, text)
+    assert re.search(r"[Rb]E'? ", text)
+
+
+def test_it_has_pages(results):
+    site = results / "site"
+    call("with_engineers.py", "report", results, "-o", site)
+    game, act = find_game(results)
+    page = (site / "games" / f"{game}.html").read_text("utf-8")
+    [packed] = re.findall(r'id="viewer-data">([^<]+)<', page)
+    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    assert data["ranks"]["engineer"] == {"sign": "E", "army": 2, "red": "Engineer", "blue": "Engineer"}
+    shown = [table for frame in data["frames"] for table in (frame if isinstance(frame, list) else [frame])]
+    assert f"{act['action']['src']} disarms {act['action']['dst']}" in {table.get("act") for table in shown}
+    assert any(table.get("story", "").startswith(f"{act['seat']}'s engineer on ") for table in shown)
+
+
+def test_positions_contain_it(results, tmp_path):
+    game, _ = find_game(results)
+    position = tmp_path / "position.txt"
+    position.write_text(call("with_engineers.py", "position", results, game, "--at", "0"))
+    assert "RE " in position.read_text()
+    letters = call("with_engineers.py", "position", position, "--rules", "engineers", "--to", "letters")
+    assert letters.count("7") == letters.count("8") == 2
+
+
+def test_a_policy_learns_it():
+    found = json.loads(call("learn.py"))
+    assert {"own engineer", "enemy engineer", "own lost engineer"} <= set(found["planes"])
+    assert found["powers"] == 836  # from 92 squares of land at those within two steps
+    assert found["used"] > 0
+    assert found["shown"] > 0
+    assert found["games"] == 1
+
+
+def test_the_vocabulary_is_extended_in_time():
+    program = "import protocol.messages, protocol.words; protocol.words.extend(ranks=['engineer'])"
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, timeout=60, check=False)
+    assert "can be extended only before protocol.messages is imported" in done.stderr
