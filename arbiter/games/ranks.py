@@ -35,6 +35,8 @@ class Rank(Struct, frozen=True):
     letters: str
     """Two characters, for red's and blue's piece in a position written as letters."""
     traits: frozenset[str] = frozenset()
+    drawing: str = ""
+    """A path of SVG in a square of 24 units, if `arbiter/show/theme.toml` has none; without both, the sign is drawn."""
 
     def has(self, trait: str) -> bool:
         return trait in self.traits

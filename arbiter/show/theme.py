@@ -7,6 +7,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arbiter.games.ranks import RANKS
 from protocol.words import Seat
 
 Colour = str  # "#rrggbb"
@@ -100,7 +101,6 @@ OUTLINES: Final[Mapping[Seat, str]] = _DESIGNS.outlines
 """Outlines of pieces in a square of 44 by 44 units, as paths of SVG with relative commands."""
 STRIPES: Final = _DESIGNS.stripes
 """Stripes on a piece whose rank is hidden from the opponent."""
-RANKS: Final[Mapping[str, RankDesign]] = _DESIGNS.ranks
 _UNKNOWN_VALUE: Final = 4  # points of a lost piece of unknown rank
 
 KNOWN: Final = "◉"
@@ -114,8 +114,16 @@ SEATS: Final[Mapping[str, str]] = {"red": "■", "blue": "⬢"}
 
 def find_value(rank: str | None) -> int:
     """Return the points of a lost piece in graphs of the material."""
-    design = RANKS.get(rank or "")
+    design = _DESIGNS.ranks.get(rank or "") or list_designs().get(rank or "")
     return design.value if design else _UNKNOWN_VALUE
+
+
+def list_designs() -> Mapping[str, RankDesign]:
+    """Return the values and drawings of all ranks; a rank that is not in theme.toml has its number and its own drawing."""
+    own: dict[str, RankDesign] = {
+        rank.id: RankDesign(rank.number or _UNKNOWN_VALUE, rank.drawing) for rank in RANKS.values()
+    }
+    return {**own, **_DESIGNS.ranks}
 
 
 def write_css() -> str:
@@ -141,13 +149,14 @@ def _write_variables(theme: Theme) -> str:
 
 def write_script() -> str:
     """Write what the scripts of pages use as a JavaScript object: labels of the themes, symbols, drawings, values."""
+    designs = list_designs()
     shared = {
         "themes": {name: theme.label for name, theme in THEMES.items()},
         "symbols": {"known": KNOWN, "hidden": HIDDEN, "attack": ATTACK, **SEATS},
         "outlines": OUTLINES,
         "stripes": STRIPES,
-        "drawings": {rank: one.drawing for rank, one in RANKS.items()},
-        "officers": sorted(rank for rank, one in RANKS.items() if one.officer),
-        "values": {rank: one.value for rank, one in RANKS.items()} | {"?": _UNKNOWN_VALUE},
+        "drawings": {rank: one.drawing for rank, one in designs.items()},
+        "officers": sorted(rank for rank, one in designs.items() if one.officer),
+        "values": {rank: one.value for rank, one in designs.items()} | {"?": _UNKNOWN_VALUE},
     }
     return f"window.arbiterTheme = {msgspec.json.encode(shared).decode()};\n"

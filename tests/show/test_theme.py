@@ -6,9 +6,9 @@ import msgspec
 import pytest
 from rich.color import Color, ColorSystem
 
-from arbiter.games.ranks import RANKS as ALL_RANKS
+from arbiter.games.ranks import RANKS
 from arbiter.show.screen.canvas import LOOKS
-from arbiter.show.theme import INKS, KNOWN, RANKS, THEMES, write_css, write_script
+from arbiter.show.theme import INKS, KNOWN, THEMES, list_designs, write_css, write_script
 
 AA = 4.5
 ON = {
@@ -75,7 +75,8 @@ def test_known_and_hidden_pieces_differ_in_brightness(name):
 
 
 def test_each_rank_has_a_drawing_and_a_value():
-    assert set(RANKS) == set(ALL_RANKS)
+    assert set(list_designs()) == set(RANKS)
+    assert all(one.drawing for one in list_designs().values())
 
 
 def test_the_css_contains_each_theme_completely():
@@ -87,4 +88,4 @@ def test_the_css_contains_each_theme_completely():
 def test_the_script_is_one_object():
     shared = msgspec.json.decode(write_script().removeprefix("window.arbiterTheme = ").removesuffix(";\n"))
     assert shared["symbols"]["known"] == KNOWN
-    assert shared["drawings"] == {rank: one.drawing for rank, one in RANKS.items()}
+    assert shared["drawings"] == {rank: one.drawing for rank, one in list_designs().items()}

@@ -10,7 +10,7 @@ from arbiter.show.grid import Square
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import make_grid
-from arbiter.show.theme import OUTLINES, RANKS, STRIPES, Theme
+from arbiter.show.theme import OUTLINES, STRIPES, Theme, list_designs
 from protocol.words import BLUE, RED, RankId, Seat
 
 CELL: Final = 44  # units
@@ -187,9 +187,10 @@ def draw_square(square: SquareLook) -> SquareDrawing:
         shapes.append(Shape("on", draw_circle(8, 36, 2.2)))
     symbol = None
     text = write_rank(look.rank)
-    if look.rank is None or look.rank not in RANKS:
+    design = list_designs()[look.rank] if look.rank else None
+    if look.rank is None or not design or not design.drawing:
         sign = Sign(text, CELL / 2, 29, "sign")
-    elif RANKS[look.rank].officer:
+    elif design.officer:
         sign = Sign(text, CELL / 2, 26, "sign")
         symbol = Symbol(look.rank, 10, 30, 1)
     else:

@@ -21,7 +21,7 @@ from arbiter.show.pictures.layout import (
     draw_square,
     find_colour,
 )
-from arbiter.show.theme import RANKS, Theme
+from arbiter.show.theme import Theme, list_designs
 
 Point = tuple[float, float]
 _TOKEN: Final = re.compile(r"[MmLlHhVvCcAaZz]|-?(?:\d*\.\d+|\d+)")
@@ -171,7 +171,7 @@ class Painter:
         if symbol := square.symbol:
             # A part inside another one is a hole.
             mask = Image.new("1", tile.size)
-            for part in flatten_path(RANKS[symbol.rank].drawing):
+            for part in flatten_path(list_designs()[symbol.rank].drawing):
                 points = [
                     ((symbol.x + x * symbol.scale) * zoom, (symbol.y + y * symbol.scale) * zoom) for x, y in part.points
                 ]

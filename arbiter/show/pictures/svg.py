@@ -11,7 +11,7 @@ from arbiter.show.pictures.layout import (
     find_colour,
 )
 from arbiter.show.text import plain
-from arbiter.show.theme import RANKS, Theme
+from arbiter.show.theme import Theme, list_designs
 
 _FONT: Final = "system-ui, 'DejaVu Sans', sans-serif"
 
@@ -33,7 +33,8 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
         if sign := square.sign:
             signs.append(f'<text class="{sign.size}" x="{x + sign.x:g}" y="{y + sign.y:g}">{escape(sign.text)}</text>')
     safe = escape(plain(title))
-    drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{RANKS[rank].drawing}"/>' for rank in ranks)
+    designs = list_designs()
+    drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{designs[rank].drawing}"/>' for rank in ranks)
     size_attributes = f'width="{layout.width}" height="{layout.height}"'
     lines = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" {size_attributes} role="img">',

@@ -11,7 +11,7 @@ from engineers.words import Disarm, Disarmed
 from protocol.words import OPPONENT, SEATS, Removed
 
 DISARMS = "disarms"
-ENGINEER = Rank("engineer", 4, "E", "78", frozenset({DISARMS}))
+ENGINEER = Rank("engineer", 4, "E", "78", frozenset({DISARMS}), drawing="M10 2h4v8h8v4h-8v8h-4v-8H2v-4h8z")
 
 
 class Disarming(AimedPower):

@@ -12,7 +12,7 @@ from arbiter.show.pictures.gif import LAST_MS, write_gif
 from arbiter.show.pictures.layout import CELL, draw_circle, lay_out
 from arbiter.show.pictures.pixels import Painter, flatten_path, write_png
 from arbiter.show.replay.replay import Replay
-from arbiter.show.theme import OUTLINES, PAPER, RANKS, STRIPES, THEMES
+from arbiter.show.theme import OUTLINES, PAPER, STRIPES, THEMES, list_designs
 
 PATHS = [
     ("M1 2L3 4", [([(1, 2), (3, 4)], False)]),
@@ -44,9 +44,9 @@ def test_an_unknown_command_is_refused():
         flatten_path("M0 0Q1 1 2 2")
 
 
-@pytest.mark.parametrize("rank", RANKS)
+@pytest.mark.parametrize("rank", list_designs())
 def test_the_drawing_of_a_rank_stays_in_its_square(rank):
-    points = [point for part in flatten_path(RANKS[rank].drawing) for point in part.points]
+    points = [point for part in flatten_path(list_designs()[rank].drawing) for point in part.points]
     assert all(-0.1 <= x <= 24.1 and -0.1 <= y <= 24.1 for x, y in points)
 
 

@@ -22,7 +22,7 @@ window.arbiterOverview = (() => {
           if (game.seesSecrets(piece.seat) ? piece.seen : piece.known) seen[piece.seat] += 1;
         } else if (key.startsWith("lost/")) {
           const [, owner, rank] = key.split("/");
-          balance += (owner === "red" ? -1 : 1) * (theme.values[rank] ?? theme.values["?"]) * Number(table[key]);
+          balance += (owner === "red" ? -1 : 1) * theme.values[rank] * Number(table[key]);
         }
       }
       points.material.push([number, balance]);
