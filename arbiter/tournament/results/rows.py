@@ -2,13 +2,13 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from datetime import datetime
 from functools import lru_cache
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final, Literal
 
 import msgspec
-from msgspec import Meta, Struct, structs
+from msgspec import Struct, structs
 
 from arbiter.errors import ConfigError
 from arbiter.packing import Packed, pack, unpack
@@ -18,7 +18,6 @@ from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import link_row
-from arbiter.tournament.results.schema import FILTERS, INSERT, RULINGS
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 
@@ -26,24 +25,41 @@ _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
 _CONDITIONS: Final = msgspec.json.Decoder(PlayingConditions)
 
+_FILTERS: Final = {
+    "bot": ":bot IN (red, blue)",
+    "opponent": ":opponent IN (red, blue)",
+    "ending": "ending = :ending",
+    "round": "round = :round",
+    "series": "series = :series",
+}
+
 Insert = Callable[[sqlite3.Connection], bool]
 """Inserts a packed row in the current transaction; returns False if there is a row with its id."""
 How = Literal["first", "accepted", "during the run"]
 """First seen, a change that the organiser accepted, or a change between two games of a run."""
 
 
-class SeenProgram(Struct, frozen=True, kw_only=True):
-    """The program of a bot when it was first seen or had changed."""
+def insert_row(connection: sqlite3.Connection, table: str, values: Mapping[str, object]) -> None:
+    """Insert a row into a growing table, in the current transaction, and its link into the chain."""
+    inserted = connection.execute(_write_insert(table, values), tuple(values.values()))
+    link_row(connection, table, inserted.lastrowid or 0)
 
-    series: int
-    bot: str
-    found: ProgramDigest
-    seen: str
-    """ISO 8601 in UTC."""
-    how: How
+
+def _write_insert(table: str, columns: Iterable[str]) -> str:
+    names = [f'"{name}"' for name in columns]
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 - our own names
+
+
+def _write_where(values: Mapping[str, object]) -> str:
+    """Write the condition of the filters that are set."""
+    return " AND ".join(["true", *(_FILTERS[name] for name, value in values.items() if value is not None)])
 
 
 # --- games ----------------------------------------------------------------------------------------
+
+
+_GAME: Final = StoredGame.__struct_fields__
+_INSERT_GAME: Final = f"{_write_insert('game', _GAME)} ON CONFLICT (id) DO NOTHING"
 
 
 def prepare_game(new: NewGame, series: int) -> Insert:
@@ -57,7 +73,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}
 
     def insert(connection: sqlite3.Connection) -> bool:
-        inserted = connection.execute(INSERT, row)
+        inserted = connection.execute(_INSERT_GAME, row)
         if not inserted.rowcount:
             return False
         number = inserted.lastrowid or 0
@@ -72,9 +88,20 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     return insert
 
 
-def read_game(row: tuple[Any, ...]) -> StoredGame:
-    """Read the row of a game.  Raises msgspec.ValidationError if it is not one that the arbiter wrote."""
-    values = dict(zip(StoredGame.__struct_fields__, row, strict=True))
+def select_games(
+    connection: sqlite3.Connection, filters: Mapping[str, object], *, in_order: bool = False
+) -> list[StoredGame]:
+    """Select the games that pass filters, whatever was ruled, as they were stored or in the order of the schedule.
+
+    Raises msgspec.ValidationError if a row is not one that the arbiter wrote.
+    """
+    order = "round, min(red, blue), pair, red" if in_order else "number"
+    statement = f"SELECT {', '.join(_GAME)} FROM game WHERE {_write_where(filters)} ORDER BY {order}"  # noqa: S608
+    return list(map(_read_game, connection.execute(statement, {**filters}).fetchall()))
+
+
+def _read_game(row: tuple[Any, ...]) -> StoredGame:
+    values = dict(zip(_GAME, row, strict=True))
     values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
     if not (
@@ -119,69 +146,45 @@ def _is_time(text: str) -> bool:
 
 
 def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
-    """Select the rulings in the order in which they were made.  Raises msgspec.ValidationError as `read_game`."""
-    rows = connection.execute(RULINGS).fetchall()
+    """Select the rulings in the order in which they were made.  Raises msgspec.ValidationError as `select_games`."""
+    names = ", ".join(f'"{name}"' for name in Ruling.__struct_fields__)
+    rows = connection.execute(f"SELECT {names} FROM ruling ORDER BY number").fetchall()  # noqa: S608 - our own names
     return tuple(msgspec.convert(dict(zip(Ruling.__struct_fields__, row, strict=True)), Ruling) for row in rows)
 
 
 # --- programs -------------------------------------------------------------------------------------
 
-_PROGRAM_COLUMNS: Final = "series, bot, digest, interpreter, files, size, left_out, listing, seen, how"
-_INSERT_PROGRAM: Final = f"INSERT INTO program ({_PROGRAM_COLUMNS}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"  # noqa: S608
 
+class SeenProgram(Struct, frozen=True):
+    """The program of a bot when it was first seen or had changed."""
 
-class _Row(Struct, frozen=True, array_like=True):
     series: int
     bot: BotName
-    digest: str
-    interpreter: str
-    files: Annotated[int, Meta(ge=0)]
-    size: Annotated[int, Meta(ge=0)]
-    left_out: str
-    listing: bytes
+    found: ProgramDigest
     seen: str
+    """ISO 8601 in UTC."""
     how: How
+
+
+_FOUND: Final = ProgramDigest.__struct_fields__
 
 
 def insert_program(connection: sqlite3.Connection, seen: SeenProgram) -> None:
     """Insert what was found of a program."""
-    found = seen.found
-    listing = pack(msgspec.json.encode(found.listing))
-    inserted = connection.execute(
-        _INSERT_PROGRAM,
-        (
-            seen.series,
-            seen.bot,
-            found.digest,
-            found.interpreter,
-            found.files,
-            found.size,
-            found.left_out,
-            listing,
-            seen.seen,
-            seen.how,
-        ),
+    found = structs.asdict(seen.found) | {"listing": pack(msgspec.json.encode(seen.found.listing))}
+    insert_row(
+        connection, "program", {"series": seen.series, "bot": seen.bot, **found, "seen": seen.seen, "how": seen.how}
     )
-    link_row(connection, "program", inserted.lastrowid or 0)
 
 
 def select_programs(connection: sqlite3.Connection, series: int) -> Iterator[SeenProgram]:
     """Select what was found of the programs of a series, in the order of time."""
-    rows = connection.execute(
-        f"SELECT {_PROGRAM_COLUMNS} FROM program WHERE series = ? ORDER BY number",  # noqa: S608 - our own names
-        (series,),
-    ).fetchall()
-    for values in rows:
-        row = msgspec.convert(values, _Row)
-        found = ProgramDigest(
-            digest=row.digest,
-            interpreter=row.interpreter,
-            files=row.files,
-            size=row.size,
-            left_out=row.left_out,
-            listing=msgspec.json.decode(unpack(row.listing), type=dict[str, str]),
-        )
-        yield SeenProgram(series=row.series, bot=row.bot, found=found, seen=row.seen, how=row.how)
+    columns = ("series", "bot", "seen", "how", *_FOUND)
+    statement = f"SELECT {', '.join(columns)} FROM program WHERE series = ? ORDER BY number"  # noqa: S608 - our own names
+    for row in connection.execute(statement, (series,)).fetchall():
+        values = dict(zip(columns, row, strict=True))
+        found = {name: values[name] for name in _FOUND} | {"listing": msgspec.json.decode(unpack(values["listing"]))}
+        yield msgspec.convert({**values, "found": found}, SeenProgram)
 
 
 # --- voided attempts ------------------------------------------------------------------------------
@@ -190,13 +193,10 @@ def select_programs(connection: sqlite3.Connection, series: int) -> Iterator[See
 MOST_LOGS: Final = 10
 """Logs that are kept for one fixture; of older attempts only the row is kept."""
 _LONGEST_WHY: Final = 20_000  # characters
-_COLUMNS: Final = Attempt.__struct_fields__
-_INSERT: Final = f"""INSERT INTO attempt ({", ".join(_COLUMNS)}, log)
-    VALUES ({", ".join("?" * len(_COLUMNS))}, ?)"""  # noqa: S608 - our own names
 _DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS NOT NULL AND number NOT IN
     (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)
     RETURNING number"""
-_SELECT: Final = f"SELECT number, {', '.join(_COLUMNS)} FROM attempt"  # noqa: S608 - our own names
+_ATTEMPT: Final = Attempt.__struct_fields__
 
 
 def prepare_attempt(new: NewAttempt) -> Insert:
@@ -205,12 +205,10 @@ def prepare_attempt(new: NewAttempt) -> Insert:
     values = msgspec.structs.asdict(attempt)
     values["why"] = attempt.why[-_LONGEST_WHY:]
     values["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
-    packed = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
-    row = (*values.values(), packed)
+    values["log"] = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
 
     def insert(connection: sqlite3.Connection) -> bool:
-        inserted = connection.execute(_INSERT, row)
-        link_row(connection, "attempt", inserted.lastrowid or 0)
+        insert_row(connection, "attempt", values)
         for (number,) in connection.execute(_DROP_LOGS, {"id": attempt.id, "most": MOST_LOGS}).fetchall():
             link_row(connection, "attempt", number)
         return True
@@ -218,12 +216,17 @@ def prepare_attempt(new: NewAttempt) -> Insert:
     return insert
 
 
-def select_attempts(connection: sqlite3.Connection, values: dict[str, object]) -> dict[int, Attempt]:
-    """Select the attempts that pass filters by name, in the order in which they were made, by their number."""
-    wanted = [FILTERS[name] for name in values]
-    where = f"WHERE {' AND '.join(wanted)}" if wanted else ""
-    rows = connection.execute(f"{_SELECT} {where} ORDER BY number", values)
-    return {number: _read_row(row) for number, *row in rows}
+def select_attempts(connection: sqlite3.Connection, filters: Mapping[str, object]) -> dict[int, Attempt]:
+    """Select the attempts that pass filters, in the order in which they were made, by their number."""
+    columns = ", ".join(_ATTEMPT)
+    statement = f"SELECT number, {columns} FROM attempt WHERE {_write_where(filters)} ORDER BY number"  # noqa: S608
+    found: dict[int, Attempt] = {}
+    for number, *row in connection.execute(statement, {**filters}):
+        values = dict(zip(_ATTEMPT, row, strict=True))
+        text = str(values["conditions"])
+        values["conditions"] = _CONDITIONS.decode(text) if text else None
+        found[number] = Attempt(**values)
+    return found
 
 
 def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
@@ -232,10 +235,3 @@ def select_log(connection: sqlite3.Connection, number: int) -> GameLog:
     if row is None:
         raise ConfigError(f"there is no attempt {number}")
     return GameLog() if row[0] is None else msgspec.msgpack.decode(unpack(row[0]), type=GameLog)
-
-
-def _read_row(row: list[object]) -> Attempt:
-    values = dict(zip(_COLUMNS, row, strict=True))
-    text = str(values["conditions"])
-    values["conditions"] = msgspec.json.decode(text, type=PlayingConditions) if text else None
-    return Attempt(**values)  # type: ignore[arg-type]

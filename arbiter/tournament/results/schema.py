@@ -1,9 +1,8 @@
-"""SQL of the results: tables and statements."""
+"""SQL of the results: the format, and its tables."""
 
 from typing import Final
 
 from arbiter.tournament.results.chain import CHAIN
-from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
 FORMAT: Final = 1
@@ -101,25 +100,3 @@ SCHEMA: Final = (
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
     CHAIN,
 )
-_COLUMNS: Final = StoredGame.__struct_fields__
-INSERT: Final = f"""INSERT INTO game ({", ".join(_COLUMNS)}) VALUES ({", ".join("?" * len(_COLUMNS))})
-    ON CONFLICT (id) DO NOTHING"""  # noqa: S608 - our own names
-GAMES: Final = f"SELECT {', '.join(_COLUMNS)} FROM game"  # noqa: S608 - our own names
-HAS: Final = "SELECT 1 FROM game WHERE id = ?"
-RECORD: Final = "SELECT packed FROM record JOIN game USING (number) WHERE id = ?"
-STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
-WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
-WITHDRAWN: Final = "SELECT bot FROM withdrawn ORDER BY at, bot"
-WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
-TAKE_BACK: Final = "DELETE FROM withdrawn WHERE bot = :bot"
-_RULING_COLUMNS: Final = ", ".join(f'"{name}"' for name in Ruling.__struct_fields__)
-RULINGS: Final = f"SELECT {_RULING_COLUMNS} FROM ruling ORDER BY number"  # noqa: S608 - our own names
-RULE: Final = f"INSERT INTO ruling ({_RULING_COLUMNS}) VALUES ({', '.join('?' * len(Ruling.__struct_fields__))})"  # noqa: S608
-FILTERS: Final = {
-    "bot": ":bot IN (red, blue)",
-    "opponent": ":opponent IN (red, blue)",
-    "ending": "ending = :ending",
-    "round": "round = :round",
-    "series": "series = :series",
-}
-ORDER: Final = "ORDER BY round, min(red, blue), pair, red"

@@ -12,11 +12,9 @@ from arbiter.games.chance import Key
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
-from arbiter.tournament.results.rows import read_game, select_programs, select_rulings
-from arbiter.tournament.results.schema import GAMES
+from arbiter.tournament.results.rows import select_games, select_programs, select_rulings
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
-from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 
 
@@ -47,15 +45,9 @@ def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
         connection.execute("REPLACE INTO series VALUES (?, ?)", (manifest.series, text))
 
 
-def select_series(connection: sqlite3.Connection, series: int) -> list[StoredGame]:
-    """Select the games of a series in the order in which they were stored, whatever was ruled."""
-    rows = connection.execute(f"{GAMES} WHERE series = ? ORDER BY number", (series,)).fetchall()
-    return list(map(read_game, rows))
-
-
 def select_history(connection: sqlite3.Connection, manifest: Manifest) -> History:
     """Select the games of a series, and all rulings."""
-    played = tuple(select_series(connection, manifest.series))
+    played = tuple(select_games(connection, {"series": manifest.series}))
     return History(played, select_rulings(connection), find_points(manifest.tournament.points))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Self
+from typing import Any, Final, Self, TypedDict, Unpack
 
 import msgspec
 from msgspec import structs
@@ -18,7 +18,7 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.chain import changing, link_row, read_chain
+from arbiter.tournament.results.chain import changing, read_chain
 from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
 from arbiter.tournament.results.database import (
     check_kind,
@@ -34,35 +34,22 @@ from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     insert_program,
+    insert_row,
     prepare_attempt,
     prepare_game,
-    read_game,
     select_attempts,
+    select_games,
     select_log,
     select_programs,
     select_rulings,
 )
-from arbiter.tournament.results.schema import (
-    FILTERS,
-    GAMES,
-    HAS,
-    ORDER,
-    RECORD,
-    RULE,
-    SCHEMA,
-    STDERR,
-    TAKE_BACK,
-    WIRE,
-    WITHDRAW,
-    WITHDRAWN,
-)
+from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.series import (
     count_series,
     read_manifest,
     resume_latest,
     resume_match,
     select_history,
-    select_series,
     write_manifest,
 )
 from arbiter.tournament.results.verification import ChainCheck, verify_chain
@@ -71,6 +58,24 @@ from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog, StderrMark, Transcript
+
+_STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+_WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+_WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
+
+
+class Filters(TypedDict, total=False):
+    """Properties of attempts to list; None = any."""
+
+    bot: str | None
+    opponent: str | None
+    round: int | None
+
+
+class GameFilters(Filters, total=False):
+    """Properties of games to list; None = any."""
+
+    ending: str | None
 
 
 class Store:
@@ -164,35 +169,21 @@ class Store:
         with self._connected() as connection, transaction(connection):
             return [insert(connection) for insert in inserts]
 
-    def games(
-        self,
-        bot: str | None = None,
-        opponent: str | None = None,
-        ending: str | None = None,
-        round: int | None = None,  # noqa: A002 - the field's word
-    ) -> list[StoredGame]:
+    def games(self, **filters: Unpack[GameFilters]) -> list[StoredGame]:
         """List the games of the series that pass all filters, in the order of the schedule, with ruled results.
 
         A game that is played again by a ruling is left out.
         """
-        played = self.games_as_played(bot=bot, opponent=opponent, round=round)
+        ending = filters.pop("ending", None)
+        played = self.games_as_played(**filters)
         points = find_points(self.manifest.tournament.points)
         games = History(tuple(played), self.rulings(), points).games
         return [game for game in games if ending in (None, game.ending)]
 
-    def games_as_played(
-        self,
-        bot: str | None = None,
-        opponent: str | None = None,
-        ending: str | None = None,
-        round: int | None = None,  # noqa: A002 - the field's word
-    ) -> list[StoredGame]:
+    def games_as_played(self, **filters: Unpack[GameFilters]) -> list[StoredGame]:
         """List the games of the series that pass all filters, in the order of the schedule, whatever was ruled."""
-        values = {"series": self.manifest.series, "bot": bot, "opponent": opponent, "ending": ending, "round": round}
-        where = " AND ".join(FILTERS[name] for name, value in values.items() if value is not None)
         with self._connected() as connection:
-            rows = connection.execute(f"{GAMES} WHERE {where} {ORDER}", values).fetchall()
-            return list(map(read_game, rows))
+            return select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
 
     def history(self) -> History:
         """Return all games of the series, and all rulings."""
@@ -218,9 +209,8 @@ class Store:
 
     def series_of(self, game_id: str) -> int:
         """Return the series of a game; the current one if there is no such game."""
-        with self._connected() as connection:
-            row = connection.execute("SELECT series FROM game WHERE id = ?", (game_id,)).fetchone()
-        return self.manifest.series if row is None else int(row[0])
+        rows = self._select("SELECT series FROM game WHERE id = ?", game_id)
+        return int(rows[0][0]) if rows else self.manifest.series
 
     def series(self) -> tuple[int, ...]:
         """List the numbers of the series."""
@@ -229,41 +219,33 @@ class Store:
 
     def ids(self) -> set[str]:
         """Return the ids of the stored games."""
-        with self._connected() as connection:
-            return {game_id for (game_id,) in connection.execute("SELECT id FROM game")}
+        return {game_id for (game_id,) in self._select("SELECT id FROM game")}
 
     def has(self, game_id: str) -> bool:
         """Return True if a game is stored."""
-        with self._connected() as connection:
-            return connection.execute(HAS, (game_id,)).fetchone() is not None
+        return bool(self._select("SELECT 1 FROM game WHERE id = ?", game_id))
 
     def version(self) -> int:
         """Return a number that changes when another program has written to the results."""
-        with self._connected() as connection:
-            (version,) = connection.execute("PRAGMA data_version").fetchone()
-        return int(version)
+        return int(self._select("PRAGMA data_version")[0][0])
 
     def record(self, game_id: str) -> bytes:
         """Return a game's record.  Raises ConfigError if there is no such game."""
-        with self._connected() as connection:
-            row = connection.execute(RECORD, (game_id,)).fetchone()
-        if row is None:
+        rows = self._select("SELECT packed FROM record JOIN game USING (number) WHERE id = ?", game_id)
+        if not rows:
             raise ConfigError(
                 f"{self.path}: there is no game {game_id!r}; `{write_command('games', self.path)}` lists them"
             )
         with translate_errors(self.path):
-            return unpack(row[0])
+            return unpack(rows[0][0])
 
     def withdrawn(self) -> frozenset[str]:
         """Return the withdrawn bots."""
-        with self._connected() as connection:
-            return frozenset(bot for (bot,) in connection.execute(WITHDRAWN))
+        return frozenset(bot for (bot,) in self._select("SELECT bot FROM withdrawn"))
 
     def count_rulings(self) -> int:
         """Return the number of rulings."""
-        with self._connected() as connection:
-            (count,) = connection.execute("SELECT count(*) FROM ruling").fetchone()
-        return int(count)
+        return int(self._select("SELECT count(*) FROM ruling")[0][0])
 
     def rulings(self) -> tuple[Ruling, ...]:
         """List the rulings in the order in which they were made."""
@@ -272,9 +254,8 @@ class Store:
 
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""
-        with self._connected() as connection:
-            errors = connection.execute(STDERR, (game_id,)).fetchall()
-            wire = connection.execute(WIRE, (game_id,)).fetchall()
+        errors = self._select(_STDERR, game_id)
+        wire = self._select(_WIRE, game_id)
         with translate_errors(self.path):
             return GameLog(
                 wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
@@ -306,7 +287,7 @@ class Store:
     def games_as_stored(self) -> list[StoredGame]:
         """List the games of the series in the order in which they were stored."""
         with self._connected() as connection:
-            return select_series(connection, self.manifest.series)
+            return select_games(connection, {"series": self.manifest.series})
 
     # --- programs ---------------------------------------------------------------------------------
 
@@ -319,22 +300,14 @@ class Store:
         """Store what was found of a program."""
         seen = datetime.now(UTC).isoformat(timespec="seconds")
         with self._connected() as connection, transaction(connection):
-            insert_program(
-                connection, SeenProgram(series=self.manifest.series, bot=bot, found=found, seen=seen, how=how)
-            )
+            insert_program(connection, SeenProgram(self.manifest.series, bot, found, seen, how))
 
     # --- voided attempts --------------------------------------------------------------------------
 
-    def attempts(
-        self,
-        bot: str | None = None,
-        opponent: str | None = None,
-        round: int | None = None,  # noqa: A002 - the field's word
-    ) -> dict[int, Attempt]:
+    def attempts(self, **filters: Unpack[Filters]) -> dict[int, Attempt]:
         """List the voided attempts that pass all filters, in the order in which they were made, by their number."""
-        values = {"bot": bot, "opponent": opponent, "round": round}
         with self._connected() as connection:
-            return select_attempts(connection, {name: value for name, value in values.items() if value is not None})
+            return select_attempts(connection, {**filters})
 
     def attempt_log(self, number: int) -> GameLog:
         """Return the log of a voided attempt; empty if it was not kept.  Raises ConfigError if it does not exist."""
@@ -361,6 +334,11 @@ class Store:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.close()
 
+    def _select(self, statement: str, *values: object) -> list[Any]:
+        """Return the rows that a statement selects."""
+        with self._connected() as connection:
+            return connection.execute(statement, values).fetchall()
+
     @contextmanager
     def _connected(self) -> Iterator[sqlite3.Connection]:
         with self._turn, translate_errors(self.path):
@@ -379,7 +357,8 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with changing(connection, "withdrawn"):
-            connection.execute(TAKE_BACK if back else WITHDRAW, {"bot": bot, "at": at})
+            statement = "DELETE FROM withdrawn WHERE bot = :bot" if back else _WITHDRAW
+            connection.execute(statement, {"bot": bot, "at": at})
 
 
 def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequence[Ruling]:
@@ -392,8 +371,7 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         rulings = decide(Store(path, connection, manifest, None))
         for ruling in rulings:
-            connection.execute(RULE, structs.astuple(ruling))
-            link_row(connection, "ruling", ruling.number)
+            insert_row(connection, "ruling", structs.asdict(ruling))
     return rulings
 
 
