@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from intervals import Setting, simulate
 from msgspec.structs import replace
 
-from arbiter.show.tables.pgn import write_pgn
+from arbiter.show.tables.games import write_pgn
 from arbiter.tournament.ratings.rate import rate
 from arbiter.tournament.standings.stored_game import StoredGame
 

@@ -20,8 +20,7 @@ from arbiter.preflight.examination import Conditions, Examination, SelectedRules
 from arbiter.preflight.examine import Task, examine
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.tables.entrants import CheckedEntrant, entrants_sheet
-from arbiter.show.tables.findings import write_step
+from arbiter.show.tables.checks import CheckedEntrant, entrants_sheet, write_step
 from arbiter.show.text import plain
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import Tournament, load

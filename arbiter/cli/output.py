@@ -20,9 +20,9 @@ from arbiter.show.results import (
     describe_match_plan,
     describe_match_progress,
     make_match_sheets,
-    with_voids_and_versions,
 )
 from arbiter.show.tables.games import game_object
+from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.progress import show_progress
 from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain

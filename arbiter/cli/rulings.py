@@ -9,7 +9,7 @@ import click
 
 from arbiter.cli.options import add_options
 from arbiter.errors import ConfigError
-from arbiter.show.tables.rulings import describe_ruling
+from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.text import plain
 from arbiter.tournament.results.ruling_desk import Decision
 from arbiter.tournament.standings.stored_game import Ruling

@@ -8,7 +8,6 @@ from typing import Any, Final
 from msgspec import UNSET, structs
 from msgspec.structs import replace
 
-from arbiter.show.tables.attempts import with_voids
 from arbiter.show.tables.event import EventData
 from arbiter.show.tables.groups import (
     Details,
@@ -17,10 +16,9 @@ from arbiter.show.tables.groups import (
     with_details,
     with_titles_as_names,
 )
+from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
-from arbiter.show.tables.programs import with_versions
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
-from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.schedule import DurationInput, duration_sheet, list_pairings, schedule_sheet
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.tables.standings import (
@@ -31,7 +29,6 @@ from arbiter.show.tables.standings import (
     rounds_sheet,
     standings_sheet,
 )
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.ratings.values import Anchor, Ratings
@@ -77,12 +74,7 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
 
 def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
     """Add the rulings in force as footnotes."""
-    return sheet.note(describe_rulings(plan.history.footnotes))
-
-
-def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:
-    """Add voided attempts, and bots with several versions of their programs, to a sheet of standings."""
-    return with_versions(with_voids(sheet, attempts, games), games)
+    return sheet.note(map(describe_ruling, plan.history.footnotes))
 
 
 def all_sheets(

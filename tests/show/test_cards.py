@@ -12,8 +12,8 @@ from arbiter.record import read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.replay.story import describe_facts
+from arbiter.show.rules_page import rules_page
 from arbiter.show.tables.rules import rules_object
-from arbiter.show.tables.rules_page import rules_page
 from protocol.messages import LineCard
 from protocol.words import RED, SEATS
 

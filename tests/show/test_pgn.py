@@ -5,7 +5,7 @@ import re
 from msgspec.structs import replace
 from tournament.stored_games import game
 
-from arbiter.show.tables.pgn import write_pgn
+from arbiter.show.tables.games import write_pgn
 
 TAG = re.compile(r'^\[(\w+) "((?:[^"\\]|\\.)*)"\]$')
 

@@ -8,8 +8,8 @@ from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.rulesets.us import rescue
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.games.fights import CLASSIC_FIGHTS, attacker_prevails, keep_defender_secret
+from arbiter.show.rules_page import _SCOPES, rules_page
 from arbiter.show.tables.rules import rules_object, rules_sheet
-from arbiter.show.tables.rules_page import _SCOPES, rules_page
 from arbiter.show.tables.sheet import write_sheets
 
 

@@ -24,7 +24,7 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.tables.findings import step_object, write_step
+from arbiter.show.tables.checks import step_object, write_step
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve

@@ -18,8 +18,8 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
-from arbiter.show.tables.attempts import attempt_object, describe_attempt
 from arbiter.show.tables.explanation import explanation_objects, write_explanation
+from arbiter.show.tables.incidents import attempt_object, describe_attempt
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import find_programs

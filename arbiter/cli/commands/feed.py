@@ -19,7 +19,7 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.record import PlayerName, Record, RecordError
 from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
-from arbiter.show.tables.attempts import describe_attempt
+from arbiter.show.tables.incidents import describe_attempt
 from arbiter.show.text import plain
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.transcript import Transcript

@@ -15,8 +15,8 @@ from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.report.files import safe
-from arbiter.show.tables.attempts import attempts_sheet
 from arbiter.show.tables.games import games_sheet
+from arbiter.show.tables.incidents import attempts_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by

@@ -11,9 +11,8 @@ from arbiter.cli.output import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.show.results import ONE_TABLE_FORMATS
-from arbiter.show.tables.pgn import write_pgn
-from arbiter.show.tables.pool import cycles_sheet, differences_sheet, nash_sheet, residuals_sheet
-from arbiter.show.tables.ratings import ratings_sheet
+from arbiter.show.tables.games import write_pgn
+from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor

@@ -11,7 +11,7 @@ from arbiter.cli.options import format_option, json_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.cli.rulings import make_decision, report_rulings, ruling_options
 from arbiter.errors import ConfigError, write_command
-from arbiter.show.tables.rulings import rulings_sheet
+from arbiter.show.tables.incidents import rulings_sheet
 from arbiter.tournament.results.rulings import rule_game, undo_game_ruling
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import RuledResult

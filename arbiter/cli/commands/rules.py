@@ -6,8 +6,8 @@ from arbiter.cli.completion import complete_rules
 from arbiter.cli.options import json_option, lang_option, wide_option
 from arbiter.cli.output import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
+from arbiter.show.rules_page import rules_page
 from arbiter.show.tables.rules import rules_sheet
-from arbiter.show.tables.rules_page import rules_page
 
 
 @click.command

@@ -19,10 +19,10 @@ from arbiter.show.results import (
     make_event_data,
     make_match_sheets,
     with_rulings,
-    with_voids_and_versions,
 )
 from arbiter.show.tables.event import event_sheet
 from arbiter.show.tables.groups import bots_sheet
+from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.head_to_head import make_match

@@ -21,7 +21,7 @@ from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition
 from arbiter.preflight.suite_games import play_suite
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.report.files import safe
-from arbiter.show.tables.suite import answer_object, suite_sheet, write_answer
+from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.config.bot_entries import find_program, parse_bot
 from arbiter.tournament.config.tournament import check_time

@@ -15,9 +15,9 @@ from arbiter.show.results import (
     make_match_sheets,
     titled_stages,
 )
-from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
+from arbiter.show.tables.incidents import describe_voids
 from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.tournament.head_to_head import make_match
 from arbiter.tournament.ratings.values import RatingHistory, Ratings

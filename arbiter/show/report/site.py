@@ -31,8 +31,8 @@ from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.values import MOST_BOARDS, ReportData
 from arbiter.show.tables.groups import Details
+from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
-from arbiter.show.tables.rulings import describe_rulings
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.standings.crosstable import Tally
@@ -259,5 +259,5 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         heat=heat,
         most_boards=MOST_BOARDS,
         highlights=index.highlights.found,
-        ruling_notes=describe_rulings(results.rulings),
+        ruling_notes=list(map(describe_ruling, results.rulings)),
     )

@@ -10,7 +10,7 @@ from arbiter.preflight.evidence import Finding
 from arbiter.record import Record
 from arbiter.show.replay.acts import play_acts
 from arbiter.show.replay.frame import describe_ending
-from arbiter.show.tables.findings import finding_object, write_details
+from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.text import plain, write_clock
 from protocol.words import SEATS, Seat
 

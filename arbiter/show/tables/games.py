@@ -1,13 +1,12 @@
-"""Games of a tournament: as sheets, sentences and objects."""
+"""Games of a tournament: as sheets, sentences, objects and PGN."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
-from arbiter.show.tables.attempts import describe_attempt
-from arbiter.show.tables.rulings import describe_rulings
+from arbiter.show.tables.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import plain, tidied
 from arbiter.tournament.events import Void
@@ -57,7 +56,7 @@ def games_sheet(games: Iterable[StoredGame]) -> Sheet:
         columns=(*_GAMES, _RULING) if rulings else _GAMES,
         items=games,
         kind="game",
-        notes=describe_rulings(rulings.values()),
+        notes=tuple(map(describe_ruling, rulings.values())),
     )
 
 
@@ -108,3 +107,30 @@ def _ruling_object(game: RuledGame) -> dict[str, object]:
         "because": ruling.because,
         "as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")},
     }
+
+
+# --- PGN, for programs that rate chess games, such as Ordo and BayesElo ---------------------------
+
+_RESULTS = {"red": "1-0", "blue": "0-1", None: "1/2-1/2"}
+
+
+def write_pgn(games: Iterable[StoredGame], event: str) -> Iterator[str]:
+    """Yield each game as PGN without moves: red is White."""
+    for game in games:
+        result = _RESULTS[game.winner]
+        tags = {
+            "Event": event,
+            "Site": "?",
+            "Date": game.started[:10].replace("-", "."),
+            "Round": f"{game.round}.{game.pair}",
+            "White": game.red,
+            "Black": game.blue,
+            "Result": result,
+            "Termination": game.ending,
+            "PlyCount": str(game.plies),
+        }
+        yield "".join(f'[{tag} "{_escape(value)}"]\n' for tag, value in tags.items()) + f"\n{result}\n\n"
+
+
+def _escape(text: str) -> str:
+    return plain(text).replace("\\", "\\\\").replace('"', '\\"')

@@ -13,7 +13,7 @@ from arbiter.show.tables.ratings import (
     estimate_object,
     percent,
 )
-from arbiter.show.tables.sheet import Column, Sheet
+from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
 from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
@@ -46,16 +46,28 @@ class MatchResult(Struct, frozen=True, kw_only=True):
 
 
 _RESULT: Final[tuple[Column[MatchResult], ...]] = (
-    Column("score", value=lambda one: one.tally.score),
+    Column("bot", on=JSON),
+    Column("opponent", on=JSON),
+    Column("score", value=lambda one: tidied(one.tally.score)),
     Column("games", value=lambda one: one.tally.games),
     Column(
-        "share",
         "score %",
         value=lambda one: round(100 * one.tally.score / one.tally.games, 1) if one.tally.games else None,
+        on=SHOWN,
     ),
     *estimate_columns("elo", lambda one: one.elo, ("Elo", "low", "high")),
     *estimate_columns("normalized_elo", lambda one: one.normalized, ("nElo", "nElo low", "nElo high")),
-    Column("los", "LOS %", value=lambda one: percent(one.superiority)),
+    Column("corrected", value=lambda one: one.is_corrected, on=JSON),
+    Column("red_advantage", value=lambda one: estimate_object(one.red_advantage), on=JSON),
+    Column(
+        "los",
+        "LOS %",
+        value=lambda one: None if one.superiority is None else round(one.superiority, 4),
+        text=lambda one: percent(one.superiority),
+    ),
+    Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
+    Column("repeated_pairs", on=JSON),
+    Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
     Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
@@ -64,12 +76,13 @@ _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
 
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
     """Make the sheets of a match; for programs it is one object."""
+    sprt: Column[MatchResult] = Column("sprt", value=lambda _: None if run is None else _sprt_object(run), on=JSON)
     return (
         Sheet(
             title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
-            columns=_RESULT,
+            columns=(*_RESULT, sprt),
             items=(result,),
-            data=(_match_object(result, run),),
+            kind="match",
             notes=(
                 *(["Elo, nElo and LOS are corrected for the early stop of the SPRT."] if result.is_corrected else []),
                 *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
@@ -145,38 +158,20 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
     yield f"For new games, {book}, or let the bots choose at random with the seed that they receive."
 
 
-def _match_object(result: MatchResult, run: SprtRun | None) -> dict[str, object]:
-    sprt: dict[str, object] | None = None
-    if run is not None:
-        sprt = {
-            "elo0": run.sprt.elo0,
-            "elo1": run.sprt.elo1,
-            "alpha": run.sprt.alpha,
-            "beta": run.sprt.beta,
-            "model": run.sprt.model,
-            "llr": round(run.llr, 4),
-            "lower": round(run.sprt.lower, 4),
-            "upper": round(run.sprt.upper, 4),
-            "pairs": _pairs_object(run.counts),
-            "verdict": run.accepted,
-        }
-    return {
-        "type": "match",
-        "bot": result.bot,
-        "opponent": result.opponent,
-        "score": tidied(result.tally.score),
-        "games": result.tally.games,
-        "elo": estimate_object(result.elo),
-        "normalized_elo": estimate_object(result.normalized),
-        "corrected": result.is_corrected,
-        "red_advantage": estimate_object(result.red_advantage),
-        "los": None if result.superiority is None else round(result.superiority, 4),
-        "pairs": _pairs_object(result.pairs),
-        "repeated_pairs": result.repeated_pairs,
-        "ended_by_repeats": result.is_ended_by_repeats,
-        "sprt": sprt,
-    }
-
-
 def _pairs_object(counts: Sequence[int]) -> dict[str, int]:
     return dict(reversed(list(zip(PAIR_RESULTS, counts, strict=True))))
+
+
+def _sprt_object(run: SprtRun) -> dict[str, object]:
+    return {
+        "elo0": run.sprt.elo0,
+        "elo1": run.sprt.elo1,
+        "alpha": run.sprt.alpha,
+        "beta": run.sprt.beta,
+        "model": run.sprt.model,
+        "llr": round(run.llr, 4),
+        "lower": round(run.sprt.lower, 4),
+        "upper": round(run.sprt.upper, 4),
+        "pairs": _pairs_object(run.counts),
+        "verdict": run.accepted,
+    }

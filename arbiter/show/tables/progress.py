@@ -3,14 +3,13 @@
 import time
 from collections.abc import Callable
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
-from arbiter.show.tables.rulings import describe_ruling
+from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Anomalies, describe_speed
@@ -36,11 +35,7 @@ class Progress(Protocol):
     """Shows the progress of a tournament from entering to leaving the block."""
 
     def __enter__(self) -> Self: ...
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None: ...
-
+    def __exit__(self, kind: object, /, *_: object) -> None: ...
     def receive(self, event: Event) -> None:
         """Show an event."""
         ...
@@ -82,9 +77,7 @@ class PlainProgress:
     def __enter__(self) -> Self:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         return None
 
     def receive(self, event: Event) -> None:
@@ -149,9 +142,7 @@ class LiveProgress:
         self._live.start()
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, kind: object, *_: object) -> None:
         if kind is None:
             self._update_standings()
         self._live.stop()

@@ -1,73 +1,29 @@
-"""Ratings with their intervals, ratings by colour, and likelihood of superiority as sheets."""
+"""Ratings with their intervals, ratings by colour, likelihood of superiority, and comparisons of a pool as sheets."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator
 from itertools import pairwise, permutations
 from typing import Any, Final, TypeVar
 
 from msgspec.structs import asdict, replace
 
 from arbiter.errors import write_count
-from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Column, Outputs, Sheet
+from arbiter.show.tables.sheet import JSON, LISTED, SHOWN, Column, Outputs, Sheet
 from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
-from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
+from arbiter.tournament.ratings.values import Cycle, Difference, Estimate, NashRating, PoolAnalysis, Rating, Ratings
 
 _Item = TypeVar("_Item")
-_LIKELY_RANKS: Final[tuple[Column[Rating], ...]] = (
-    Column(
-        "first",
-        "first %",
-        value=lambda one: None if one.first is None else round(one.first, 4),
-        text=lambda one: percent(one.first),
-    ),
-    Column(
-        "ranks",
-        text=lambda one: None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
-        align="left",
-    ),
-)
-
-
-def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
-    """Make the sheet of ratings with 95 % intervals; LOS is the likelihood that a bot is stronger than the next one.
-
-    `first` is the probability that a bot is the strongest, `ranks` are those that it has with a probability of 95 %.
-    """
-    next_bots = {one.bot: following.bot for one, following in pairwise(ratings.bots)}
-    colours = LISTED if by_colour else JSON
-    columns: list[Column[Rating]] = [
-        Column("group", on=LISTED if len(ratings.groups) > 1 else JSON),
-        Column("bot", align="left"),
-        *estimate_columns("rating", lambda one: one.rating, ("rating", "low", "high")),
-        Column(
-            "los",
-            "LOS %",
-            value=lambda one: percent(ratings.superiority.get(one.bot, {}).get(next_bots.get(one.bot, ""))),
-            on=SHOWN,
-        ),
-        *_LIKELY_RANKS,
-        *estimate_columns("as_red", lambda one: one.as_red, ("as red", "low", "high"), colours),
-        *estimate_columns("as_blue", lambda one: one.as_blue, ("as blue", "low", "high"), colours),
-        Column("repeated_pairs", "repeated pairs", on=LISTED if ratings.repeated_pairs else JSON),
-    ]
-    return Sheet(
-        title="Ratings: Elo with 95 % interval", columns=columns, items=ratings.bots, notes=tuple(_notes(ratings))
-    )
 
 
 def estimate_columns(
-    key: str,
-    find: Callable[[_Item], Estimate | None],
-    heads: tuple[str, str, str],
-    on: Outputs = EVERYWHERE,
+    key: str, find: Callable[[_Item], Estimate | None], heads: tuple[str, str, str]
 ) -> tuple[Column[_Item], ...]:
     """Make the columns of an estimate in Elo and its interval, which are one value in JSON."""
     head, low, high = heads
-    shown = tuple(output for output in on if output != "json")
     return (
-        Column(key, head, lambda item: estimate_object(find(item)), lambda item: _round(find(item), "elo"), on=on),
-        Column(f"{key}_low", low, lambda item: _round(find(item), "low"), on=shown),
-        Column(f"{key}_high", high, lambda item: _round(find(item), "high"), on=shown),
+        Column(key, head, lambda item: estimate_object(find(item)), lambda item: _round(find(item), "elo")),
+        Column(f"{key}_low", low, lambda item: _round(find(item), "low"), on=SHOWN),
+        Column(f"{key}_high", high, lambda item: _round(find(item), "high"), on=SHOWN),
     )
 
 
@@ -83,6 +39,58 @@ def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
 def percent(likelihood: float | None) -> float | None:
     """Return a likelihood in percent; an estimate by simulation is never exactly 0 or 100."""
     return None if likelihood is None else min(99.9, max(0.1, round(100 * likelihood, 1)))
+
+
+_RATING: Final[tuple[Column[Rating], ...]] = estimate_columns(
+    "rating", lambda one: one.rating, ("rating", "low", "high")
+)
+_BY_COLOUR: Final[tuple[Column[Rating], ...]] = (
+    *estimate_columns("as_red", lambda one: one.as_red, ("as red", "low", "high")),
+    *estimate_columns("as_blue", lambda one: one.as_blue, ("as blue", "low", "high")),
+)
+_GROUP: Final[Column[Rating]] = Column("group")
+_RANKS: Final[tuple[Column[Rating], ...]] = (
+    Column(
+        "first",
+        "first %",
+        value=lambda one: None if one.first is None else round(one.first, 4),
+        text=lambda one: percent(one.first),
+    ),
+    Column(
+        "ranks",
+        text=lambda one: None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
+        align="left",
+    ),
+)
+_REPEATED: Final[Column[Rating]] = Column("repeated_pairs", "repeated pairs")
+
+
+def _for_json(columns: Iterable[Column[Rating]]) -> list[Column[Rating]]:
+    return [replace(column, on=JSON) for column in columns if "json" in column.on]
+
+
+def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
+    """Make the sheet of ratings with 95 % intervals; LOS is the likelihood that a bot is stronger than the next one.
+
+    `first` is the probability that a bot is the strongest, `ranks` are those that it has with a probability of 95 %.
+    """
+    next_bots = {one.bot: following.bot for one, following in pairwise(ratings.bots)}
+
+    def find_superiority(one: Rating) -> float | None:
+        return percent(ratings.superiority.get(one.bot, {}).get(next_bots.get(one.bot, "")))
+
+    columns: list[Column[Rating]] = [
+        replace(_GROUP, on=LISTED if len(ratings.groups) > 1 else JSON),
+        Column("bot", align="left"),
+        *_RATING,
+        Column("los", "LOS %", value=find_superiority, on=SHOWN),
+        *_RANKS,
+        *(_BY_COLOUR if by_colour else _for_json(_BY_COLOUR)),
+        replace(_REPEATED, on=LISTED if ratings.repeated_pairs else JSON),
+    ]
+    return Sheet(
+        title="Ratings: Elo with 95 % interval", columns=columns, items=ratings.bots, notes=tuple(_notes(ratings))
+    )
 
 
 def _notes(ratings: Ratings) -> Iterator[str]:
@@ -110,7 +118,7 @@ def _describe_repeats(ratings: Ratings) -> Iterator[str]:
 
 def describe_red_advantage(advantage: Estimate) -> str:
     """Describe the advantage of red in a sentence."""
-    return f"Having red is worth {advantage.elo:.0f} Elo (95 %: {advantage.low:.0f} to {advantage.high:.0f})."
+    return f"Having red is worth {round(advantage.elo)} Elo (95 %: {round(advantage.low)} to {round(advantage.high)})."
 
 
 def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
@@ -122,27 +130,33 @@ def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
         bot = find_bot(item)
         return rated.get(bot) or Rating(bot=bot)
 
-    rating: Sequence[Column[Any]] = estimate_columns(
-        "rating", lambda item: find(item).rating, ("rating", "rating low", "rating high"), ("csv", "json", "page")
+    def adapt(column: Column[Rating], on: Outputs, title: str | None = None) -> Column[Any]:
+        return replace(
+            column,
+            title=title or column.title,
+            value=lambda item: column.read(find(item)),
+            text=lambda item: column.cell(find(item)),
+            on=on,
+        )
+
+    rating, low, high = _RATING
+    interval: Column[Any] = Column(
+        "interval",
+        value=lambda item: find(item).rating,
+        width="drop",
+        on=("page",),
+        align="left",
+        page_title="95 % interval",
     )
-    columns: list[Column[Any]] = [
-        rating[0],
-        *(replace(column, on=("csv",)) for column in rating[1:]),
-        Column(
-            "interval",
-            value=lambda item: find(item).rating,
-            align="left",
-            width="drop",
-            on=("page",),
-            page_title="95 % interval",
-        ),
-        Column("as_red", value=lambda item: estimate_object(find(item).as_red), on=JSON),
-        Column("as_blue", value=lambda item: estimate_object(find(item).as_blue), on=JSON),
-        Column("group", value=lambda item: find(item).group, on=JSON),
-        *(replace(one, value=lambda item, read=one.read: read(find(item)), on=JSON) for one in _LIKELY_RANKS),
-        Column("repeated_pairs", value=lambda item: find(item).repeated_pairs, on=JSON),
-    ]
-    return standings.add(columns)
+    return standings.add(
+        [
+            adapt(rating, ("csv", "json", "page")),
+            adapt(low, ("csv",), "rating low"),
+            adapt(high, ("csv",), "rating high"),
+            interval,
+            *(adapt(one, JSON) for one in _for_json((*_BY_COLOUR, _GROUP, *_RANKS, _REPEATED))),
+        ]
+    )
 
 
 def superiority_sheet(ratings: Ratings) -> Sheet:
@@ -162,4 +176,108 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
             if other in ratings.superiority[bot]
         ],
         notes=tuple(_describe_repeats(ratings)),
+    )
+
+
+# --- comparisons of the bots of a pool ------------------------------------------------------------
+
+_MOST_ROWS: Final = 10  # of residuals and cycles for people
+_BOTS: Final[tuple[Column[Difference], ...]] = (
+    Column("bot", value=lambda one: one.one, align="left"),
+    Column("opponent", value=lambda one: one.two, align="left"),
+)
+_MEETING: Final[tuple[Column[Difference], ...]] = (
+    Column("games"),
+    Column("score", value=lambda one: one.score if one.games else None),
+    Column(
+        "expected",
+        value=lambda one: round(one.expected, 3) if one.games else None,
+        text=lambda one: round(one.expected, 1) if one.games else None,
+    ),
+)
+_DIFFERENCES: Final[tuple[Column[Difference], ...]] = (
+    *_BOTS,
+    *estimate_columns("difference", lambda one: one.elo, ("difference", "low", "high")),
+    Column("los", "LOS %", value=lambda one: round(one.superiority, 4), text=lambda one: percent(one.superiority)),
+    *_MEETING,
+    Column("residual", value=lambda one: round(one.residual, 3) if one.games else None, on=JSON),
+)
+_RESIDUALS: Final[tuple[Column[Difference], ...]] = (
+    *_BOTS,
+    *_MEETING,
+    Column(
+        "residual",
+        value=lambda one: round(one.residual, 3) if one.games else None,
+        text=lambda one: round(one.residual, 1),
+    ),
+)
+_CYCLES: Final[tuple[Column[Cycle], ...]] = (
+    Column("bots", value=lambda one: list(one.bots), on=JSON),
+    Column("scores", value=lambda one: [round(score, 4) for score in one.scores], on=JSON),
+    Column("bot", value=lambda one: one.bots[0], align="left", on=SHOWN),
+    Column("beat", value=lambda one: one.bots[1], align="left", on=SHOWN),
+    Column("score %", value=lambda one: round(100 * one.scores[0], 1), on=SHOWN),
+    Column("that beat", value=lambda one: one.bots[2], align="left", on=SHOWN),
+    Column("score %", value=lambda one: round(100 * one.scores[1], 1), on=SHOWN),
+    Column("that beat the first", value=lambda one: f"{100 * one.scores[2]:.1f} %", align="left", on=SHOWN),
+    Column(
+        "likelihood",
+        "likelihood %",
+        value=lambda one: round(one.likelihood, 4),
+        text=lambda one: percent(one.likelihood),
+    ),
+)
+_NASH: Final[tuple[Column[NashRating], ...]] = (
+    Column("bot", align="left"),
+    Column("weight", "weight %", value=lambda one: round(one.weight, 4), text=lambda one: round(100 * one.weight, 1)),
+    Column("elo", "Elo", value=lambda one: round(one.elo, 1) + 0.0, text=lambda one: round(one.elo)),
+)
+
+
+def differences_sheet(analysis: PoolAnalysis) -> Sheet:
+    """Make the sheet of the differences between every two bots."""
+    return Sheet(title="Differences: Elo with 95 % interval", columns=_DIFFERENCES, items=analysis.differences)
+
+
+def residuals_sheet(analysis: PoolAnalysis) -> Sheet:
+    """Make the sheet of the pairings that the ratings fit worst; programs receive all pairings."""
+    return Sheet(
+        title="Largest residuals: scores that differ most from those that the ratings predict",
+        columns=_RESIDUALS,
+        items=analysis.residuals,
+        most_rows=_MOST_ROWS,
+        notes=(
+            (
+                "The residual counts standard deviations of independent games without draws; with many pairings, a few of "
+                "more than 2 are expected."
+            ),
+        ),
+    )
+
+
+def cycles_sheet(analysis: PoolAnalysis) -> Sheet:
+    """Make the sheet of the most likely cycles; programs receive all."""
+    count = len(analysis.cycles)
+    more = f", the {_MOST_ROWS} most likely of them" if count > _MOST_ROWS else ""
+    return Sheet(
+        title=f"Cycles: {write_count(count, 'group')} of three bots in which each beat the next one{more}",
+        columns=_CYCLES,
+        items=analysis.cycles,
+        most_rows=_MOST_ROWS,
+        notes=("Chance alone makes cycles of bots of about equal strength; these have a low likelihood.",),
+    )
+
+
+def nash_sheet(analysis: PoolAnalysis) -> Sheet:
+    """Make the sheet of Nash averaging."""
+    return Sheet(
+        title="Nash averaging: ratings if strength goes round in circles",
+        columns=_NASH,
+        items=analysis.nash,
+        notes=(
+            (
+                "No bot is ahead of the mix of bots with these weights; Elo is the difference against that mix. "
+                "A bot with all the weight beats every other."
+            ),
+        ),
     )

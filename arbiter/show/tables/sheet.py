@@ -8,6 +8,7 @@ import csv
 import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from textwrap import wrap
 from typing import Any, Final, Generic, Literal, TypeVar
 from unicodedata import east_asian_width
@@ -176,29 +177,38 @@ def write_sheets(sheets: Sequence[Sheet], form: str, width: int | None = None) -
 
     Tables of text fit `width` columns of a terminal.  Default: as wide as they are.
     """
-    return FORMATS[form](sheets) if width is None or form != "table" else _write_fitted(sheets, width)
+    return _write_text(sheets, "simple", plain, width=width) if form == "table" else FORMATS[form](sheets)
 
 
-def _write_tables(sheets: Sequence[Sheet]) -> str:
-    return "\n\n".join(_tabulate(plain(sheet.title), sheet, "simple", plain) for sheet in sheets)
+def _write_text(
+    sheets: Sequence[Sheet], style: str, escape: Callable[[str], str], mark: str = "", *, width: int | None = None
+) -> str:
+    """Write tables in a style of tabulate; `mark` begins a title.
 
-
-def _write_fitted(sheets: Sequence[Sheet], width: int) -> str:
-    """Write tables that fit a width: without the padding of heads, and narrower if necessary."""
+    Tables that are wider than `width` lose the padding of heads, and are made narrower if necessary.
+    """
     import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
 
     parts = []
     for sheet in sheets:
-        cells = _write_cells(sheet, plain)
-        tables = [_draw(cells, "simple")]
-        if max(map(_measure, tables[0].split("\n"))) > width:
+        columns = sheet.select("text")
+        table = TextTable(
+            head=tuple(escape(column.head) for column in columns),
+            rows=tuple(tuple(write_cell(cell, escape) for cell in row) for row in sheet.cells("text")),
+            align=tuple(column.align for column in columns),
+            widths=tuple(column.rule for column in columns),
+        )
+        drawn = [_draw(table, style)]
+        if width is not None and max(map(_measure, drawn[0].split("\n"))) > width:
             padding, tabulate.MIN_PADDING = tabulate.MIN_PADDING, 0
             try:
-                tables = [_draw(part, "simple") for part in fit(cells, width, _measure)]
+                drawn = [_draw(part, style) for part in fit(table, width, _measure)]
             finally:
                 tabulate.MIN_PADDING = padding
-        notes = [wrap_words("\n".join(map(plain, sheet.notes)), width)] if sheet.notes else []
-        parts += [wrap_words(plain(sheet.title), width), *tables, *notes]
+        title, notes = mark + escape(sheet.title), "\n".join(map(escape, sheet.notes))
+        if width is not None:
+            title, notes = wrap_words(title, width), wrap_words(notes, width)
+        parts += [title, *drawn, notes] if notes else [title, *drawn]
     return "\n\n".join(parts)
 
 
@@ -213,28 +223,6 @@ def wrap_words(text: str, width: int, indent: str = "") -> str:
 def _measure(text: str) -> int:
     """Return the width of a line on a terminal."""
     return len(_fill(text))
-
-
-def _write_markdown(sheets: Sequence[Sheet]) -> str:
-    return "\n\n".join(
-        _tabulate(f"## {_escape_markdown(sheet.title)}", sheet, "pipe", _escape_markdown) for sheet in sheets
-    )
-
-
-def _tabulate(title: str, sheet: Sheet, style: str, escape: Callable[[str], str]) -> str:
-    table = _draw(_write_cells(sheet, escape), style)
-    notes = ["\n".join(map(escape, sheet.notes))] if sheet.notes else []
-    return "\n\n".join([title, table, *notes])
-
-
-def _write_cells(sheet: Sheet, escape: Callable[[str], str]) -> TextTable:
-    columns = sheet.select("text")
-    return TextTable(
-        head=tuple(escape(column.head) for column in columns),
-        rows=tuple(tuple(write_cell(cell, escape) for cell in row) for row in sheet.cells("text")),
-        align=tuple(column.align for column in columns),
-        widths=tuple(column.rule for column in columns),
-    )
 
 
 def _draw(table: TextTable, style: str) -> str:
@@ -298,8 +286,8 @@ def _write_json(sheets: Sequence[Sheet]) -> str:
 
 
 FORMATS: Final[dict[str, Callable[[Sequence[Sheet]], str]]] = {
-    "table": _write_tables,
-    "markdown": _write_markdown,
+    "table": partial(_write_text, style="simple", escape=plain),
+    "markdown": partial(_write_text, style="pipe", escape=_escape_markdown, mark="## "),
     "csv": _write_csv,
     "json": _write_json,
 }

@@ -9,8 +9,8 @@ from msgspec import Struct
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.show.events import event_object
-from arbiter.show.tables.attempts import describe_voids
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
+from arbiter.show.tables.incidents import describe_voids
 from arbiter.show.text import plain, write_duration
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import Event, Finished, Void

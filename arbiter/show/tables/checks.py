@@ -1,18 +1,20 @@
-"""Findings of a check: one line per step, and below a failure the details that help to fix it."""
+"""Checks of bots: the findings of steps, the entrants of a tournament, and the answers to a suite of positions."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from textwrap import wrap
 from typing import Any, Final, cast
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.games.notation import write_action
 from arbiter.preflight.evidence import Evidence, Finding, Status
+from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
 from arbiter.record import ActEntry, Record, read_record
 from arbiter.show.boards import LEGEND, NO_MARKS, Marks, draw_board
 from arbiter.show.replay.plain_text import write_frame
 from arbiter.show.replay.replay import Replay
+from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import plain
 from protocol.codec import quote
 from protocol.messages import Rules, ViewPiece
@@ -117,3 +119,130 @@ def _draw_deployment(rules: Rules | None, entry: ActEntry, *, colour: bool) -> I
         if rank in ranks and place[:1] in files and place[1:] in rows
     ]
     yield draw_board(placed, rules.board, colour=colour)
+
+
+# --- all entrants of a tournament -----------------------------------------------------------------
+
+
+class CheckedEntrant(Struct, frozen=True, kw_only=True):
+    """The result of the check of one bot."""
+
+    bot: str
+    findings: Sequence[tuple[int, str, str | None, Finding]]
+    """Number and name of the step, the rule set if the step depends on it, and the finding."""
+    median_ms: float | None = None
+    """Time of an answer; None if the bot made no moves."""
+    slowest_ms: float | None = None
+    peak_mib: float | None = None
+    """Peak memory; None if it is not known."""
+
+    @property
+    def failures(self) -> list[str]:
+        """The names of the failed steps."""
+        return [name for _, name, _, finding in self.findings if finding.status == "failed"]
+
+    @property
+    def advice(self) -> list[str]:
+        """The names of the steps that passed with advice."""
+        return [name for _, name, _, finding in self.findings if finding.status == "advice"]
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 1)
+
+
+_ENTRANTS: Final[tuple[Column[CheckedEntrant], ...]] = (
+    Column("bot", align="left"),
+    Column(
+        "ok",
+        "result",
+        value=lambda one: not one.failures,
+        text=lambda one: "failed" if one.failures else "ok",
+        align="left",
+    ),
+    Column("failed steps", value=lambda one: one.failures, align="left", on=SHOWN),
+    Column("advice", align="left", on=SHOWN),
+    Column("median_ms", "median ms", value=lambda one: _rounded(one.median_ms)),
+    Column("slowest_ms", "slowest ms", value=lambda one: _rounded(one.slowest_ms)),
+    Column("peak_mib", "peak MiB", value=lambda one: _rounded(one.peak_mib)),
+    Column("steps", value=lambda one: [step_object(*step) for step in one.findings], on=JSON),
+)
+
+
+def entrants_sheet(entrants: Sequence[CheckedEntrant]) -> Sheet:
+    """Make the sheet of the checks of all entrants."""
+    return Sheet(title="Entrants", columns=_ENTRANTS, items=entrants)
+
+
+# --- a suite of positions -------------------------------------------------------------------------
+
+_NO_THEME: Final = "(no theme)"
+_SCORES: Final[tuple[Column[tuple[str, int, int]], ...]] = (
+    Column("theme", value=lambda one: one[0], align="left"),
+    Column("passed", value=lambda one: one[1]),
+    Column("positions", value=lambda one: one[2]),
+)
+
+
+def write_answer(position: SuitePosition, answer: SuiteAnswer) -> str:
+    """Write one line: the position, what the bot did, and what was expected if it failed."""
+    mark = "ok    " if answer.passed else "failed"
+    line = f"{mark}  {position.table.name}: {answer.got}"
+    if answer.evidence is not None:
+        line += f" ({answer.evidence.why})"
+    if not answer.passed:
+        line += f"; expected: {_expected(position)}"
+    if answer.ms is not None:
+        line += f"  ({answer.ms:.0f} ms)"
+    return plain(line)
+
+
+def _expected(position: SuitePosition) -> str:
+    table = position.table
+    if table.result:
+        return table.result
+    return " or ".join(table.best) if table.best else f"none of {', '.join(table.avoid)}"
+
+
+def answer_object(position: SuitePosition, answer: SuiteAnswer) -> dict[str, Any]:
+    """Return an answer as a JSON object."""
+    return {
+        "type": "position",
+        "name": position.table.name,
+        "theme": position.table.theme,
+        "passed": answer.passed,
+        "got": answer.got,
+        "expected": _expected(position),
+        "ms": answer.ms,
+    }
+
+
+def _count_by_theme(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, tuple[int, int]]:
+    """Count the positions passed and played, by theme in the order of the suite."""
+    counts: dict[str, tuple[int, int]] = {}
+    for position, answer in zip(suite.positions, answers, strict=False):
+        theme = position.table.theme or _NO_THEME
+        passed, played = counts.get(theme, (0, 0))
+        counts[theme] = (passed + answer.passed, played + 1)
+    return counts
+
+
+def suite_object(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, Any]:
+    """Return the score as a JSON object."""
+    return {
+        "type": "suite",
+        "name": suite.name,
+        "passed": sum(answer.passed for answer in answers),
+        "positions": len(answers),
+        "themes": {
+            theme: {"passed": passed, "positions": played}
+            for theme, (passed, played) in _count_by_theme(suite, answers).items()
+        },
+    }
+
+
+def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
+    """Make the table of scores, by theme."""
+    counts = [(theme, *count) for theme, count in _count_by_theme(suite, answers).items()]
+    counts.append(("all", sum(answer.passed for answer in answers), len(answers)))
+    return Sheet(title="Score", columns=_SCORES, items=counts, data=(suite_object(suite, answers),))

@@ -1,0 +1,165 @@
+"""Rulings, voided attempts, excused answers and versions of programs: as sheets, sentences, footnotes and objects."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, Final
+
+from msgspec.structs import asdict
+
+from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
+from arbiter.show.text import plain
+from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+
+_DIGITS: Final = 16  # of the digest of a program
+
+# --- voided attempts ------------------------------------------------------------------------------
+
+_REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
+    "sandbox_killed": ("the sandbox of {bot} was killed from outside", "sandbox killed from outside"),
+    "out_of_memory": ("{bot} was killed while this machine was out of memory", "machine out of memory"),
+    "killed": ("{bot} was killed, and the sender is not known", "bot killed by an unknown sender"),
+    "error": ("internal error of the arbiter", "internal error"),
+    "lost": ("its worker was lost", "worker lost"),
+    "refused": ("the result that its worker sent was refused", "result refused"),
+    "stopped": ("the run was stopped", "run stopped"),
+    "audit": ("it was played again on another machine, and differs", "differs in an audit"),
+}
+_ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
+    Column("attempt", value=itemgetter(0)),
+    Column("id", value=lambda one: one[1].id, align="left"),
+    Column("round", value=lambda one: one[1].round),
+    Column("started", value=lambda one: one[1].started, align="left"),
+    Column("reason", value=lambda one: Coded(one[1].reason, describe_attempt(one[1])), align="left"),
+    Column("bot", value=lambda one: one[1].bot, align="left"),
+    Column("plies", value=lambda one: one[1].plies),
+    Column("host", value=lambda one: getattr(one[1].conditions, "host", None), align="left"),
+    Column("lag ms", value=lambda one: getattr(one[1].conditions, "lag_ms", None)),
+    Column("load", value=lambda one: getattr(one[1].conditions, "load", None)),
+)
+
+
+def describe_attempt(attempt: Attempt) -> str:
+    """Describe in a few words why an attempt was voided."""
+    sentence, _ = _REASONS[attempt.reason]
+    return sentence.format(bot=plain(attempt.bot or "a bot"))
+
+
+def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
+    """Make the sheet of voided attempts, given by their numbers."""
+    data = [{"attempt": number, **attempt_object(one)} for number, one in attempts.items()]
+    return Sheet(title="Voided attempts", columns=_ATTEMPTS, items=tuple(attempts.items()), data=data)
+
+
+def attempt_object(attempt: Attempt) -> dict[str, object]:
+    """Return a voided attempt as an object for programs."""
+    return {**asdict(attempt), "bot": attempt.bot}
+
+
+def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[str]:
+    """Yield sentences about voided attempts and excused answers, with the bots; none if there were none."""
+    bots_by_reason: dict[Reason, Counter[str]] = {}
+    attempts = tuple(attempts)
+    audited = dict.fromkeys(attempt.id for attempt in attempts if attempt.reason == "audit")
+    for attempt in (one for one in attempts if one.reason != "audit"):
+        bots_by_reason.setdefault(attempt.reason, Counter())[attempt.bot or ""] += 1
+    if bots_by_reason:
+        reasons = []
+        for reason, bots in bots_by_reason.items():
+            named = _list_counts({bot: count for bot, count in bots.items() if bot})
+            reasons.append(f"{bots.total()} {_REASONS[reason][1]}{f' ({named})' if named else ''}")
+        yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
+    if audited:
+        yield f"games that an audit played differently: {', '.join(audited)}"
+    if excused := _count_excused(games):
+        yield f"answers that would have been late if the arbiter had not stalled: {_list_counts(excused)}"
+
+
+def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:
+    found: Counter[str] = Counter()
+    for game in games:
+        if game.conditions is not None:
+            for seat, count in game.conditions.excused.items():
+                found[getattr(game, seat)] += count
+    return found
+
+
+def _list_counts(counts: Mapping[str, int]) -> str:
+    return ", ".join(f"{bot} {count}" for bot, count in sorted(counts.items()))
+
+
+def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:
+    """Add voided attempts, excused answers, and bots with several versions of their programs to standings.
+
+    People see them as notes, programs as numbers.
+    """
+    attempts = tuple(attempts)
+    voided: dict[str, Counter[str]] = {}
+    for attempt in attempts:
+        if attempt.bot is not None:
+            voided.setdefault(attempt.bot, Counter())[attempt.reason] += 1
+    excused = _count_excused(games)
+    versions: dict[str, Counter[str]] = {}
+    for game in games:
+        for bot, digest in ((game.red, game.red_program), (game.blue, game.blue_program)):
+            if digest:
+                versions.setdefault(bot, Counter())[digest[:_DIGITS]] += 1
+    find_bot = sheet.column("bot").read
+    counts: tuple[Column[Any], ...] = (
+        Column("voided", value=lambda item: voided.get(find_bot(item), {}), on=JSON),
+        Column("excused", value=lambda item: excused[find_bot(item)], on=JSON),
+        Column("versions", value=lambda item: len(versions.get(find_bot(item), ())), on=JSON),
+    )
+    notes = [
+        f"the games of {bot} come from {len(found)} versions of its program: "
+        + ", ".join(f"{count} with {digest}" for digest, count in found.items())
+        for bot, found in versions.items()
+        if len(found) > 1
+    ]
+    return sheet.add(counts).note([*describe_voids(attempts, games), *notes])
+
+
+# --- rulings --------------------------------------------------------------------------------------
+
+_RESULTS: Final = {
+    "red": "red wins",
+    "blue": "blue wins",
+    "draw": "draw",
+    "none": "both lose",
+    "annulled": "annulled",
+    "replay": "to be played again",
+}
+
+
+def describe_ruling(ruling: Ruling) -> str:
+    """Describe a ruling in a sentence: its number, author, date, effect and reason."""
+    return f"ruling {ruling.number} ({ruling.by}, {ruling.at[:10]}): {_describe_effect(ruling)}: {ruling.because}"
+
+
+def _describe_effect(ruling: Ruling) -> str:
+    if ruling.undoes is not None:
+        return f"ruling {ruling.undoes} on {ruling.game or ruling.bot} is reverted"
+    if ruling.kind == "disqualify":
+        return f"{ruling.bot} is disqualified"
+    if ruling.kind == "reinstate":
+        return f"the suspension of {ruling.bot} is lifted"
+    if ruling.kind == "replay":
+        return f"{ruling.game} is played again as {ruling.replacement}"
+    return f"{ruling.game}: {_RESULTS[ruling.result or 'none']}, before: {_RESULTS[ruling.previous or 'none']}"
+
+
+def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
+    """Make the sheet of all rulings, those that were reverted included."""
+    undone = {ruling.undoes: ruling.number for ruling in rulings if ruling.undoes is not None}
+    columns: tuple[Column[Ruling], ...] = (
+        Column("ruling", value=lambda one: one.number, on=SHOWN),
+        Column("at (UTC)", value=lambda one: one.at[:16].replace("T", " "), align="left", on=SHOWN),
+        Column("by", align="left", on=SHOWN),
+        Column("about", value=lambda one: one.game or one.bot, align="left", on=SHOWN),
+        Column("effect", value=lambda one: _describe_effect(one).removeprefix(f"{one.game}: "), align="left", on=SHOWN),
+        Column("because", align="left", on=SHOWN),
+        *(Column(field, on=JSON) for field in Ruling.__struct_fields__),
+        Column("undone_by", "reverted by", value=lambda one: undone.get(one.number)),
+    )
+    return Sheet(title="Rulings", columns=columns, items=rulings)
