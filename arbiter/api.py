@@ -1,8 +1,13 @@
-"""Games in one process: the stable interface for search, learning and analysis, described in docs/learning.md."""
+"""The stable interface for Python.
+
+Games in one process, for search, learning and analysis, are described in docs/learning.md; tournaments in
+docs/organisers.md.  What tournaments need is imported when it is used, so that importing games stays cheap.
+"""
 
 from collections.abc import Iterable
+from importlib import import_module
 from random import Random
-from typing import Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, NamedTuple, Self
 
 from msgspec.structs import replace
 
@@ -18,16 +23,88 @@ from protocol.messages import BoardView, CardView, Rules
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import AnyAction, AnyFact, Deploy, Phase, Seat
 
+if TYPE_CHECKING:
+    from arbiter.director.interface import RunningTournament, read_results, run_tournament
+    from arbiter.director.run import RunOutcome
+    from arbiter.director.settings import PlaySettings
+    from arbiter.director.verification import VerifiedResults, verify_results
+    from arbiter.publish import ReportSettings, write_report
+    from arbiter.tournament.config.tournament import Tournament, load_tournament
+    from arbiter.tournament.events import (
+        Acted,
+        Audited,
+        Began,
+        Closing,
+        Event,
+        Finished,
+        Notice,
+        Progress,
+        Ruled,
+        RunBegan,
+        Void,
+        Withdrawn,
+    )
+    from arbiter.tournament.results.reader import Results
+
 __all__ = [
     "RULE_SET_NAMES",
+    "Acted",
+    "Audited",
+    "Began",
+    "Closing",
     "ConfigError",
+    "Event",
+    "Finished",
     "GameState",
     "IllegalAction",
+    "Notice",
     "Outcome",
     "Overrides",
+    "PlaySettings",
+    "Progress",
+    "ReportSettings",
+    "Results",
+    "Ruled",
+    "RunBegan",
+    "RunOutcome",
+    "RunningTournament",
+    "Tournament",
+    "VerifiedResults",
+    "Void",
+    "Withdrawn",
     "derive_seed",
+    "load_tournament",
+    "read_results",
+    "run_tournament",
     "start_game",
+    "verify_results",
+    "write_report",
 ]
+
+_TOURNAMENTS: Final = {
+    "arbiter.director.interface": ("RunningTournament", "read_results", "run_tournament"),
+    "arbiter.director.run": ("RunOutcome",),
+    "arbiter.director.settings": ("PlaySettings",),
+    "arbiter.director.verification": ("VerifiedResults", "verify_results"),
+    "arbiter.publish": ("ReportSettings", "write_report"),
+    "arbiter.tournament.config.tournament": ("Tournament", "load_tournament"),
+    "arbiter.tournament.results.reader": ("Results",),
+    "arbiter.tournament.events": (
+        *("Acted", "Audited", "Began", "Closing", "Event", "Finished", "Notice"),
+        *("Progress", "Ruled", "RunBegan", "Void", "Withdrawn"),
+    ),
+}
+"""The names for tournaments, by their modules."""
+
+
+def __getattr__(name: str) -> object:
+    """Import a name for tournaments when it is used for the first time."""
+    for module, names in _TOURNAMENTS.items():
+        if name in names:
+            globals()[name] = getattr(import_module(module), name)
+            return globals()[name]
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 RULE_SET_NAMES: Final = tuple(ruleset.name for ruleset in RULE_SETS)
 

@@ -59,11 +59,12 @@ class WrittenReport(Struct, frozen=True):
     """The reason why the results are not offered for download although the tournament is over; empty if there is none."""
 
 
-def write_report(results: Results, folder: Path, settings: ReportSettings = ReportSettings()) -> WrittenReport:  # noqa: B008 - it is frozen
+def write_report(results: Results, folder: Path | str, settings: ReportSettings = ReportSettings()) -> WrittenReport:  # noqa: B008 - it is frozen
     """Write results as web pages that a browser opens from disk or from a web server.
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.
     """
+    folder = Path(folder)
     _claim_folder(folder)
     data = make_report_data(results.snapshot())
     if data.finished:

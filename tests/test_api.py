@@ -14,7 +14,7 @@ from arbiter.verify import verify
 from protocol.view import new_knowledge
 from protocol.words import OPPONENT, SEATS, AcceptDraw, DrawOffered, Move, Resign
 
-PAGE = Path(__file__).parent.parent / "docs" / "learning.md"
+DOCS = Path(__file__).parent.parent / "docs"
 EVERY_GAME = [*((name, ()) for name in RULE_SET_NAMES), ("us", ("silent-defence", "rescue"))]
 POSITION = """
 .  .  .  .  .  .  .  .  .  bF
@@ -193,8 +193,8 @@ def test_a_game_in_progress_has_no_record():
         start_game("duel").record()
 
 
-def test_the_page_documents_every_name():
-    page = PAGE.read_text("utf-8")
+def test_the_pages_document_every_name():
+    page = "".join((DOCS / name).read_text("utf-8") for name in ("learning.md", "organisers.md"))
     members = [name for name in vars(GameState) if not name.startswith("_")] + ["rules"]
     missing = [name for name in [*arbiter.api.__all__, *members] if not re.search(rf"`[^`]*\b{name}\b", page)]
     assert missing == []

@@ -17,7 +17,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from arbiter.record import RecordError, read_record
 from arbiter.show.replay.plain_text import make_frames, write_frame
-from arbiter.tournament.config.tournament import Tournament, load
+from arbiter.tournament.config.tournament import Tournament, load_tournament
 from arbiter.verify import Disagreement, Verification, verify
 from protocol.codec import ProtocolError, decode_bot_line, decode_later_arbiter_line, encode
 from protocol.messages import Act, Ready
@@ -205,11 +205,11 @@ def toml(tmp_path_factory):
 def test_any_tournament_file_is_loaded_or_refused(examples, toml):
     def check_tournament(data):
         toml.write_bytes(data)
-        tournament, why = attempt(lambda: load(toml), ConfigError)
+        tournament, why = attempt(lambda: load_tournament(toml), ConfigError)
         assert isinstance(tournament, Tournament) or all(line.isprintable() for line in why.split("\n"))
 
     toml.write_bytes(TOML)
-    assert load(toml)
+    assert load_tournament(toml)
     fuzz(
         check_tournament,
         st.binary(max_size=200) | corrupt_bytes_of([TOML]) | st.text(max_size=60).map(str.encode),

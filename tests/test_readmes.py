@@ -16,7 +16,7 @@ from cli.command_line import call, run_served
 from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.points import Points
@@ -154,12 +154,12 @@ def test_a_long_page_starts_with_a_list_of_its_sections(page):
 def test_the_example_tournaments_on_the_page_load(tmp_path, number):
     path = tmp_path / "example.toml"
     path.write_text(find_blocks(TOURNAMENTS.read_text(encoding="utf-8"), "toml")[number], encoding="utf-8")
-    assert load(path).file.name
+    assert load_tournament(path).file.name
 
 
 @pytest.mark.parametrize("path", sorted((ROOT / "tournaments").rglob("*.toml")), ids=name_of)
 def test_the_tournaments_in_the_repository_load(path):
-    assert load(path).file.bots
+    assert load_tournament(path).file.bots
 
 
 @pytest.mark.parametrize(

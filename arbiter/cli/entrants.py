@@ -23,7 +23,7 @@ from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.checks import CheckedEntrant, entrants_sheet, write_step
 from arbiter.show.text import plain
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
-from arbiter.tournament.config.tournament import Tournament, load
+from arbiter.tournament.config.tournament import Tournament, load_tournament
 
 _OPPONENT: Final = "random"
 
@@ -40,7 +40,7 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
 
 def check_entrants(path: Path, options: CheckOptions) -> None:
     """Check every bot of a tournament file, print one table, and exit with code 1 if one fails.  Raises ConfigError."""
-    tournament = load(path)
+    tournament = load_tournament(path)
     file = tournament.file
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
     hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))

@@ -10,7 +10,7 @@ import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import find_width
-from arbiter.director.run import Outcome, TournamentRun
+from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.show.events import event_object
@@ -122,7 +122,7 @@ class RunOutput:
             file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
             yield lambda event: click.echo(json_line(event_object(event)), file=file)
 
-    def print_results(self, outcome: Outcome) -> None:
+    def print_results(self, outcome: RunOutcome) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""
         games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
         if self._options.as_json or self._is_for_people:
@@ -173,7 +173,7 @@ def _print_game(event: Event) -> None:
 # --- games that were not played -------------------------------------------------------------------
 
 
-def report_outcome(outcome: Outcome, log: Path | None) -> None:
+def report_outcome(outcome: RunOutcome, log: Path | None) -> None:
     """Report games that were excused or not played; the details of voided games go to the file `log`."""
     _report_excused(outcome.excused)
     _report_held_games(outcome.held)

@@ -13,7 +13,7 @@ from arbiter.cli.play_options import NO_SECRET, PlayOptions
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people
-from arbiter.director.run import Outcome, Run, make_unstored_run, open_run
+from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import find_isolation
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament import Tournament
@@ -28,16 +28,14 @@ def play_tournament(
     results: Path | None,
     options: PlayOptions,
     *,
-    file: Path | None = None,
     match: HeadToHead | None = None,
 ) -> None:
     """Play the missing games of a tournament, show progress, print the results, and exit.
 
-    Without a results file the games are not stored.  `file` is the tournament file, which sandboxed bots must not read,
-    because it may contain the seed.  A `match` may end early.  Raises ConfigError.
+    Without a results file the games are not stored.  A `match` may end early.  Raises ConfigError.
     """
     options.check(results)
-    hidden = [path for path in (file, options.events_file) if path is not None]
+    hidden = [] if options.events_file is None else [options.events_file]
     people = make_people(tournament.file.humans)
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
@@ -99,7 +97,7 @@ def play_until_signal(run: Run, earlier: Collection[int] = ()) -> None:
     run_until_signal(work, on_signal, earlier)
 
 
-def exit_after(outcome: Outcome) -> None:
+def exit_after(outcome: RunOutcome) -> None:
     """Exit with an error code if the run was stopped or games were voided."""
     if outcome.stopped:
         sys.exit(EXIT_INTERRUPTED)

@@ -35,7 +35,7 @@ _PROGRESS_EVERY_S: Final = 1.0
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
 
 
-class Outcome(Struct, frozen=True, kw_only=True):
+class RunOutcome(Struct, frozen=True, kw_only=True):
     """The course of a run besides finished games."""
 
     stopped: bool
@@ -85,11 +85,16 @@ class Run:
             self._emit(Closing())
         self._dispatcher.close()
 
-    def conclude(self) -> Outcome:
+    def abort(self) -> None:
+        """Stop at once: the games in progress are voided."""
+        self._dispatcher.close()
+        self._scope.cancel()
+
+    def conclude(self) -> RunOutcome:
         """Return what happened, when nothing is played any more.  Raises ConfigError and OSError."""
         self._check_receiver()
         arena, dispatcher = self._arena, self._dispatcher
-        return Outcome(
+        return RunOutcome(
             stopped=dispatcher.is_closed,
             voids=arena.voids,
             excused=arena.excused,
@@ -177,7 +182,7 @@ class TournamentRun(Run):
         self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
         await super().play()
 
-    def conclude(self) -> Outcome:
+    def conclude(self) -> RunOutcome:
         """Take up the last rulings, and return what happened.  Raises ConfigError and OSError."""
         self._decisions.emit = self._emit
         self._decisions.apply_rulings()
@@ -215,7 +220,7 @@ def open_run(
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
-    cannot read the `hidden` files, the results, and the book of deployments.  A `match` may end early.  `people` are
+    cannot read the `hidden` files, the tournament file, the results, and the book of deployments.  A `match` may end early.  `people` are
     the humans by name.  Raises ConfigError.
     """
     settings.check(results)
@@ -223,11 +228,11 @@ def open_run(
     book = None if tournament.folder is None else file.book_path(tournament.folder)
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
-    secret_files = [*hidden, *([book] if book else [])]
+    hidden_paths = [path for path in (*hidden, tournament.path, book) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
-    digests = ProgramDigests(tournament.programs, [*secret_files, *([results] if results else [])])
+    digests = ProgramDigests(tournament.programs, [*hidden_paths, *([results] if results else [])])
     logs = KeptLogs(settings.keep_logs or file.keep_logs, None if match is None else match.bot)
-    bots = Bots(digests, hide_files(results, *secret_files), logs)
+    bots = Bots(digests, hide_files(results, *hidden_paths), logs)
     with open_venue(tournament, settings, bots, notify) as venue:
         secret = settings.secret or settings.usual_secret
         manifest = new_manifest(tournament, venue.executor.isolation, secret, None if match is None else match.sprt)

@@ -37,8 +37,9 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
         return not self.faults
 
 
-def verify_results(path: Path, published: str | None = None, *, draw_limits: bool = True) -> VerifiedResults:
+def verify_results(path: Path | str, published: str | None = None, *, draw_limits: bool = True) -> VerifiedResults:
     """Verify results.  `published` is a digest of them from an earlier time.  Raises ConfigError."""
+    path = Path(path)
     faults: list[str] = []
     games: list[StoredGame] = []
     values: tuple[str, ...] = ()

@@ -3,7 +3,7 @@
 The files next to the results, the pages, the commands, the Python interface and other processes receive these values.
 """
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final
 
 from msgspec import Struct
@@ -89,7 +89,7 @@ class Progress(Struct, frozen=True, tag="standings"):
 
     played: int
     total: int
-    standings: Sequence[Standing]
+    standings: tuple[Standing, ...]
     """The standings of the latest stage."""
 
 

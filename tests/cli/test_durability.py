@@ -22,7 +22,7 @@ from cli.command_line import (
 )
 from cli.fast_bots import PLIES, fast_tournament
 
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
@@ -99,7 +99,7 @@ def stored_ids(file):
 
 def check_whole(file, told):
     """Check a finished tournament: each game once, all records correct, standings that match."""
-    scheduled = {fixture.id for fixture in load(file).schedule(17).fixtures}
+    scheduled = {fixture.id for fixture in load_tournament(file).schedule(17).fixtures}
     with Store.read(file.parent / "results" / "club.sqlite") as store:
         games = store.games()
         assert Counter(game.id for game in games) == Counter(scheduled)

@@ -9,7 +9,7 @@ from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, ca
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
 
 from arbiter.games.ending_words import describe_ending
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.verify import verify
 
 
@@ -31,7 +31,9 @@ def as_announced(game):
 def check_complete(file):
     """Check that each game is stored once and verifies, and that the standings match."""
     games = list_games(file)
-    assert sorted(game["id"] for game in games) == sorted(fixture.id for fixture in load(file).schedule(17).fixtures)
+    assert sorted(game["id"] for game in games) == sorted(
+        fixture.id for fixture in load_tournament(file).schedule(17).fixtures
+    )
     call("games", file, "--export", file.parent / "records")
     assert all(verify(record.read_bytes()).ok for record in (file.parent / "records").iterdir())
     for row in (json.loads(line) for line in call_ok("standings", file, "--json").splitlines()):

@@ -16,7 +16,7 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
 from arbiter.tournament.execution.local import LocalExecutor
@@ -45,7 +45,7 @@ def list_games(results):
 
 def played(folder, isolation):
     """Play a tournament of three bots; return the arena and the ids in the order of their events."""
-    tournament = load(write_tournament(folder, bots=("hunter", "random", "stdlib")))
+    tournament = load_tournament(write_tournament(folder, bots=("hunter", "random", "stdlib")))
     kept, told = [], []
     arena = Arena(tournament, 17, LocalExecutor(isolation, 1), lambda results: kept.extend(list_games(results)))
     gate = Dispatcher(tournament.schedule(17))
@@ -105,7 +105,7 @@ class StoppingIsolation(ProcessIsolation):
 
 
 def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path):
-    isolation, tournament = StoppingIsolation(), load(write_tournament(tmp_path))
+    isolation, tournament = StoppingIsolation(), load_tournament(write_tournament(tmp_path))
     arena = Arena(tournament, 17, LocalExecutor(isolation, 1))
 
     async def main():

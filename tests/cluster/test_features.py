@@ -8,7 +8,7 @@ from cli.command_line import StartedArbiter, call, call_ok, write_tournament
 from cli.sleeping_bot import linux_only, quick_bot, tournament, wait_until_asleep, wake
 from cluster.dask_processes import read_results
 
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.store import Store
 
 pytestmark = [linux_only, pytest.mark.slow]
@@ -50,7 +50,9 @@ def test_status_live_games_events_and_stop(folder):
     assert kinds.count("finished") == len(read_results(file)[0]) > 0
     call_ok("run", file)  # in another mode
     games = read_results(file)[0]
-    assert sorted(game.id for game in games) == sorted(fixture.id for fixture in load(file).schedule(17).fixtures)
+    assert sorted(game.id for game in games) == sorted(
+        fixture.id for fixture in load_tournament(file).schedule(17).fixtures
+    )
 
 
 def test_live_games_are_written_line_by_line(folder):

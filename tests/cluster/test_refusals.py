@@ -13,7 +13,7 @@ from cluster.dozing_bot import dozing_tournament
 
 from arbiter import __version__
 from arbiter.cluster import machines
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 
 
 @pytest.mark.parametrize(
@@ -130,5 +130,5 @@ def test_a_second_coordinator_is_refused_for_the_same_results_and_shares_the_clu
     assert message.endswith("is playing this tournament; wait for it or stop it")
     for file in (first, second):
         games, attempts = read_results(file)
-        assert len(games) == len([*load(file).schedule(17).fixtures])
+        assert len(games) == len([*load_tournament(file).schedule(17).fixtures])
         assert attempts == []

@@ -14,7 +14,7 @@ from tournament.test_secrets import EXAMPLES
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import load, resolve_names
+from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import Began, Finished
@@ -133,7 +133,7 @@ def test_a_voided_or_postponed_game_releases_the_other():
     [("cards.toml", True), ("duplicate.toml", True), ("demo.toml", False), ("knockout.toml", False)],
 )
 def test_games_reveal_each_other_by_decks_and_by_deployments_from_a_book(file, revealing):
-    tournament = load(EXAMPLES / file)
+    tournament = load_tournament(EXAMPLES / file)
     assert tournament.has_revealing_pairs is revealing
 
 

@@ -11,7 +11,7 @@ from arbiter.record import read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import load, resolve_names
+from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.execution.local import LocalExecutor
@@ -72,7 +72,7 @@ def test_no_process_knows_cards_with_several_games_at_a_time():
 
 
 def make_specs(file):
-    tournament = load(EXAMPLES / file)
+    tournament = load_tournament(EXAMPLES / file)
     key = new_manifest(tournament, "process").key
     return tournament, GameSpecs(tournament, key), list(tournament.schedule(key).fixtures)
 

@@ -12,7 +12,7 @@ from tournament.tournaments import make_table
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import load, resolve_names
+from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import StageTable, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.execution.local import LocalExecutor
@@ -111,7 +111,7 @@ def test_the_draws_of_a_knockout_depend_on_the_secret():
 
 
 def test_deployments_from_a_book_depend_on_the_secret():
-    tournament = load(EXAMPLES / "duplicate.toml")
+    tournament = load_tournament(EXAMPLES / "duplicate.toml")
     (fixture, *_) = tournament.schedule(0).fixtures
 
     def choose(secret):

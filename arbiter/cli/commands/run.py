@@ -12,7 +12,7 @@ from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
 from arbiter.director.files import results_file
 from arbiter.show.results import forecast_sheet, pairings_sheet
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.reader import read_schedule
 
 
@@ -45,7 +45,7 @@ def run(
     Ctrl-C finishes the games in progress and stops. A second Ctrl-C stops at once; the games in progress are played
     again in the next run.
     """
-    tournament = load(file)
+    tournament = load_tournament(file)
     if dry_run:
         plan, games = read_schedule(tournament, results_file(file, place))
         jobs = PlayOptions(**play).choose_jobs(tournament.file, print_notice)
@@ -56,4 +56,4 @@ def run(
     if at is not None:
         serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
         play["live"] = True
-    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve), file=file)
+    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve))

@@ -45,6 +45,8 @@ class Tournament(Struct, frozen=True, kw_only=True):
     retries: int
     """Illegal actions that a bot may take back in a game."""
     stages: tuple[Plan, ...]
+    path: Path | None = None
+    """Path of the file; None for a tournament that was made in another way."""
     folder: Path | None = None
     """Folder of the file; the paths in the file are relative to it."""
     deployments: tuple[str, ...] = ()
@@ -89,14 +91,15 @@ class Tournament(Struct, frozen=True, kw_only=True):
         return bool(self.deployments) or self.game.is_dealt
 
 
-def load(path: Path) -> Tournament:
+def load_tournament(path: Path | str) -> Tournament:
     """Read and resolve a tournament file; paths in it are relative to its folder.
 
     Raises ConfigError: for each fault one line with the file, the line, the key and what would be right.
     """
+    path = Path(path)
     file = read_toml(path, TournamentFile)
     with _locate_faults(path):
-        return resolve(file, path.parent)
+        return replace(resolve(file, path.parent), path=path)
 
 
 def load_names(path: Path) -> Tournament:

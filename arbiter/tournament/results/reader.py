@@ -9,11 +9,13 @@ from arbiter.record import Record, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Began
 from arbiter.tournament.live_values import LiveStatus
+from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.table import Standing
 
 
 class Results(Store):
@@ -50,6 +52,14 @@ class Results(Store):
             attempts=tuple(self.attempts().values()),
             withdrawn=withdrawn,
         )
+
+    def standings(self) -> Sequence[Standing]:
+        """Rank all bots."""
+        return self.snapshot().plan.rank_all()
+
+    def ratings(self, anchor: str | None = None) -> Ratings:
+        """Rate the bots by all games; `anchor` is BOT=RATING.  Default: the anchor of the tournament."""
+        return self.snapshot().rate(anchor)
 
     def read_game(self, game_id: str) -> Record:
         """Read the record of a finished game.  Raises RecordError too."""

@@ -36,6 +36,10 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         """The bots by their names."""
         return {bot.name: bot for bot in self.manifest.tournament.bots}
 
+    def rate(self, anchor: str | None = None) -> Ratings:
+        """Rate the bots by all games; `anchor` is BOT=RATING.  Raises ConfigError."""
+        return rate_bots(self.manifest, self.games, anchor)
+
     def find_earlier_ranks(self, last_round: int) -> Mapping[str, int] | None:
         """Return the rank of each bot at the end of a round; None if no game was played until then."""
         history = self.plan.history

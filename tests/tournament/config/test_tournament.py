@@ -7,7 +7,7 @@ import pytest
 from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Overrides
 from arbiter.sandbox import usage
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.standings.points import SYSTEMS, Points
 
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
@@ -28,7 +28,7 @@ def write(tmp_path, monkeypatch):
 
 def refusal(path):
     with pytest.raises(ConfigError) as caught:
-        load(path)
+        load_tournament(path)
     text = str(caught.value)
     assert "\n" not in text
     assert text.startswith(f"{path}: ")
@@ -36,7 +36,7 @@ def refusal(path):
 
 
 def test_a_minimal_file(write):
-    tournament = load(write())
+    tournament = load_tournament(write())
     file = tournament.file
     assert (file.rules, file.format, file.games, file.points) == ("original", "round-robin", 2, "isf")
     assert [fixture.id for fixture in tournament.schedule(1).fixtures] == ["hunter~random~1", "random~hunter~1"]
@@ -45,7 +45,7 @@ def test_a_minimal_file(write):
 
 
 def test_a_file_with_all_settings(write):
-    tournament = load(
+    tournament = load_tournament(
         write(
             """
             name = "Club night"
@@ -90,7 +90,7 @@ def test_a_file_with_all_settings(write):
 def test_a_byte_order_mark_is_accepted(write):
     path = write()
     path.write_bytes(b"\xef\xbb\xbf" + path.read_bytes())
-    assert load(path).file.name == "Club night"
+    assert load_tournament(path).file.name == "Club night"
 
 
 SWISS = '[[stages]]\nformat = "swiss"\n'
@@ -272,7 +272,7 @@ def test_the_programs_of_the_bots_are_resolved(write, tmp_path):
     (tmp_path / "mine").mkdir()
     (tmp_path / "mine" / "bot.py").write_text("")
     path = write(bots=make_bot_table('command = ["mine/bot.py", "--deep"]\nmemory_mb = 64\ntrusted = true'))
-    hunter, _, mine = load(path).programs
+    hunter, _, mine = load_tournament(path).programs
     assert hunter.argv == (sys.executable, "-I", "-m", "sample_bots.hunter")
     assert mine.argv == (sys.executable, str(tmp_path / "mine" / "bot.py"), "--deep")
     assert (mine.name, mine.folder, mine.memory_mb, mine.trusted) == ("mine", tmp_path / "mine", 64, True)
@@ -283,4 +283,4 @@ def test_a_clock_that_the_system_does_not_support_is_refused(tmp_path, monkeypat
     file = tmp_path / "club.toml"
     file.write_text('name = "Club"\n[time]\nclock = "cpu"\n[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n')
     with pytest.raises(ConfigError, match=r'time\.clock: "cpu" needs Linux'):
-        load(file)
+        load_tournament(file)

@@ -8,7 +8,7 @@ from msgspec import Meta
 from tournament.schedules import FirstChoice, first_name_wins, play_games
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.tournament import load
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import NewGame, Store
@@ -80,7 +80,7 @@ def write(folder, **keys):
 
 def test_it_is_loaded_played_and_shown(tmp_path):
     file = write(tmp_path, climbs=3)
-    tournament = load(file)
+    tournament = load_tournament(file)
     results = tmp_path / "results" / "club.sqlite"
     with Store.create_or_resume(results, new_manifest(tournament, "process")) as store:
         schedule = store.schedule()
@@ -104,7 +104,7 @@ def test_it_is_loaded_played_and_shown(tmp_path):
 
 
 def test_its_default_is_used(tmp_path):
-    file = load(write(tmp_path))
+    file = load_tournament(write(tmp_path))
     assert file.stages[0].entrants.settings == LadderSettings(climbs=2)
     assert file.file.settings == {}
 
@@ -112,7 +112,7 @@ def test_its_default_is_used(tmp_path):
 def test_it_can_be_a_stage(tmp_path):
     stages = [{"format": "round-robin"}, {"format": "ladder", "best": 2, "climbs": 1}]
     file = write_tournament(tmp_path, bots=("random", "hunter", "stdlib"), stages=stages)
-    assert load(file).stages[1].entrants.settings == LadderSettings(climbs=1)
+    assert load_tournament(file).stages[1].entrants.settings == LadderSettings(climbs=1)
 
 
 @pytest.mark.parametrize(
@@ -139,14 +139,14 @@ def test_faults_in_its_settings_are_reported_with_their_lines(tmp_path, keys, fa
 
 def test_an_absence_is_for_formats_that_pair_round_by_round(tmp_path):
     bots = [{"name": "random", "absent": [1]}, "hunter"]
-    assert load(write_tournament(tmp_path, bots=bots, format="ladder")).stages[0].entrants.absences
+    assert load_tournament(write_tournament(tmp_path, bots=bots, format="ladder")).stages[0].entrants.absences
     told = call_refused("run", write_tournament(tmp_path, bots=bots))
     assert 'bots.random.absent: is for format "swiss" or "ladder", in which rounds are paired one by one' in told
 
 
 def test_its_settings_are_part_of_the_schedule_of_stored_results(tmp_path):
     results = tmp_path / "results" / "club.sqlite"
-    with Store.create_or_resume(results, new_manifest(load(write(tmp_path, climbs=2)), "process")) as store:
+    with Store.create_or_resume(results, new_manifest(load_tournament(write(tmp_path, climbs=2)), "process")) as store:
         store.add([NewGame(game, b"") for game in play_games(store.schedule(), FirstChoice(), how=first_name_wins)])
     with pytest.raises(ConfigError, match="climbs: 2 before, 1 now, which leaves out 2 of them"):
-        Store.create_or_resume(results, new_manifest(load(write(tmp_path, climbs=1)), "process"))
+        Store.create_or_resume(results, new_manifest(load_tournament(write(tmp_path, climbs=1)), "process"))

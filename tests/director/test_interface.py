@@ -1,0 +1,129 @@
+"""The Python interface for tournaments."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import msgspec
+import pytest
+from cli.command_line import write_tournament
+
+from arbiter.api import (
+    Acted,
+    Began,
+    ConfigError,
+    Event,
+    Finished,
+    PlaySettings,
+    Progress,
+    RunBegan,
+    Withdrawn,
+    load_tournament,
+    read_results,
+    run_tournament,
+    verify_results,
+)
+from arbiter.tournament.results.store import withdraw
+
+ROOT = Path(__file__).parent.parent.parent
+EXAMPLE = ROOT / "examples" / "run_tournament.py"
+LIVE = PlaySettings(live=True, jobs=1)
+
+
+def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path):
+    file = write_tournament(tmp_path, games=2)
+    results, report = tmp_path / "club.sqlite", tmp_path / "report"
+    words = [sys.executable, str(EXAMPLE), str(file), str(results), str(report)]
+    shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    assert len(shown) == 6
+    assert [line.split()[0] for line in shown[2:4]] == ["1", "2"]
+    assert shown[4:] == [str(report / "index.html"), "ok"]
+    assert (report / "index.html").exists()
+
+
+def test_the_events_of_a_run_tell_what_happens_and_can_be_written_and_read(tmp_path):
+    tournament = load_tournament(write_tournament(tmp_path, games=2))
+    with run_tournament(tournament, tmp_path / "club.sqlite", LIVE) as run:
+        events = list(run)
+    kinds = [type(event) for event in events]
+    assert kinds[0] is RunBegan
+    assert kinds[-1] is Progress
+    assert [kind for kind in kinds if kind in (Began, Finished)] == [Began, Finished] * 2
+    assert kinds.count(Acted) > 20
+    assert events[-1].played == events[-1].total == 2
+    assert not run.outcome.stopped
+    assert msgspec.json.decode(msgspec.json.encode(events), type=list[Event]) == events
+
+
+def test_results_are_read_while_and_after_a_tournament_is_played(tmp_path):
+    file = write_tournament(tmp_path, games=4)
+    results = tmp_path / "club.sqlite"
+    with run_tournament(load_tournament(file), results) as run:
+        next(event for event in run if isinstance(event, Finished))
+        with read_results(results) as stored:
+            assert stored.is_being_played
+            assert len(stored.games()) >= 1
+        assert run.outcome.voids == []
+    with read_results(results) as stored:
+        assert not stored.is_being_played
+        table = stored.standings()
+        assert [row.rank for row in table] == [1, 2]
+        assert sum(row.games for row in table) == 8
+        assert {rating.bot for rating in stored.ratings().bots} == {row.bot for row in table}
+    assert verify_results(results).ok
+    assert verify_results(str(results)).games == 4
+
+
+def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path):
+    tournament = load_tournament(write_tournament(tmp_path, games=20))
+    results = tmp_path / "club.sqlite"
+    with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
+        next(event for event in run if isinstance(event, Finished))
+        run.stop()
+        assert run.outcome.stopped
+    with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
+        begin = next(iter(run))
+        assert 1 <= begin.played < begin.total == 20
+    assert run.outcome.stopped
+    with run_tournament(tournament, results) as run:
+        finished = sum(isinstance(event, Finished) for event in run)
+    assert not run.outcome.stopped
+    with read_results(results) as stored:
+        assert 0 < finished < len(stored.games()) == 20
+
+
+def test_a_withdrawal_during_a_run_is_an_event(tmp_path):
+    tournament = load_tournament(write_tournament(tmp_path, games=20))
+    results = tmp_path / "club.sqlite"
+    with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
+        events = iter(run)
+        next(event for event in events if isinstance(event, Finished))
+        withdraw(results, "random")
+        assert Withdrawn("random") in events
+    withdraw(results, "random", back=True)
+
+
+def test_results_in_use_are_refused_with_a_reason(tmp_path):
+    tournament = load_tournament(write_tournament(tmp_path, games=20))
+    results = tmp_path / "club.sqlite"
+    with run_tournament(tournament, results), pytest.raises(ConfigError, match=r"club\.sqlite"):
+        run_tournament(tournament, results).__enter__()
+    with pytest.raises(ConfigError, match="there is no such file"):
+        read_results(tmp_path / "other.sqlite")
+
+
+def test_importing_the_interface_for_games_alone_is_cheap():
+    code = "import sys, arbiter.api; print(*sys.modules)"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    slow = {
+        "trio",
+        "click",
+        "dask",
+        "numpy",
+        "rich",
+        "sqlite3",
+        "arbiter.tournament",
+        "arbiter.show",
+        "arbiter.director",
+    }
+    assert slow.isdisjoint(loaded)
