@@ -24,7 +24,7 @@ from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.index import NO_SUMMARY, GameSummary, read_summary
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import Download
-from arbiter.tournament.results.copies import backup
+from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.standings.stored_game import StoredGame
 

@@ -7,7 +7,7 @@ import click
 from arbiter.cli.files import open_results, results_argument
 from arbiter.director.files import SUFFIX
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.copies import backup as copy_results
+from arbiter.tournament.results.database import backup as copy_results
 
 
 @click.command

@@ -1,19 +1,24 @@
-"""SQLite connections to results: open, identify, and explain errors."""
+"""SQLite connections to results: open, identify, copy, and explain errors."""
 
 import sqlite3
 import zlib
 from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 from urllib.parse import quote
 
 import msgspec
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_command
+from arbiter.tournament.results.chain import read_chain
+from arbiter.tournament.results.lock import LOCK_SUFFIX
 from arbiter.tournament.results.schema import APPLICATION, FORMAT
+from arbiter.tournament.results.verification import verify_chain
 
 BUSY_S: Final = 10.0
+LOG_SUFFIX: Final = "-wal"
 
 _EXPLANATIONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and start again, the games stored so far are safe",
@@ -75,7 +80,7 @@ def connect_to_read(path: Path) -> sqlite3.Connection:
             connection.execute("PRAGMA query_only = ON")
             connection.execute("SELECT 1 FROM sqlite_master").fetchone()
         except sqlite3.OperationalError:
-            log = path.with_name(path.name + "-wal")
+            log = path.with_name(path.name + LOG_SUFFIX)
             if log.exists() and log.stat().st_size:
                 raise ConfigError(
                     f"{path}: its folder cannot be written, and games are still in {log.name}; "
@@ -95,20 +100,87 @@ def is_blank(connection: sqlite3.Connection) -> bool:
     return (tables, application) == (0, 0)
 
 
-def read_format(connection: sqlite3.Connection) -> int:
-    """Return the number of the format of results."""
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
 def check_kind(path: Path, connection: sqlite3.Connection) -> None:
     """Raise ConfigError if the database is not one of this arbiter, or has another format."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_NOTADB]}")
-    version = read_format(connection)
+    (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version != FORMAT:
         raise ConfigError(
             f"{path}: was written by another version of arbiter: its format is {version}, this version reads {FORMAT}; "
             "use that version"
         )
+
+
+# --- copies ---------------------------------------------------------------------------------------
+
+
+_WAL_MODE: Final = b"\x02\x02"  # bytes 18 and 19 of the header
+_PAGES: Final = 1000  # copied at a time, so that the arbiter can write between two parts
+
+
+def begin_playing(connection: sqlite3.Connection) -> None:
+    """Mark results as being played; a copy without the write-ahead log keeps the mark."""
+    since = datetime.now(UTC).isoformat(timespec="seconds")
+    connection.execute("REPLACE INTO playing VALUES (1, ?)", (since,))
+
+
+def end_playing(connection: sqlite3.Connection) -> None:
+    """Remove the mark: all games are in the file, or in the log that SQLite is about to write into it."""
+    connection.execute("DELETE FROM playing")
+
+
+def describe_incomplete(path: Path, connection: sqlite3.Connection, *, had_log: bool) -> str:
+    """Describe why results may lack games; empty if they do not.
+
+    `had_log` tells if the write-ahead log was there before the connection was opened.
+    A results file that an arbiter plays, or that was left by one that was killed, has a lock file or a log next to it.
+    """
+    if had_log or path.with_name(path.name + LOCK_SUFFIX).exists():
+        return ""
+    if is_blank(connection):
+        with path.open("rb") as file:
+            was_played = file.read(20)[18:] == _WAL_MODE
+        return _explain(path, "and contains no games") if was_played else ""
+    check_kind(path, connection)
+    row = connection.execute("SELECT since FROM playing").fetchone()
+    return "" if row is None else _explain(path, f"during the run of {row[0]}, so its latest games may be missing")
+
+
+def _explain(path: Path, what: str) -> str:
+    log = path.name + LOG_SUFFIX
+    return f"{path}: was copied without its {log} file {what}; copy both files, or use `arbiter backup` on the original"
+
+
+def has_log(path: Path) -> bool:
+    """Return True if there is a write-ahead log next to results."""
+    return path.with_name(path.name + LOG_SUFFIX).exists()
+
+
+def backup(path: Path, target: Path) -> tuple[int, str]:
+    """Copy results into a new file, even while they are played; returns the number of games and the digest.
+
+    The copy is compared with its hash chain.  Raises ConfigError if the target exists or the copy is not correct.
+    """
+    if target.exists() or target.is_symlink():
+        raise ConfigError(f"{target}: already exists and is not overwritten; name another file")
+    with closing(connect_to_read(path)) as source, translate_errors(path):
+        check_kind(path, source)
+        try:
+            with closing(connect(target, "mode=rwc")) as copy, translate_errors(target):
+                source.backup(copy, pages=_PAGES)
+                copy.execute("PRAGMA journal_mode = DELETE")
+                end_playing(copy)
+                faults = verify_chain(copy).faults
+                (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
+                chain = read_chain(copy)
+        except BaseException:
+            target.unlink(missing_ok=True)
+            raise
+    if faults:
+        more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
+        raise ConfigError(
+            f"{target}: the copy is complete, but not correct: {faults[0]}{more}; see `{write_command('verify', target)}`"
+        )
+    return int(games), chain[-1].value if chain else ""

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -14,7 +14,6 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
-from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import show_value
@@ -131,20 +130,17 @@ def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
         yield _describe_change("bots", " and ".join(old.tournament.bot_names), " and ".join(new.tournament.bot_names))
         return
     yield from _list_setting_changes(old, new)
-    for before, now in zip(old.tournament.bots, new.tournament.bots, strict=True):
-        if before.command != now.command:
-            yield _describe_change(f"bots.{now.name}.command", show_value(before.command), show_value(now.command))
+    before, now = ({f"bots.{bot.name}.command": bot.command for bot in one.tournament.bots} for one in (old, new))
+    yield from _list_differences(before, now)
 
 
 def describe_other_rules(one: Manifest, other: Manifest) -> str:
     """Describe how the rules of two tournaments differ; empty if they are the same."""
-
-    def flatten(manifest: Manifest) -> dict[str, object]:
-        file = manifest.tournament
-        tables = {"rules": file.rule_set, "rules.": file.merge_overrides(), "options": file.options}
-        return dict(sorted(_flatten(msgspec.to_builtins(tables))))
-
-    return "; ".join(_list_differences(flatten(one), flatten(other)))
+    before, now = (
+        {key: value for key, value in settings.items() if key.partition(".")[0] in {"rules", "options"}}
+        for settings in (_flatten_settings(one.tournament), _flatten_settings(other.tournament))
+    )
+    return "; ".join(_list_differences(before, now))
 
 
 def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[str]:
@@ -173,7 +169,7 @@ def _list_setting_changes(old: Manifest, new: Manifest) -> Iterator[str]:
         yield _describe_change("setups", _describe_book(old.deployments), _describe_book(new.deployments))
 
 
-def _list_differences(before: dict[str, object], now: dict[str, object]) -> Iterator[str]:
+def _list_differences(before: Mapping[str, object], now: Mapping[str, object]) -> Iterator[str]:
     for key in dict.fromkeys((*before, *now)):
         if before.get(key) != now.get(key):
             shown = (show_value(settings[key]) if key in settings else "not set" for settings in (before, now))
@@ -226,16 +222,15 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
             continue
         if bot.name not in now:
             yield f"bots: {bot.name} is gone, but {played[bot.name]} of the games are its"
-        elif now[bot.name].command != bot.command:
-            yield _describe_change(
-                f"bots.{bot.name}.command", show_value(bot.command), show_value(now[bot.name].command)
-            )
+        else:
+            key = f"bots.{bot.name}.command"
+            yield from _list_differences({key: bot.command}, {key: now[bot.name].command})
     last_round = max(game.round for game in stored)
-    for bot in old.bots:
-        if bot.name in now and _absences(bot, last_round) != _absences(now[bot.name], last_round):
-            change = _describe_change(
-                f"bots.{bot.name}.absent", show_value(bot.absent), show_value(now[bot.name].absent)
-            )
+    for bot in (bot for bot in old.bots if bot.name in now):
+        changed = {*bot.absent} ^ {*now[bot.name].absent}
+        if any(number <= last_round for number in changed):
+            key = f"bots.{bot.name}.absent"
+            (change,) = _list_differences({key: bot.absent}, {key: now[bot.name].absent})
             yield f"{change}, but round {last_round} has begun"
     form = old.stage_tables[0].format
     joined = [bot for bot in new.bot_names if bot not in old.bot_names]
@@ -249,11 +244,6 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
             f"{_describe_change('bots', ', '.join(old.bot_names), ', '.join(new.bot_names))}, "
             f'but in format "{form}" no bot can leave or change places after the start'
         )
-
-
-def _absences(bot: BotEntry, last_round: int) -> set[int]:
-    """Return the announced absences of a bot in rounds that have begun."""
-    return {number for number in bot.absent if number <= last_round}
 
 
 def _list_schedule_changes(old: TournamentFile, new: TournamentFile) -> Iterator[str]:

@@ -51,34 +51,25 @@ def select_history(connection: sqlite3.Connection, manifest: Manifest) -> Histor
     return History(played, select_rulings(connection), find_points(manifest.tournament.points))
 
 
-def resume_latest(path: Path, connection: sqlite3.Connection, new: Manifest, secret: Key | None) -> Manifest:
-    """Resume the latest series.  Raises ConfigError if the manifest does not fit its games."""
-    latest = count_series(connection)
-    old = read_manifest(path, connection, latest)
-    try:
-        resumed = resume_manifest(old, new, select_history(connection, old), secret)
-    except ConfigError as error:
-        raise ConfigError(f"{path}: {error}") from None
-    return replace(resumed, series=latest)
-
-
-def resume_match(
+def resume_series(
     path: Path,
     connection: sqlite3.Connection,
     new: Manifest,
     secret: Key | None,
-    programs: Mapping[str, ProgramDigest],
+    match: Mapping[str, ProgramDigest] | None,
 ) -> tuple[Manifest, str]:
-    """Resume the latest series of the same match, or begin a new one; returns the reason for a new one.
+    """Resume the latest series or, if it is a match, the latest one of the same match.
 
-    Games of different bots, settings or programs never count in one result.  Raises ConfigError.
+    A `match` is given by the programs of its bots: games of different bots, settings or programs never count in one
+    result.  If no series is the same match, a new one begins; its reason is returned.
+    Raises ConfigError if the manifest does not fit the games.
     """
     latest = count_series(connection)
     reason = ""
     for series in range(latest, 0, -1):
         old = read_manifest(path, connection, series)
         history = select_history(connection, old)
-        why = "; ".join(_list_reasons(connection, old, new, programs)) if history.as_played else ""
+        why = "" if match is None or not history.as_played else "; ".join(_list_reasons(connection, old, new, match))
         if not why:
             try:
                 return replace(resume_manifest(old, new, history, secret), series=series), ""

@@ -19,11 +19,14 @@ from arbiter.tournament.live_values import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing, read_chain
-from arbiter.tournament.results.copies import begin_playing, describe_incomplete, end_playing, has_log
 from arbiter.tournament.results.database import (
+    begin_playing,
     check_kind,
     connect,
     connect_to_read,
+    describe_incomplete,
+    end_playing,
+    has_log,
     is_blank,
     transaction,
     translate_errors,
@@ -47,8 +50,7 @@ from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.series import (
     count_series,
     read_manifest,
-    resume_latest,
-    resume_match,
+    resume_series,
     select_history,
     write_manifest,
 )
@@ -411,10 +413,8 @@ def _begin(
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
-        elif match is None:
-            manifest = resume_latest(path, connection, manifest, secret)
         else:
-            manifest, reason = resume_match(path, connection, manifest, secret, match)
+            manifest, reason = resume_series(path, connection, manifest, secret, match)
         write_manifest(connection, manifest)
         begin_playing(connection)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank

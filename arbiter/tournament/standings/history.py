@@ -1,7 +1,7 @@
 """The games of a tournament as they count: the stored games and the rulings of the organiser on them."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -79,14 +79,9 @@ class History(Struct, frozen=True, dict=True):
 
     def find_current_id(self, game_id: str) -> str:
         """Return the id under which a game of the schedule is played now: its own, or that of its last replay."""
-        replacements = self._replacements
-        while game_id in replacements:
-            game_id = replacements[game_id]
+        while (ruling := self._now.on_games.get(game_id)) is not None and ruling.replacement is not None:
+            game_id = ruling.replacement
         return game_id
-
-    @cached_property
-    def _replacements(self) -> Mapping[str, str]:
-        return {ruling.game or "": replacement for replacement, ruling in self._now.replays.items()}
 
     def is_current(self, game_id: str) -> bool:
         """Return False if another game is played instead of this one."""
@@ -136,7 +131,10 @@ class History(Struct, frozen=True, dict=True):
         since = 0 if ruling is None else ruling.number
         found = (decisions.disqualifications.get(bot) for bot in (played.red, played.blue))
         later = [one for one in found if one is not None and one.number > since]
-        return _forfeit(game, later, self.points) if later and game.ending != "void" else game
+        if not later or game.ending == "void":
+            return game
+        winner = next((seat for seat in SEATS if getattr(game, seat) not in {one.bot for one in later}), None)
+        return _mark(_with_winner(game, winner, "walkover", self.points), later[0], game)
 
 
 class _Decisions:
@@ -198,16 +196,8 @@ def _apply_result(game: StoredGame, ruling: Ruling, points: Points) -> StoredGam
     if ruling.result == "annulled":
         return _mark(replace(game, winner=None, ending="void", red_points=0.0, blue_points=0.0), ruling, game)
     winner = next((seat for seat in SEATS if seat == ruling.result), None)
-    return _mark(
-        _with_winner(game, winner, "double_loss" if ruling.result == "none" else "ruling", points), ruling, game
-    )
-
-
-def _forfeit(game: StoredGame, disqualifications: Sequence[Ruling], points: Points) -> StoredGame:
-    """Return a game as a walkover won against disqualified bots."""
-    out = {ruling.bot for ruling in disqualifications}
-    winner = next((seat for seat in SEATS if getattr(game, seat) not in out), None)
-    return _mark(_with_winner(game, winner, "walkover", points), disqualifications[0], game)
+    ending: Ending = "double_loss" if ruling.result == "none" else "ruling"
+    return _mark(_with_winner(game, winner, ending, points), ruling, game)
 
 
 def _with_winner(game: StoredGame, winner: Seat | None, ending: Ending, points: Points) -> StoredGame:

@@ -113,36 +113,25 @@ def _list_rounds(
                 meeting.took_place = meeting.took_place or game.took_place
                 meeting.is_forfeited = meeting.is_forfeited and seat in forfeiters
     for (bot, number, opponent), meeting in meetings.items():
-        rounds[bot].append(_make_round(number, opponent, meeting, is_swiss=is_swiss))
+        is_played = not is_swiss or meeting.took_place
+        is_voluntary = meeting.is_forfeited and not is_played
+        rounds[bot].append(
+            BotRound(number, opponent, meeting.score, meeting.games, is_played=is_played, is_voluntary=is_voluntary)
+        )
     if annulled:
         for bot, number in annulled.keys() - {(bot, number) for bot, number, _ in meetings}:
             rounds[bot].append(BotRound(number, None, 0.0, annulled[bot, number], is_played=False))
     for bye in byes:
-        rounds[bye.bot].append(_make_bye_round(bye))
+        score = bye.games * bye.share if bye.points else 0.0
+        asked = bye.requested
+        rounds[bye.bot].append(
+            BotRound(bye.round, None, score, bye.games, is_played=False, is_requested=asked, is_voluntary=asked)
+        )
     last = max((one.number for own in rounds.values() for one in own), default=0)
     for own in rounds.values():
         own.sort(key=lambda one: one.number)
         own.extend(_list_rounds_after_leaving(own, last) if is_swiss else ())
     return rounds
-
-
-def _make_bye_round(bye: RoundBye) -> BotRound:
-    score = bye.games * bye.share if bye.points else 0.0
-    return BotRound(
-        bye.round, None, score, bye.games, is_played=False, is_requested=bye.requested, is_voluntary=bye.requested
-    )
-
-
-def _make_round(number: int, opponent: str, meeting: _Meeting, *, is_swiss: bool) -> BotRound:
-    is_played = not is_swiss or meeting.took_place
-    return BotRound(
-        number,
-        opponent,
-        meeting.score,
-        meeting.games,
-        is_played=is_played,
-        is_voluntary=meeting.is_forfeited and not is_played,
-    )
 
 
 def _list_rounds_after_leaving(own: Sequence[BotRound], last: int) -> Iterator[BotRound]:

@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -19,6 +20,9 @@ from arbiter.tournament.standings.crosstable import (
 )
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import AMONG_TIED, LOWEST_FIRST, TIE_BREAKS
+
+COUNTS: Final = ("points", "games", "wins", "draws", "losses", "forfeits")
+"""Counts of the games of a bot, a team, or one bot against another."""
 
 
 class Standing(Struct, frozen=True, kw_only=True):
@@ -104,12 +108,7 @@ def rank_bots(
                 Standing(
                     rank=rank,
                     bot=bot,
-                    points=tally.points,
-                    games=tally.games,
-                    wins=tally.wins,
-                    draws=tally.draws,
-                    losses=tally.losses,
-                    forfeits=tally.forfeits,
+                    **{name: getattr(tally, name) for name in COUNTS},
                     forfeit_causes=dict(sorted(causes.get(bot, {}).items())),
                     tie_breaks={name: (values.get(name) or {}).get(bot) for name in tie_breaks if name != "points"},
                     decided_by=max(needed, key=lambda name: order[name], default=None),
@@ -177,12 +176,7 @@ def rank_teams(
         TeamStanding(
             rank=0,
             team=team,
-            points=sum(one.points for one in rows[team]),
-            games=sum(one.games for one in rows[team]),
-            wins=sum(one.wins for one in rows[team]),
-            draws=sum(one.draws for one in rows[team]),
-            losses=sum(one.losses for one in rows[team]),
-            forfeits=sum(one.forfeits for one in rows[team]),
+            **{name: sum(getattr(one, name) for one in rows[team]) for name in COUNTS},
             bots=tuple(bots),
         )
         for team, bots in members.items()
