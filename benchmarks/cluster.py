@@ -26,7 +26,7 @@ from arbiter.cluster.messages import (
     GameBegan,
     RunSettings,
     decode_order,
-    encode_reports,
+    encode,
     report_played,
 )
 from arbiter.cluster.open import open_worker_executor
@@ -163,7 +163,7 @@ class SimulatedGames(WorkerPlugin):
             game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
             played = Played(game, observe_conditions(1, 0.0, {}, "process"))
             reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog(), {}))
-            worker.batched_send({"op": REPORTS, "run": run, "reports": encode_reports(reports)})
+            worker.batched_send({"op": REPORTS, "run": run, "reports": encode(reports)})
 
 
 def measure_speed(pause_us: str) -> None:

@@ -23,7 +23,7 @@ from arbiter.cluster.messages import (
     GameBegan,
     GameReport,
     decode_order,
-    encode_reports,
+    encode,
     report_played,
 )
 from arbiter.cluster.relay import ORDERS, REPORTS
@@ -145,7 +145,7 @@ class _SimulatedWorker(_Connection):
         self._report(run, report, *([self._begin(run)] if self._games else []))
 
     def _report(self, run: str, *reports: GameReport) -> None:
-        self.send([{"op": REPORTS, "run": run, "reports": encode_reports(reports)}])
+        self.send([{"op": REPORTS, "run": run, "reports": encode(reports)}])
 
 
 def run_workers(address: str, count: int, seconds: float) -> None:

@@ -28,7 +28,8 @@ def find_address(given: str, option: str) -> str:
     `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no
     address.
     """
-    address = _read_file(given, option) if _is_scheduler_file(given) else given
+    is_file = "://" not in given and Path(given).suffix == ".json"  # as `dask scheduler --scheduler-file` writes it
+    address = _read_file(given, option) if is_file else given
     try:
         _host, port = get_address_host_port(address)
     except ValueError:
@@ -82,11 +83,6 @@ def is_protected(address: str) -> bool:
     scheme, _, place = address.partition("://")
     host = place.rpartition(":")[0].strip("[]")
     return scheme in {"tls", "wss", "inproc"} or host.startswith("127.") or host in {"::1", "localhost"}
-
-
-def _is_scheduler_file(given: str) -> bool:
-    """Return True for the name of a file that `dask scheduler --scheduler-file` writes, False for an address."""
-    return "://" not in given and Path(given).suffix == ".json"
 
 
 def _read_file(name: str, option: str) -> str:

@@ -54,13 +54,12 @@ class Admission:
         here: Machine | None = None,
         slots: Slots | None = None,
         shipment: Shipment | None = None,
-        mix: bool = False,
     ) -> None:
         """Admit workers of a cluster.
 
         `here` is this machine, if all workers are on it: then none of them is measured, and `slots` are possible.
-        Default of `slots`: as measured.  `shipment` sends the bots, if they are not on the machines already.  With
-        `mix`, machines may have different sandboxes.  `report` receives sentences for the operator.
+        Default of `slots`: as measured.  `shipment` sends the bots, if they are not on the machines already.  `report`
+        receives sentences for the operator.
         """
         self.isolation = ""
         """Isolation of the event, once a worker has been admitted."""
@@ -77,7 +76,6 @@ class Admission:
         self._cluster = cluster
         self._time = time
         self._slots = slots
-        self._mix = mix
         self._reported: set[str] = set()
         self._hosts: dict[str, str] = {}
         self._readiness: dict[str, Sequence[Readiness]] = {}
@@ -133,7 +131,7 @@ class Admission:
         asked = self.settings.isolation
         if self.here is not None:  # decided by the coordinator, on this machine
             return {machine.id: asked for machine in machines}
-        tiers = choose_tiers(tuple(machines), asked, mix=self._mix, playing=self.isolation)
+        tiers = choose_tiers(tuple(machines), asked, mix=self.settings.mix_sandboxes, playing=self.isolation)
         if not self.isolation:
             # Of different ones, the least: the event is only as safe as that.
             self.isolation = SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process"

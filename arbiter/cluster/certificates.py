@@ -47,7 +47,13 @@ def write_certificates(folder: Path, days: int, place: Path | None = None) -> No
             secret = own / "key.pem"
             secret.touch(mode=0o600)
             secret.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            (own / "dask.yaml").write_text(_write_settings(role, place or own.absolute()), "utf-8")
+            home = place or own.absolute()
+            tls = {
+                "ca-file": str(home / "authority.pem"),
+                role: {"cert": str(home / "certificate.pem"), "key": str(home / "key.pem")},
+            }
+            settings = {"distributed": {"comm": {"require-encryption": True, "tls": tls}}}
+            (own / "dask.yaml").write_text(json.dumps(settings, indent=2) + "\n", "utf-8")  # JSON is YAML too
     except FileExistsError:
         raise ConfigError(f"{folder}: exists already; name a new folder") from None
     except OSError as error:
@@ -67,10 +73,3 @@ def _build(
         .not_valid_before(now - _CLOCKS)
         .not_valid_after(now + timedelta(days=days))
     )
-
-
-def _write_settings(role: str, place: Path) -> str:
-    """Write the settings of Dask for a role whose files are in the folder `place`, as YAML."""
-    own = {"cert": str(place / "certificate.pem"), "key": str(place / "key.pem")}
-    comm = {"require-encryption": True, "tls": {"ca-file": str(place / "authority.pem"), role: own}}
-    return json.dumps({"distributed": {"comm": comm}}, indent=2) + "\n"  # JSON is YAML too

@@ -15,24 +15,17 @@ from arbiter.cluster.connect import FROZEN_S, Cluster
 from arbiter.cluster.messages import (
     Assignment,
     EndProcesses,
-    GameBegan,
-    GameLine,
-    GameNotBegun,
     GamePlayed,
-    GameReport,
-    GameVoided,
     GiveBack,
     StopGame,
     decode_reports,
 )
 from arbiter.cluster.relay import Reports
 from arbiter.cluster.roster import Roster
-from arbiter.cluster.tries import Try
-from arbiter.cluster.waiting import WaitingGames
+from arbiter.cluster.tries import Try, WaitingGames
 from arbiter.cluster.wire import Wire
 from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameHeader
-from arbiter.referee.game import GameSpec
 from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
@@ -182,8 +175,18 @@ class ClusterExecutor:
         # The key contains what no other worker can know.
         one = Try(f"{self.cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
         self._tries[one.key] = one
-        spec = task.make_spec(machine.speed)
-        self._wire.send(address, self._make_assignment(one, spec))
+        spec, fixture = task.make_spec(machine.speed), task.fixture
+        order = Assignment(
+            key=one.key,
+            fixture=fixture,
+            header=spec.header,
+            retries=spec.settings.tries,
+            used_excuses=task.excuses.list_used(fixture.id, (fixture.red, fixture.blue)),
+            versions=dict(spec.versions),
+            shared=spec.shared,
+            follow=self._follow,
+        )
+        self._wire.send(address, order)
         try:
             await one.over.wait()
         except trio.Cancelled:
@@ -216,21 +219,6 @@ class ClusterExecutor:
             if isinstance(one.report, GamePlayed):
                 self.restarts.update({bots[seat]: count for seat, count in one.report.restarts.items()})
         return outcome
-
-    def _make_assignment(self, one: Try, spec: GameSpec) -> Assignment:
-        """Make the order to play a game."""
-        task = one.task
-        fixture = task.fixture
-        return Assignment(
-            key=one.key,
-            fixture=fixture,
-            header=spec.header,
-            retries=spec.settings.tries,
-            used_excuses=task.excuses.list_used(fixture.id, (fixture.red, fixture.blue)),
-            versions=dict(spec.versions),
-            shared=spec.shared,
-            follow=self._follow,
-        )
 
     # --- workers ----------------------------------------------------------------------------------
 
@@ -298,29 +286,16 @@ class ClusterExecutor:
             self._token.run_sync_soon(function, *arguments)
 
     def _receive(self, reports: Reports) -> None:
-        """Receive reports of workers."""
+        """Receive reports of workers; those of games that were taken back, or of other workers, are dropped."""
         for worker, data in reports:
             try:
-                self._read(worker, decode_reports(data))
+                for report in decode_reports(data):
+                    one = self._tries.get(report.key)
+                    if one is not None and not one.over.is_set() and one.address == worker:
+                        one.receive(report)
             except (msgspec.MsgspecError, TypeError) as error:  # the latter if it is not a byte string
                 for damaged in [one for one in self._tries.values() if one.address == worker]:
                     damaged.end(fault=f"it cannot be read: {error}")
-
-    def _read(self, worker: str, reports: Iterable[GameReport]) -> None:
-        """Read reports of games; those of games that were taken back, or of other workers, are dropped."""
-        for report in reports:
-            one = self._tries.get(report.key)
-            if one is None or one.over.is_set() or one.address != worker:
-                continue
-            match report:
-                case GameBegan():
-                    one.begin()
-                case GameLine():
-                    one.follow(report.line)
-                case GameNotBegun():
-                    one.end(loss="it was stopped")
-                case GamePlayed() | GameVoided():
-                    one.end(report)
 
     def _notice(self, event: dict[str, Any]) -> None:
         """Look for the workers at once when one comes or leaves."""

@@ -4,7 +4,7 @@ import platform
 import re
 import shutil
 import socket
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
@@ -79,6 +79,8 @@ def measure_machine(time: TimeSettings | None = None, *, list_interpreters: bool
     """Measure this machine; it takes about half a second.  `time` are the settings of the games.  Default: usual ones."""
     sandbox = diagnose()
     missing = () if sandbox.why is None else (f"sandbox: {sandbox.why}; {sandbox.cure}",)
+    found = {name: path for name in _INTERPRETERS if list_interpreters and (path := shutil.which(name)) is not None}
+    versions = {name: _VERSION.search(describe_interpreter(Path(path))) for name, path in found.items()}
     return Machine(
         id=identify_machine(),
         host=socket.gethostname(),
@@ -89,16 +91,9 @@ def measure_machine(time: TimeSettings | None = None, *, list_interpreters: bool
         python=platform.python_version(),
         arbiter=__version__,
         processor=find_processor(),
-        interpreters=dict(_find_interpreters()) if list_interpreters else {},
+        interpreters={name: version[0] if version else "" for name, version in versions.items()},
         missing=missing,
     )
-
-
-def _find_interpreters() -> Iterator[tuple[str, str]]:
-    for name in _INTERPRETERS:
-        if (path := shutil.which(name)) is not None:
-            version = _VERSION.search(describe_interpreter(Path(path)))
-            yield name, "" if version is None else version[0]
 
 
 def group_by_machine(measured: Mapping[str, Machine]) -> dict[str, tuple[str, ...]]:

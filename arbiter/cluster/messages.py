@@ -41,6 +41,8 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     """Those of them, counted from 0, that this worker plays."""
     speed: float | None = None
     """Speed of the machine, if it was measured."""
+    mix_sandboxes: bool = False
+    """True if machines may have different sandboxes."""
     is_local: bool = False
     """True if the coordinator has started the worker."""
     keeps_processes: bool = False
@@ -140,28 +142,17 @@ class GameVoided(Struct, frozen=True, tag="voided"):
 GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
-_decoder: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
-_order_decoder: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
+_reports: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
+_orders: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
+decode_reports: Final = _reports.decode
+"""Decodes reports.  Raises MsgspecError if they are something else."""
+decode_order: Final = _orders.decode
+"""Decodes an order.  Raises MsgspecError if it is something else."""
 
 
-def encode_order(order: Order) -> bytes:
-    """Encode an order for a worker."""
-    return _encoder.encode(order)
-
-
-def decode_order(data: bytes) -> Order:
-    """Decode an order.  Raises MsgspecError if it is something else."""
-    return _order_decoder.decode(data)
-
-
-def encode_reports(reports: Sequence[GameReport]) -> bytes:
-    """Encode reports for the coordinator."""
-    return _encoder.encode(reports)
-
-
-def decode_reports(data: bytes) -> tuple[GameReport, ...]:
-    """Decode reports.  Raises MsgspecError if they are something else."""
-    return _decoder.decode(data)
+def encode(message: Order | Sequence[GameReport]) -> bytes:
+    """Encode an order for a worker, or reports for the coordinator."""
+    return _encoder.encode(message)
 
 
 def report_played(key: str, played: Played, log: GameLog, restarts: dict[Seat, int]) -> GamePlayed:

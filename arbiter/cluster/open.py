@@ -53,13 +53,12 @@ def open_cluster_executor(
     with open_running(address) as cluster:
         if warning := cluster.find_warning():
             report(warning)
-        settings = replace(settings, run=cluster.run)
+        settings = replace(settings, run=cluster.run, mix_sandboxes=file.cluster.mix_sandboxes)
         trust_all = settings.isolation == "process"
         shipment = Shipment(
             cluster, settings.programs, digests, file.time, shared=file.cluster.shared, trust_all=trust_all
         )
-        mix = file.cluster.mix_sandboxes
-        admission = Admission(cluster, settings, file.time, report, slots=slots, shipment=shipment, mix=mix)
+        admission = Admission(cluster, settings, file.time, report, slots=slots, shipment=shipment)
         with _open(cluster, admission, follow=follow) as executor:
             yield executor
 

@@ -9,7 +9,7 @@ from distributed.comm.core import CommClosedError
 
 from arbiter import __version__
 from arbiter.cluster.connect import Cluster
-from arbiter.cluster.messages import Order, encode_order
+from arbiter.cluster.messages import Order, encode
 from arbiter.cluster.relay import ORDERS, Relay, Reports
 from arbiter.errors import ConfigError
 
@@ -63,7 +63,7 @@ class Wire:
 
     def send(self, address: str, order: Order) -> None:
         """Send an order to a worker soon."""
-        data = encode_order(order)
+        data = encode(order)
         with self._lock:
             is_first = not self._waiting
             self._waiting.setdefault(address, []).append(data)

@@ -12,7 +12,7 @@ from tournament.tournaments import tournament_file
 
 from arbiter.cluster.arrival import Refused, check_played, check_voided
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import decode_reports, encode_reports, report_played
+from arbiter.cluster.messages import decode_reports, encode, report_played
 from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
@@ -34,7 +34,7 @@ class Honest:
         spec = GameSpecs(tournament, "5ec7" * 8).make(self.fixture)
         played = trio.run(try_game, self.fixture, spec, ProcessIsolation())
         self.header = spec.header
-        (self.report,) = decode_reports(encode_reports([report_played("key", played, played.game.log, {})]))
+        (self.report,) = decode_reports(encode([report_played("key", played, played.game.log, {})]))
         self.record_data = self.report.unfinished.finish(self.report.result).data
         self.record = read_record(unpack(self.record_data))
         conditions = self.report.conditions

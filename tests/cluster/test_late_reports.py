@@ -18,8 +18,7 @@ from arbiter.cluster.messages import (
     GameBegan,
     GameVoided,
     decode_order,
-    encode_order,
-    encode_reports,
+    encode,
     report_played,
 )
 from arbiter.cluster.placement import Placement
@@ -106,7 +105,7 @@ class FakeWire:
         pass
 
     def send(self, address, order):
-        self._send.send_nowait((address, decode_order(encode_order(order))))
+        self._send.send_nowait((address, decode_order(encode(order))))
 
     async def receive_order(self):
         """Return the worker that received the next order, and the order."""
@@ -115,7 +114,7 @@ class FakeWire:
 
     async def report(self, address, *reports):
         """Send reports as a worker, and wait until the coordinator has received them."""
-        self.receive([(address, encode_reports(reports))])
+        self.receive([(address, encode(reports))])
         await trio.testing.wait_all_tasks_blocked()
 
 

@@ -23,8 +23,8 @@ games.report_played = lie
 """,
     "damage": """
 from arbiter.cluster.worker import games
-from arbiter.cluster.messages import encode_reports as honest
-games.encode_reports = lambda reports: honest(reports)[::-1]
+from arbiter.cluster.messages import encode as honest
+games.encode = lambda reports: honest(reports)[::-1]
 """,
 }
 FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage": "it cannot be read: "}
@@ -51,10 +51,10 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
 REPEATING = """
 from msgspec.structs import replace
 from arbiter.cluster.worker import games
-from arbiter.cluster.messages import encode_reports as honest
+from arbiter.cluster.messages import encode as honest
 def repeat(reports):
     return honest([*reports, *reports, *(replace(report, key="own") for report in reports)])
-games.encode_reports = repeat
+games.encode = repeat
 """
 
 

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 from tournament.tournaments import tournament_file
 
-from arbiter.cluster.messages import Assignment, GiveBack, StopGame, decode_order, encode_order
+from arbiter.cluster.messages import Assignment, GiveBack, StopGame, decode_order, encode
 from arbiter.referee.pool import SharedParts
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.excuses import Excuses
@@ -32,9 +32,9 @@ def test_an_order_arrives_as_it_was_sent(rules, secret):
         shared=SharedParts(secret, frozenset(["deployment", 3])),
         follow=True,
     )
-    assert decode_order(encode_order(order)) == order
+    assert decode_order(encode(order)) == order
     for other in (StopGame("key"), GiveBack("key")):
-        assert decode_order(encode_order(other)) == other
+        assert decode_order(encode(other)) == other
 
 
 def test_the_excuses_of_one_game_decide_as_those_of_the_tournament():

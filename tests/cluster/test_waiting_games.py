@@ -19,7 +19,7 @@ from arbiter.cluster.messages import (
     RunSettings,
     StopGame,
     decode_reports,
-    encode_order,
+    encode,
 )
 from arbiter.cluster.worker import games
 from arbiter.cluster.worker.games import WorkerGames
@@ -164,7 +164,7 @@ def test_a_worker_begins_waiting_games_in_order_and_gives_back_only_those_that_h
             nursery.start_soon(worker.play, lambda _prepared: is_ready.set())
             with trio.fail_after(60):
                 await is_ready.wait()
-                worker.obey([encode_order(order) for order in (*orders, *others)])
+                worker.obey([encode(order) for order in (*orders, *others)])
                 await is_over.wait()
             worker.stop()
 

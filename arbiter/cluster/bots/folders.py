@@ -36,7 +36,15 @@ class BotFolders:
         """
         self._place = _make_place(place or Path(tempfile.gettempdir(), f"arbiter-bots-{os.geteuid()}"))
         self._held: dict[str, int] = {}
-        self._remove_leftovers()
+        for path in self._place.iterdir():
+            with suppress(OSError):  # it is not a folder, or has just been removed
+                lock = _open_folder(path)
+                try:
+                    is_new = path.name.startswith(_NEW) and time.time() - os.fstat(lock).st_mtime < _NEW_S
+                    if not is_new:
+                        self._remove_unused(path, lock)
+                finally:
+                    os.close(lock)
 
     def find(self, digest: str) -> Path | None:
         """Return the folder of an archive, and use it from now on; None if it has not been unpacked."""
@@ -102,17 +110,6 @@ class BotFolders:
                 path.rename(old)  # from now on no process finds it
                 path = old
             remove_folder(path)
-
-    def _remove_leftovers(self) -> None:
-        for path in self._place.iterdir():
-            with suppress(OSError):  # it is not a folder, or has just been removed
-                lock = _open_folder(path)
-                try:
-                    is_new = path.name.startswith(_NEW) and time.time() - os.fstat(lock).st_mtime < _NEW_S
-                    if not is_new:
-                        self._remove_unused(path, lock)
-                finally:
-                    os.close(lock)
 
 
 def _make_place(place: Path) -> Path:

@@ -23,7 +23,7 @@ from arbiter.cluster.messages import (
     RunSettings,
     StopGame,
     decode_order,
-    encode_reports,
+    encode,
     report_played,
 )
 from arbiter.errors import ConfigError
@@ -203,5 +203,5 @@ class WorkerGames:
 
     def _send_reports(self) -> None:
         if self._reports:
-            self._send(encode_reports(self._reports))
+            self._send(encode(self._reports))
             self._reports.clear()
