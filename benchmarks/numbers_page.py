@@ -29,7 +29,7 @@ Simulations of the statistics in [standings.md](standings.md): how often interva
 To see these statistics for a tournament:
 
 ```console
-$ arbiter standings tournaments/demo.toml --ratings
+$ arbiter standings tournaments/demo.toml --show ratings
 ```
 
 ## Intervals of ratings

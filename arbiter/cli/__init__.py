@@ -67,11 +67,12 @@ class CommandGroup(click.Group):
         return COMMAND_NAMES
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Import a command: `arbiter new-bot` is `arbiter.cli.commands.new_bot.new_bot`."""
+        """Import a command: `arbiter new-bot` is `arbiter.cli.commands.new_bot.new_bot`; the rulings share a module."""
         if cmd_name not in COMMAND_NAMES:
             return None
         name = cmd_name.replace("-", "_")
-        command: click.Command = getattr(import_module(f"arbiter.cli.commands.{name}"), name)
+        module = "rulings" if cmd_name in COMMANDS["Rulings"] else name
+        command: click.Command = getattr(import_module(f"arbiter.cli.commands.{module}"), name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

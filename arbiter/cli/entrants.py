@@ -10,7 +10,7 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.output import print_notice, print_sheets
+from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import results_file
 from arbiter.director.run import hide_files
@@ -35,7 +35,7 @@ class CheckOptions(Struct, frozen=True, kw_only=True):
     seed: int
     sandbox: IsolationName | None
     stop: bool
-    as_json: bool
+    form: str
 
 
 def check_entrants(path: Path, options: CheckOptions) -> None:
@@ -46,7 +46,7 @@ def check_entrants(path: Path, options: CheckOptions) -> None:
     hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))
     isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), print_notice, hidden)
     rules = select_rules(tournament)
-    if not options.as_json:
+    if options.form == "table":
         click.echo(f"{plain(file.name)}: {len(tournament.programs)} bots; sandbox: {isolation.name}")
     checked: list[CheckedEntrant] = []
 
@@ -54,14 +54,14 @@ def check_entrants(path: Path, options: CheckOptions) -> None:
         for program in tournament.programs:
             conditions = _make_conditions(tournament, program, opponent, isolation, options)
             findings: list[tuple[int, str, str | None, Finding]] = []
-            report = partial(_report, program.name, findings, as_json=options.as_json)
+            report = partial(_report, program.name, findings, form=options.form)
             exam = await examine(conditions, [rules], lambda _: None, report, to_end=not options.stop)
             checked.append(_sum_up(program.name, findings, exam, rules))
 
     finished = run_until_signal(work)
-    if not options.as_json:
+    if options.form == "table":
         click.echo()
-    print_sheets([entrants_sheet(checked)], "json" if options.as_json else "table")
+    print_sheets([entrants_sheet(checked)], options.form)
     if not finished:
         click.echo("\narbiter: stopped before the end", err=True)
         sys.exit(EXIT_INTERRUPTED)
@@ -89,11 +89,11 @@ def _make_conditions(
 
 
 def _report(
-    bot: str, findings: list[tuple[int, str, str | None, Finding]], task: Task, finding: Finding, *, as_json: bool
+    bot: str, findings: list[tuple[int, str, str | None, Finding]], task: Task, finding: Finding, *, form: str
 ) -> None:
     """Keep a finding, and print it with its details if the step failed."""
     findings.append((task.number, task.step.name, None if task.rules is None else task.rules.name, finding))
-    if finding.status == "failed" and not as_json:
+    if finding.status == "failed" and form == "table":
         click.echo(f"\n{plain(bot)}:\n{write_step(task.number, task.step.name, finding)}")
 
 

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arbiter.cli.options import add_options
-from arbiter.director.files import RESULTS_FOLDER, SUFFIX, find_results, find_source, is_results, read_bytes
+from arbiter.director.files import SUFFIX, find_results, find_source, is_results, read_bytes
 from arbiter.show.text import plain
 from arbiter.tournament.results.reader import Results
 
@@ -17,7 +17,7 @@ results_option = click.option(
     "place",
     type=click.Path(path_type=Path),
     metavar="PATH",
-    help=f"Results file (*{SUFFIX}), or its folder. Default: `{RESULTS_FOLDER}` next to the tournament file.",
+    help=f"Results file (*{SUFFIX}), or the folder for it.",
 )
 
 

@@ -1,38 +1,48 @@
 """Options for the settings of a tournament file, the same in each command that plays without one."""
 
+import re
 import tomllib
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Any, Final, get_args
 
 import click
 import msgspec
+from click.core import ParameterSource
 from msgspec import Struct
 
-from arbiter.cli.options import Command, add_options
-from arbiter.cli.play_options import read_time, rule_change_option, rules_option, time_option
+from arbiter.cli.completion import complete_option, complete_rules
+from arbiter.cli.options import Decorator, group_options, rare_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
+from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.games.ruleset import Overrides
+from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults
 
+NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
+"""Secret of events that need none, so that the seed alone repeats them."""
+MOST_MB: Final = 1_048_576
 _RULES: Final = Overrides.__struct_fields__
 _TIME: Final = TimeSettings.__struct_fields__
 _OTHERS: Final = ("on_illegal", "points", "suspend_after")
 _TABLES: Final = {"rules": _RULES, "draws": _RULES, "time": _TIME}
 _IN_TIME: Final = ("bank_s", "increment_s", "move_s")  # the parts of --time
-MOST_MB: Final = 1_048_576
-OPTIONS: Final = {"options": "option", "changes": "set"} | {
-    name: name for name in ("position", "time", "start", "memory")
-}
-"""Parameters of these options, with the names of the options."""
+_TIME_CONTROL: Final = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
+_OPTIONS: Final = {"options": "option", "changes": "set"}
+"""Parameters of these options whose names differ from the names of the options."""
+
+game_option = rare_option("Game and bots")
+machine_option = rare_option("Machine")
 
 
 class GameOptions(Struct, frozen=True, kw_only=True):
-    """The options of `game_options`."""
+    """The values of `game_options`."""
 
+    rules: tuple[str, ...]
+    """The rule set; a check may have none or several."""
     options: tuple[str, ...]
     changes: tuple[str, ...]
     """Settings as KEY=VALUE."""
@@ -41,58 +51,71 @@ class GameOptions(Struct, frozen=True, kw_only=True):
     time: str
     start: float | None
     memory: int | None
-
-    @classmethod
-    def take(cls, given: dict[str, Any]) -> "GameOptions":
-        """Take the values of these options out of all that a command was given."""
-        return cls(**{name: given.pop(name) for name in cls.__struct_fields__})
+    sandbox: IsolationName | None
 
     def make_file(
         self,
         name: str,
-        rules: str,
         bots: Sequence[BotEntry],
         changes: Mapping[str, object] | None = None,
+        rules: str | None = None,
         **more: object,
     ) -> TournamentFile:
         """Make the tournament file of these options; `more` are its other settings, `changes` those of the rules.
 
-        Raises ConfigError.
+        `rules` is the rule set.  Default: the one of the options.  Raises ConfigError.
         """
         tables = _read_changes(self.changes)
         overrides = {**tables.pop("rules"), **(changes or {})}
-        time: dict[str, object] = msgspec.to_builtins(read_time(self.time))
-        if self.start is not None:
-            time["start_s"] = self.start
+        base = rules or self.rules[0]
         raw = {
             "name": name[:200],
-            "rules": {"base": rules, **overrides} if overrides else rules,
+            "rules": {"base": base, **overrides} if overrides else base,
             "options": list(self.options),
             "position": None if self.position is None else _read_position(self.position),
-            "bots": [self._limit(msgspec.to_builtins(bot)) for bot in bots],
+            "bots": [self.limit(msgspec.to_builtins(bot)) for bot in bots],
             **more,
             **tables,
-            "time": time | tables.pop("time"),
+            "time": self._read_time() | tables.pop("time"),
         }
         try:
             return msgspec.convert(raw, TournamentFile, strict=True)
         except msgspec.ValidationError as error:
             faults = list(list_faults(raw, TournamentFile)) or [str(error)]
-            raise ConfigErrors(_name_option(fault) for fault in faults) from None
+            raise ConfigErrors(map(_name_option, faults)) from None
 
-    def _limit(self, bot: dict[str, object]) -> dict[str, object]:
+    def limit(self, bot: dict[str, object]) -> dict[str, object]:
+        """Return the entry of a bot with the memory limit of these options."""
         return bot if self.memory is None else bot | {"memory_mb": self.memory}
 
-    def check_for_rules(self, rules: Sequence[str]) -> None:
-        """Check the options of a command that tests several rule sets if none is named.  Raises ConfigError."""
+    def _read_time(self) -> dict[str, object]:
+        found = _TIME_CONTROL.fullmatch(self.time)
+        if found is None:
+            raise ConfigError(
+                f"--time {self.time}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5"
+            )
+        time: dict[str, object] = {"bank_s": float(found["bank"]), "increment_s": float(found["increment"] or 0)}
+        time["move_s"] = None if found["move"] is None else float(found["move"])
+        return time if self.start is None else time | {"start_s": self.start}
+
+    def list_rule_changes(self) -> list[str]:
+        """List the options that belong to a rule set, for a command that tests a bot.
+
+        Raises ConfigError if there is a setting of tournaments that changes nothing in a test.
+        """
         tables = _read_changes(self.changes)
         for name in tables.keys() - _TABLES.keys():
             raise ConfigError(f"--set {name}: changes nothing that is tested; leave it out")
-        given = [f"--option {option}" for option in self.options]
-        given += [f"--set {name}" for name in tables["rules"]]
-        given += ["--position"] if self.position is not None else []
-        if given and not rules:
-            raise ConfigError(f"{given[0]}: name the rule set that it belongs to, such as --rules us")
+        given = [f"--option {option}" for option in self.options] + [f"--set {name}" for name in tables["rules"]]
+        return [*given, "--position"] if self.position is not None else given
+
+
+def refuse_game_options(file: str, *names: str) -> None:
+    """Raise ConfigError if one of these options is given, because `file` sets it."""
+    ctx = click.get_current_context()
+    for name in names:
+        if ctx.get_parameter_source(name) is ParameterSource.COMMANDLINE:
+            raise ConfigError(f"--{_OPTIONS.get(name, name)}: {file} sets it; leave it out")
 
 
 def _read_position(text: str) -> str:
@@ -112,7 +135,10 @@ def _read_changes(pairs: Sequence[str]) -> dict[str, dict[str, Any]]:
             raise ConfigError(f"--set {pair}: must be KEY=VALUE, such as two_squares=0")
         first, _, rest = key.partition(".")
         name, _, item = (rest if first in _TABLES else key).partition(".")
-        value = _read_value(text)
+        try:
+            value = tomllib.loads(f"value = {text}")["value"]
+        except (tomllib.TOMLDecodeError, RecursionError):
+            value = text  # a word needs no quotes
         if name in _TABLES.get(first, _RULES) and name in _RULES:
             if item:
                 tables["rules"].setdefault(name, {})[item] = value
@@ -127,14 +153,6 @@ def _read_changes(pairs: Sequence[str]) -> dict[str, dict[str, Any]]:
     return tables
 
 
-def _read_value(text: str) -> object:
-    """Read a value as TOML; a word needs no quotes."""
-    try:
-        return tomllib.loads(f"value = {text}")["value"]
-    except (tomllib.TOMLDecodeError, RecursionError):
-        return text
-
-
 def _name_option(fault: str) -> str:
     """Put the option that sets a key in front of a fault."""
     key, _, rest = fault.partition(":")
@@ -144,12 +162,68 @@ def _name_option(fault: str) -> str:
     return f"--set {name if table in _TABLES and name else key}:{rest}"
 
 
-def game_options(rules: Callable[[Command], Command] = rules_option) -> Callable[[Command], Command]:
-    """Make a decorator that adds the options to a command; `rules` is its option for the rule set."""
-    return add_options(
+rules_option = click.option(
+    "--rules",
+    default="original",
+    show_default=True,
+    shell_complete=complete_rules,
+    callback=lambda _ctx, _param, value: (value,),
+    metavar="NAME",
+    help="Rule set; see `arbiter rules`.",
+)
+rule_change_option = game_option(
+    "--option",
+    "options",
+    multiple=True,
+    shell_complete=complete_option,
+    help="Option of the rule set; may be repeated.",
+)
+sandbox_option = machine_option(
+    "--sandbox",
+    type=click.Choice(get_args(IsolationName)),
+    help="full: require a sandbox. process: no sandbox. Default: use one if this machine supports it.",
+)
+
+
+class SecretType(click.ParamType[Key]):
+    """The secret of an event: 32 hex digits."""
+
+    name = "hex"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Key:
+        if not re.fullmatch(f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}", value):
+            self.fail(
+                f"{value!r} is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, "
+                "and `arbiter status` shows that of a finished tournament",
+                param,
+                ctx,
+            )
+        return value.lower()
+
+
+secret_option = game_option(
+    "--secret",
+    type=SecretType(),
+    metavar="HEX",
+    help="Secret of all random choices, 32 hex digits; the same seed and secret repeat all games. Default: random.",
+)
+
+
+def make_game_options(rules: Decorator) -> Decorator:
+    """Make a decorator that adds the options; `rules` is that for the rule set, the command gets a GameOptions `game`."""
+    return group_options(
+        "game",
+        GameOptions,
         rules,
-        rule_change_option,
         click.option(
+            "--time",
+            default="60+0.1",
+            show_default=True,
+            metavar="BANK+INC/MOVE",
+            help="Clock in seconds, e.g. 60+0.1/5.",
+        ),
+        rule_change_option,
+        game_option(
             "--set",
             "changes",
             multiple=True,
@@ -157,12 +231,18 @@ def game_options(rules: Callable[[Command], Command] = rules_option) -> Callable
             help="Another setting of a tournament file, such as two_squares=0, army.scout=5, max_plies=500, clock=cpu, "
             "pondering=false or on_illegal=ask-again:3; may be repeated.",
         ),
-        click.option("--position", metavar="POSITION|FILE", help="Start all games from this position."),
-        time_option,
-        click.option(
-            "--start", type=click.FloatRange(0.1, 3600), help="Time limit for start-up in seconds. Default: 10."
+        game_option("--position", metavar="POSITION|FILE", help="Start all games from this position."),
+        machine_option(
+            "--start",
+            type=click.FloatRange(0.1, 3600),
+            metavar="SECONDS",
+            help="Time limit for start-up of a bot. Default: 10.",
         ),
-        click.option(
+        machine_option(
             "--memory", type=click.IntRange(16, MOST_MB), metavar="MIB", help="Memory limit of each bot. Default: 2048."
         ),
+        sandbox_option,
     )
+
+
+game_options = make_game_options(rules_option)

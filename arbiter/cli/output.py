@@ -1,4 +1,4 @@
-"""Output of commands: sheets, logs, the progress of a run, and reports of games that were not played."""
+"""Output of a run: its progress, its results, and reports of games that were not played."""
 
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -9,12 +9,12 @@ from pathlib import Path
 import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.terminal import find_width
+from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.show.events import event_object
-from arbiter.show.replay.log import log_hint, log_objects, write_log
+from arbiter.show.replay.log import log_hint, write_log
 from arbiter.show.results import (
     all_sheets,
     describe_match_plan,
@@ -24,31 +24,13 @@ from arbiter.show.results import (
 from arbiter.show.tables.games import game_object
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.progress import show_progress
-from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.snapshot import rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
-from arbiter.transcript import LOGGED, GameLog
-
-
-def print_sheets(sheets: Iterable[Sheet], form: str) -> None:
-    """Print sheets in a format; print nothing if they are empty.  On a terminal, tables fit its width."""
-    if text := write_sheets(tuple(sheets), form, find_width()):
-        click.echo(text)
-
-
-def print_log(log: GameLog, *, as_json: bool) -> None:
-    """Print the log of a game."""
-    for line in map(json_line, log_objects(log)) if as_json else write_log(log):
-        click.echo(line)
-
-
-def print_notice(sentence: str) -> None:
-    """Print a sentence for the operator."""
-    click.echo(f"arbiter: {plain(sentence)}", err=True)
+from arbiter.transcript import LOGGED
 
 
 class RunOutput:
@@ -61,7 +43,7 @@ class RunOutput:
         self._results = results
         self._options = options
         self._match = run.match
-        self._is_for_people = not options.as_json and options.events != STDOUT
+        self._is_for_people = options.form == "table" and options.events != STDOUT
         run.reports_progress = options.events is not None
 
     def print(self, line: str) -> None:
@@ -115,7 +97,7 @@ class RunOutput:
                 note=None if self._match is None else partial(describe_match_progress, self._match),
             )
             yield closing.enter_context(progress).receive
-        elif self._options.as_json:
+        elif self._options.form == "json":
             yield _print_game
         if self._options.events is not None:
             to_stdout = self._options.events == STDOUT
@@ -125,8 +107,8 @@ class RunOutput:
     def print_results(self, outcome: RunOutcome) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""
         games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
-        if self._options.as_json or self._is_for_people:
-            form = "json" if self._options.as_json else "table"
+        if self._is_for_people or self._options.form != "table":
+            form = self._options.form
             match = None if self._match is None else make_match_sheets(self._match, manifest, games)
             bots = {bot.name: bot for bot in manifest.tournament.bots}
             first, *others = all_sheets(self._plan, bots, rate_bots(manifest, games), form, match)

@@ -1,102 +1,102 @@
-"""Options of commands that play games, and the values that are made from them."""
+"""Options of commands that play many games, and of web pages for spectators."""
 
 import re
 from pathlib import Path
-from typing import Final, TextIO, get_args
+from typing import Final, TextIO
 
 import click
+from msgspec import Struct
 
-from arbiter.cli.completion import complete_entrant, complete_option, complete_path, complete_rules
-from arbiter.cli.options import ServeOptions, add_options, json_option, wide_option
-from arbiter.clock import TimeSettings
+from arbiter.cli.completion import complete_entrant, complete_path
+from arbiter.cli.game_options import game_option, machine_option, secret_option
+from arbiter.cli.options import group_options, lang_option, rare_option
 from arbiter.director.settings import PlaySettings
 from arbiter.errors import ConfigError
-from arbiter.games.chance import KEY_BYTES, Key
-from arbiter.sandbox.select import IsolationName
+from arbiter.show.language import DEFAULT_LANGUAGE
 
+LOCAL: Final = "127.0.0.1"
+DEFAULT_DELAY: Final = 10
 STDOUT: Final = "-"
-NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
-"""Secret of events that need none, so that the seed alone repeats them."""
 
-rules_option = click.option(
-    "--rules",
-    default="original",
-    show_default=True,
-    shell_complete=complete_rules,
-    help="Rule set; `arbiter rules` lists them.",
+page_option = rare_option("Pages for spectators")
+record_option = rare_option("Logs and events")
+
+
+# --- web pages for spectators ---------------------------------------------------------------------
+
+
+class Address(Struct, frozen=True):
+    """The address of a web server; port 0 selects any free port."""
+
+    host: str
+    port: int
+
+
+class AddressType(click.ParamType[Address]):
+    """A port on this machine, or an address that other machines can reach."""
+
+    name = "[host:]port"
+
+    def convert(self, value: str | Address, param: click.Parameter | None, ctx: click.Context | None) -> Address:
+        """Accept 8000, 0.0.0.0:8000 or [::]:8000."""
+        if isinstance(value, Address):
+            return value
+        found = re.fullmatch(r"(?:(?P<host>[^:\[\]]+|\[[^\]]*\]):)?(?P<port>[0-9]{1,5})", value)
+        if found is None or int(found["port"]) >= 1 << 16:
+            self.fail(f"{value!r} is neither a port such as 8000 nor an address such as 0.0.0.0:8000", param, ctx)
+        return Address((found["host"] or LOCAL).strip("[]"), int(found["port"]))
+
+
+class SpectatorOptions(Struct, frozen=True, kw_only=True):
+    """The part of a game in progress that spectators see."""
+
+    delay: int = DEFAULT_DELAY
+    """Number of plies that spectators are behind."""
+    show_all: bool = False
+    """Show all pieces, not only those that a spectator may know."""
+    lang: str = DEFAULT_LANGUAGE
+
+
+class ServeOptions(Struct, frozen=True):
+    """The web server of a tournament that is being played."""
+
+    at: Address
+    spectators: SpectatorOptions
+
+
+spectator_options = group_options(
+    "spectators",
+    SpectatorOptions,
+    page_option(
+        "--delay",
+        type=click.IntRange(0, 100_000),
+        default=DEFAULT_DELAY,
+        show_default=True,
+        help="Show games in progress this many plies late.",
+    ),
+    page_option("--show-all", is_flag=True, help="Show spectators all pieces of games in progress."),
+    lang_option,
 )
-rule_change_option = click.option(
-    "--option",
-    "options",
-    multiple=True,
-    shell_complete=complete_option,
-    help="Option of the rule set; may be repeated.",
-)
-sandbox_option = click.option(
-    "--sandbox",
-    type=click.Choice(get_args(IsolationName)),
-    help="full: require a sandbox. process: no sandbox. Default: use one if this machine supports it.",
-)
-time_option = click.option(
-    "--time",
-    default="60+0.1",
-    show_default=True,
-    metavar="BANK+INC/MOVE",
-    help="Time control in seconds, e.g. 60+0.1/5.",
-)
 
 
-class SecretType(click.ParamType[Key]):
-    """The secret of an event: 32 hex digits."""
-
-    name = "hex"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Key:
-        if not re.fullmatch(f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}", value):
-            self.fail(
-                f"{value!r} is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, "
-                "and `arbiter status` shows that of a finished tournament",
-                param,
-                ctx,
-            )
-        return value.lower()
-
-
-secret_option = click.option(
-    "--secret",
-    type=SecretType(),
-    metavar="HEX",
-    help="Secret of all random choices, 32 hex digits; the same seed and secret repeat all games. Default: random.",
-)
-_TIME: Final = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
-
-
-def read_time(text: str) -> TimeSettings:
-    """Read the value of `--time`.  Raises ConfigError."""
-    found = _TIME.fullmatch(text)
-    if found is None:
-        raise ConfigError(f"--time {text}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5")
-    move = found["move"]
-    return TimeSettings(
-        bank_s=float(found["bank"]),
-        increment_s=float(found["increment"] or 0),
-        move_s=None if move is None else float(move),
-    )
+# --- many games -----------------------------------------------------------------------------------
 
 
 class PlayOptions(PlaySettings, frozen=True, kw_only=True):
-    """The options of `play_options`."""
+    """The options of `play_options`, and other settings of a run."""
 
     events: str | None
     """File for the events, STDOUT, or None."""
-    as_json: bool
+    form: str = "table"
+    """Format of the results; `json` prints each game too, and only `table` the progress."""
     serve: ServeOptions | None = None
 
     def check(self, results: Path | None) -> None:
         """Check that the options go together and that events can be written.  Raises ConfigError."""
         super().check(results)
-        if self.as_json and self.events == STDOUT:
-            raise ConfigError(f"--events {STDOUT}: and --json both write to stdout; leave one of them out")
+        if self.form != "table" and self.events == STDOUT:
+            other = "--json" if self.form == "json" else f"--format {self.form}"
+            raise ConfigError(f"--events {STDOUT}: and {other} both write to stdout; leave one of them out")
         if self.events_file is not None:
             open_events_file(str(self.events_file)).close()
 
@@ -106,55 +106,57 @@ class PlayOptions(PlaySettings, frozen=True, kw_only=True):
         return None if self.events in (None, STDOUT) else Path(self.events)
 
 
-play_options = add_options(
+play_options = group_options(
+    "play",
+    PlayOptions,
     click.option(
         "--jobs",
         type=click.IntRange(1, 1024),
-        help="Number of games played at the same time. Default: `jobs` of the tournament file, or one per two CPU cores.",
+        metavar="N",
+        help="Games at the same time. Default: one per two cores.",
     ),
-    click.option(
+    machine_option(
         "--workers",
         type=click.IntRange(1, 256),
         help="Play in this many worker processes on this machine. Default: in one process, which is enough for most "
         "tournaments.",
     ),
-    click.option(
+    machine_option(
         "--cluster",
         metavar="ADDRESS|FILE",
         help="Play on the workers of a running cluster, given by the address of its scheduler or its scheduler file.",
     ),
-    click.option(
+    machine_option(
         "--audit",
         type=click.FloatRange(0, 1, min_open=True),
         metavar="SHARE",
         help="After the last game, play this share of the games again on other machines or workers, and report those "
         "that differ, e.g. 0.02.",
     ),
-    click.option("--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."),
-    sandbox_option,
-    click.option(
+    machine_option(
+        "--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."
+    ),
+    record_option(
         "--keep-logs",
         is_flag=True,
         help="Keep the messages of all games. Default: those of forfeited games, in a match also of those that the "
         "first bot loses.",
     ),
-    click.option(
+    record_option(
         "--events",
         metavar="FILE|-",
         shell_complete=complete_path,
         help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
     ),
-    click.option(
+    record_option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
+    game_option(
         "--accept-new",
         multiple=True,
         metavar="BOT",
         shell_complete=complete_entrant,
         help="Continue although the program of BOT has changed since the stored games; may be repeated.",
     ),
-    click.option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
     secret_option,
-    wide_option,
-    json_option,
 )
 
 

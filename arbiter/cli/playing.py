@@ -8,8 +8,10 @@ from functools import partial
 from pathlib import Path
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.output import RunOutput, print_notice, report_outcome
-from arbiter.cli.play_options import NO_SECRET, PlayOptions
+from arbiter.cli.game_options import NO_SECRET
+from arbiter.cli.output import RunOutput, report_outcome
+from arbiter.cli.play_options import PlayOptions
+from arbiter.cli.printing import print_notice
 from arbiter.cli.serving import serve_in_background
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people

@@ -15,7 +15,7 @@ from typing import Final
 import click
 from msgspec import Struct
 
-from arbiter.cli.options import Address, ServeOptions
+from arbiter.cli.play_options import Address, ServeOptions
 from arbiter.errors import ConfigError
 from arbiter.show.text import plain
 

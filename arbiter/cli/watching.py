@@ -3,14 +3,26 @@
 from contextlib import ExitStack
 from pathlib import Path
 
+import click
+
 from arbiter.cli.files import open_results
 from arbiter.cli.options import END
 from arbiter.director.files import find_results, is_results, read_bytes
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
+from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.watch.source import ViewSettings, open_game
 from arbiter.tournament.results.reader import Results
 from arbiter.transcript import GameLog
+
+viewer_option = click.option(
+    "--as",
+    "viewer",
+    type=click.Choice(VIEWERS),
+    default="arbiter",
+    metavar="VIEW",
+    help="arbiter (everything), red, blue or spectator.  [default: arbiter]",
+)
 
 
 def read_game(source: Path, game: str | None) -> tuple[Record, bool]:

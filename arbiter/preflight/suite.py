@@ -5,16 +5,18 @@ own ranks, and those that the position marks as known.
 """
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
+from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, ConfigErrors
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.notation import write_action
-from arbiter.games.ruleset import Overrides
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.preflight.evidence import Evidence
 from protocol.words import SEATS, Seat
 
@@ -72,6 +74,19 @@ class Suite(Struct, frozen=True):
     name: str
     positions: tuple[SuitePosition, ...]
 
+    def select(self, names: Sequence[str]) -> "Suite":
+        """Return the positions with some names or themes; all of them without names.
+
+        Raises ConfigError if no position and no theme has one of the names.
+        """
+        known = {name for one in self.positions for name in (one.table.name, one.table.theme)}
+        for name in names:
+            if name not in known:
+                themes = ", ".join(dict.fromkeys(one.table.theme for one in self.positions if one.table.theme))
+                raise ConfigError(f"--only {name}: no position and no theme has this name; the themes are {themes}")
+        chosen = (one for one in self.positions if not names or {one.table.name, one.table.theme} & {*names})
+        return Suite(self.name, tuple(chosen))
+
 
 class SuiteAnswer(Struct, frozen=True, kw_only=True):
     """The answer of a bot to a position."""
@@ -86,15 +101,22 @@ class SuiteAnswer(Struct, frozen=True, kw_only=True):
     record: bytes = b""
 
 
-def check_suite(file: SuiteFile) -> Suite:
-    """Check the positions of a suite.  Raises ConfigErrors with all faults, each begins with its key."""
+def check_suite(
+    file: SuiteFile, rules: str | None = None, options: Sequence[str] = (), changes: Overrides = NO_OVERRIDES
+) -> Suite:
+    """Check the positions of a suite, for the rules of the file or for others.
+
+    All positions get other `rules`, more `options` and `changes` of the rules.
+    Raises ConfigErrors with all faults, each begins with its key.
+    """
     faults: list[str] = []
     positions = []
     names = Counter(table.name for table in file.position)
     faults += [f"position.{name}: {count} positions have this name" for name, count in names.items() if count > 1]
     for table in file.position:
         try:
-            positions.append(_check_position(table, table.rules or file.rules))
+            changed = replace(table, options=[*table.options, *options])
+            positions.append(_check_position(changed, rules or table.rules or file.rules, changes))
         except ConfigError as error:
             faults.append(f"position.{table.name}.{error}")
     if faults:
@@ -102,7 +124,7 @@ def check_suite(file: SuiteFile) -> Suite:
     return Suite(file.name, tuple(positions))
 
 
-def _check_position(table: PositionTable, rules: str) -> SuitePosition:
+def _check_position(table: PositionTable, rules: str, changes: Overrides) -> SuitePosition:
     """Check a position.  Raises ConfigError with a text that begins with the key."""
     if sum(map(bool, (table.best, table.avoid, table.result))) != 1:
         raise ConfigError(f"best: {table.name} {_NEEDS_ONE}")
@@ -110,7 +132,9 @@ def _check_position(table: PositionTable, rules: str) -> SuitePosition:
     pieces = game.position.pieces if game.position else ()
     counts = {seat: Counter(piece.rank for piece in pieces if piece.seat == seat) for seat in SEATS}
     army = {str(rank.id): max(counts[seat][rank.id] for seat in SEATS) for rank in game.ranks} | table.army
-    overrides = Overrides(army=army, max_plies=table.plies) if table.result else Overrides(army=army)
+    overrides = replace(changes, army=army | (changes.army or {}))
+    if table.result:
+        overrides = replace(overrides, max_plies=table.plies)
     letters = game.write_start() or ""
     play = find_game(rules, table.options, overrides, letters).start(SeededChance(0))
     if play.outcome:

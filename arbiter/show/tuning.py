@@ -1,6 +1,6 @@
 """The course of a tuning: lines for the terminal, a table of the values, and a plot."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -13,6 +13,28 @@ _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _COLUMNS: Final = 40
 _WIDTH, _HEIGHT, _MARGIN, _LABEL = 640, 280, 40, 170
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
+
+
+def describe_tuning(bot: str, command: Sequence[str], parameters: Sequence[Parameter], games: int) -> str:
+    """Describe a tuning in a few words: a parameter that the command of a bot names as {NAME} is an argument."""
+    names = [one.name for one in parameters]
+    arguments = [name for name in names if any(f"{{{name}}}" in word for word in command)]
+    variables = [name for name in names if name not in arguments]
+    ways = [f"{', '.join(arguments)} as arguments"] if arguments else []
+    ways += [f"{', '.join(variables)} as environment variables"] if variables else []
+    return f"tuning {bot} in {games} games; {' and '.join(ways)}"
+
+
+def write_bot_table(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:
+    """Write the table of a bot for a tournament file."""
+    lines = ["[[bots]]", f"name = {_quote(name)}", f"command = [{', '.join(map(_quote, command))}]"]
+    if env:
+        lines.append(f"env = {{ {', '.join(f'{key} = {_quote(value)}' for key, value in env.items())} }}")
+    return "\n".join(lines)
+
+
+def _quote(word: str) -> str:
+    return '"' + word.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
 def write_iteration(iteration: Iteration, total_pairs: int) -> str:

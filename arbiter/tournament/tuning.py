@@ -51,6 +51,16 @@ class Parameter(Struct, frozen=True, kw_only=True):
         return str(math.floor(value + rounding)) if self.is_integer else f"{value:.6g}"
 
 
+def read_parameters(texts: Sequence[str], games: int) -> list[Parameter]:
+    """Read the parameters of a tuning of so many games.  Raises ConfigError."""
+    if games % 2:
+        raise ConfigError(f"--games {games}: must be even, because games are played in pairs")
+    parameters = [read_parameter(text) for text in texts]
+    if len({one.name for one in parameters}) < len(parameters):
+        raise ConfigError("--param: a parameter is given twice; remove one of them")
+    return parameters
+
+
 def read_parameter(text: str) -> Parameter:
     """Read `NAME=LOW..HIGH`, with `@START` and `/STEP` as options.  Raises ConfigError.
 

@@ -86,7 +86,7 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
         arbiter.read_until('"event":"started"')
         arbiter.popen.kill()
     call("run", file)
-    attempts = rows("games", file, "--void")
+    attempts = rows("games", file, "--show", "void")
     assert attempts[0]["reason"] == "killed"
     assert {row["reason"] for row in attempts[1:]} == {"stopped"}
     assert attempts[-1]["why"].startswith("the arbiter was killed")
@@ -94,8 +94,8 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
     assert [row["ending"] for row in rows("games", file)] == ["killed", "timeout"]
     count = len(attempts)
     call("run", file)
-    assert len(rows("games", file, "--void")) == count
-    assert "Voided attempts" in call_ok("games", file, "--void")
+    assert len(rows("games", file, "--show", "void")) == count
+    assert "Voided attempts" in call_ok("games", file, "--show", "void")
 
 
 @pytest.fixture
@@ -117,7 +117,7 @@ def rows(*words):
 
 
 def test_voided_attempts_are_listed_and_filtered(voided):
-    everything = rows("games", voided, "--void")
+    everything = rows("games", voided, "--show", "void")
     assert [(row["attempt"], row["id"], row["reason"], row["bot"]) for row in everything] == [
         (1, "hunter~random~1", "killed", "random"),
         (2, "stdlib~hunter~1", "error", "stdlib"),
@@ -125,34 +125,36 @@ def test_voided_attempts_are_listed_and_filtered(voided):
     ]
     assert everything[0]["conditions"]["lag_ms"] == 12.5
     assert everything[0]["why"] == "blue's program \x1b[2J was ended"
-    assert [row["attempt"] for row in rows("games", voided, "--void", "--bot", "random")] == [1, 3]
-    assert [row["attempt"] for row in rows("games", voided, "--void", "--bot", "hunter", "--bot", "stdlib")] == [2]
-    assert [row["attempt"] for row in rows("games", voided, "--void", "--id", "hunter~random~1")] == [1, 3]
-    assert [row["attempt"] for row in rows("games", voided, "--void", "--attempt", "2")] == [2]
-    assert rows("games", voided, "--void", "--round", "9") == []
-    table = call_ok("games", voided, "--void")
+    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--bot", "random")] == [1, 3]
+    assert [
+        row["attempt"] for row in rows("games", voided, "--show", "void", "--bot", "hunter", "--bot", "stdlib")
+    ] == [2]
+    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--id", "hunter~random~1")] == [1, 3]
+    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--attempt", "2")] == [2]
+    assert rows("games", voided, "--show", "void", "--round", "9") == []
+    table = call_ok("games", voided, "--show", "void")
     assert "Voided attempts" in table
-    assert "--void --attempt NUMBER --log" in table
+    assert "--show void --attempt NUMBER --log" in table
 
 
 def test_the_log_of_an_attempt_is_printed(voided):
-    shown = call_ok("games", voided, "--void", "--attempt", "1", "--log")
+    shown = call_ok("games", voided, "--show", "void", "--attempt", "1", "--log")
     assert r"blue's program \x1b[2J was ended" in shown
     assert 'to red       {"type":"hello"}' in shown
-    assert "ZeroDivisionError" in call_ok("games", voided, "--void", "--attempt", "2", "--log")
-    (line,) = rows("games", voided, "--void", "--attempt", "1", "--log")
+    assert "ZeroDivisionError" in call_ok("games", voided, "--show", "void", "--attempt", "2", "--log")
+    (line,) = rows("games", voided, "--show", "void", "--attempt", "1", "--log")
     assert line["line"] == '{"type":"hello"}'
 
 
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (("--void", "--attempt", "9"), "--attempt 9: there is no such attempt; `arbiter games"),
-        (("--void", "--log"), "--log: name the attempt with --attempt NUMBER"),
-        (("--attempt", "1"), "--attempt 1: is a voided attempt; add --void"),
-        (("--void", "--ending", "timeout"), "--void: an attempt has no result and no record"),
-        (("--void", "--export", "out"), "--void: an attempt has no result and no record"),
-        (("--void", "--bot", "nobody"), "nobody"),
+        (("--show", "void", "--attempt", "9"), "--attempt 9: there is no such attempt; `arbiter games"),
+        (("--show", "void", "--log"), "--log: name the attempt with --attempt NUMBER"),
+        (("--attempt", "1"), "--attempt 1: is a voided attempt; add --show void"),
+        (("--show", "void", "--ending", "timeout"), "--show void: an attempt has no result and no record"),
+        (("--show", "void", "--export", "out"), "--show void: an attempt has no result and no record"),
+        (("--show", "void", "--bot", "nobody"), "nobody"),
     ],
 )
 def test_options_that_do_not_fit_voided_attempts(voided, words, message):
@@ -190,7 +192,7 @@ def test_a_game_without_a_result_is_shown_by_its_last_attempt(voided):
     assert call_ok("feed", voided, "hunter~random~99", "--as", "red") == '{"type":"bye"}\n'
     message = call_refused("feed", voided, "hunter~random~99", "--as", "blue")
     assert "only a part of the log is kept of attempt 5 of 'hunter~random~99', which was voided (internal" in message
-    assert "--void --attempt 5 --log` shows it" in message
+    assert "--show void --attempt 5 --log` shows it" in message
     assert "no messages to red are kept of attempt 4" in call_refused(
         "feed", voided, "hunter~random~99", "--attempt", "4", "--as", "red"
     )

@@ -18,9 +18,9 @@ GAME = "hunter~random~1"
 COMMANDS = (
     ("games", "RESULTS"),
     ("games", "RESULTS", "--id", GAME, "--log"),
-    ("games", "RESULTS", "--void"),
+    ("games", "RESULTS", "--show", "void"),
     ("standings", "RESULTS"),
-    ("standings", "RESULTS", "--crosstable"),
+    ("standings", "RESULTS", "--show", "crosstable"),
     ("status", "RESULTS"),
     ("verify", "RESULTS"),
     ("replay", "RESULTS", GAME, "--plain", "--at", "end"),

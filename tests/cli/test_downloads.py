@@ -110,18 +110,18 @@ def test_the_event_is_on_every_page_and_may_change_after_the_last_game(tmp_path)
     better = ({"name": "hunter", "title": "Jägerin <b>", "team": "South", "category": "Open"}, {"name": "random"})
     write_tournament(tmp_path, bots=better, games=2, event={"title": "Stratego Open", "link": "https://example.org"})
     call_ok("run", file)
-    assert json.loads(call_ok("standings", file, "--event", "--json"))["event"]["title"] == "Stratego Open"
-    assert [json.loads(line)["team"] for line in call_ok("standings", file, "--teams", "--json").splitlines()] == [
-        "South"
-    ]
-    assert "Jägerin <b>" in call_ok("standings", file, "--categories", "--format", "csv")
+    assert json.loads(call_ok("standings", file, "--show", "event", "--json"))["event"]["title"] == "Stratego Open"
+    assert [
+        json.loads(line)["team"] for line in call_ok("standings", file, "--show", "teams", "--json").splitlines()
+    ] == ["South"]
+    assert "Jägerin <b>" in call_ok("standings", file, "--show", "categories", "--format", "csv")
     call_ok("report", file, "-o", tmp_path / "out")
     page = Page((tmp_path / "out" / "index.html").read_bytes())
     assert all(text in page.text for text in ("Stratego Open", "Jägerin <b>", "60 s + 0.1 s a turn"))
 
 
-@pytest.mark.parametrize(("option", "key"), [("--teams", "team"), ("--categories", "category")])
-def test_a_table_of_groups_needs_groups(played, option, key):
-    assert call_refused("standings", played, option) == (
+@pytest.mark.parametrize(("show", "key"), [("teams", "team"), ("categories", "category")])
+def test_a_table_of_groups_needs_groups(played, show, key):
+    assert call_refused("standings", played, "--show", show) == (
         f'arbiter: no bot has a {key}; add {key} = "..." to [[bots]] tables, and run the tournament again'
     )

@@ -74,9 +74,9 @@ def test_the_standings_of_a_swiss_tournament(tmp_path, fast_bot):
         ("d", 24, 4, 1),
         ("e", 24, 4, 1),
     ]
-    pairings = objects(call_ok("standings", file, "--json", "--crosstable"))
+    pairings = objects(call_ok("standings", file, "--json", "--show", "crosstable"))
     assert sum(row["games"] for row in pairings) == 2 * 12
-    head, _, *table = call_ok("standings", file, "--crosstable").splitlines()[2:]
+    head, _, *table = call_ok("standings", file, "--show", "crosstable").splitlines()[2:]
     assert head.split() == ["bot", "1", "2", "3", "4", "5", "byes"]
     assert {line.split()[1]: line.split()[-1] for line in table} == {
         "a": "0",
@@ -101,7 +101,7 @@ def test_the_standings_of_several_stages(tmp_path, fast_bot):
     titles = ["Stage 1: Standings", "Stage 1: Rounds", "Stage 2: Standings", "Stage 2: Bracket", "Final ranking"]
     places = [shown.index(title) for title in titles]
     assert places == sorted(places)
-    crosstables = call_ok("standings", file, "--crosstable")
+    crosstables = call_ok("standings", file, "--show", "crosstable")
     assert re.findall(".*Crosstable", crosstables) == ["Stage 1: Crosstable", "Stage 2: Crosstable"]
     rows = objects(call_ok("standings", file, "--json"))
     assert [row["rank"] for row in rows] == [1, 2, 3, 3, 5]

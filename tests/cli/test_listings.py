@@ -98,7 +98,7 @@ def test_web_pages_are_written_by_another_command(played):
 
 
 def test_only_the_crosstable(played):
-    pairings = objects(call_ok("standings", played, "--crosstable", "--json"))
+    pairings = objects(call_ok("standings", played, "--show", "crosstable", "--json"))
     assert len(pairings) == 6
     assert all(pairing["games"] == 4 for pairing in pairings)
 
@@ -120,22 +120,25 @@ def test_ratings_are_in_every_format(played):
 
 
 def test_only_the_ratings(played):
-    rows = list(csv.reader(call_ok("standings", played, "--ratings", "--format", "csv").splitlines()))
+    rows = list(csv.reader(call_ok("standings", played, "--show", "ratings", "--format", "csv").splitlines()))
     ratings, colours = ["bot", "rating", "low", "high", "LOS %", "first %", "ranks"], ["as red", "low", "high"]
     assert rows[0] == [*ratings, *colours, "as blue", "low", "high"]
     assert {row[0] for row in rows[1:]} == set(BOTS)
-    assert {row["bot"] for row in objects(call_ok("standings", played, "--ratings", "--json"))} == set(BOTS)
+    assert {row["bot"] for row in objects(call_ok("standings", played, "--show", "ratings", "--json"))} == set(BOTS)
 
 
 def test_the_same_results_give_the_same_ratings(played):
-    assert call_ok("standings", played, "--ratings") == call_ok("standings", played, "--ratings")
+    assert call_ok("standings", played, "--show", "ratings") == call_ok("standings", played, "--show", "ratings")
 
 
 def test_the_likelihood_of_superiority(played):
-    of = {(row["bot"], row["opponent"]): row["los"] for row in objects(call_ok("standings", played, "--los", "--json"))}
+    of = {
+        (row["bot"], row["opponent"]): row["los"]
+        for row in objects(call_ok("standings", played, "--show", "los", "--json"))
+    }
     assert len(of) == 6
     assert all(of[one, two] + of[two, one] == pytest.approx(1, abs=1e-3) for one, two in of)
-    assert "Likelihood of superiority" in call_ok("standings", played, "--los")
+    assert "Likelihood of superiority" in call_ok("standings", played, "--show", "los")
 
 
 def test_an_anchor_on_the_command_line_and_in_the_file(played, tmp_path):
@@ -162,7 +165,7 @@ def test_numpy_is_imported_only_for_ratings(played):
     code = (
         "import sys; from arbiter.cli import main\ntry: main()\nfinally: print('numpy' in sys.modules, file=sys.stderr)"
     )
-    for words, needed in (("--crosstable",), "False"), ((), "True"):
+    for words, needed in (("--show", "crosstable"), "False"), ((), "True"):
         done = subprocess.run(
             [sys.executable, "-c", code, "standings", played, *words], capture_output=True, text=True, check=True
         )
@@ -301,4 +304,4 @@ def test_games_that_a_bot_lost(played):
 
 def test_games_lost_by_a_wrong_name_or_with_attempts(played):
     assert "unknown bot 'huntr': did you mean 'hunter'?" in call_refused("games", played, "--lost-by", "huntr")
-    assert "leave out --ending, --lost-by" in call_refused("games", played, "--lost-by", "hunter", "--void")
+    assert "leave out --ending, --lost-by" in call_refused("games", played, "--lost-by", "hunter", "--show", "void")

@@ -43,7 +43,7 @@ def test_the_tables_for_people(played):
     [("differences", 3, "difference"), ("residuals", 2, "residual"), ("nash", 3, "weight"), ("cycles", 0, "")],
 )
 def test_single_tables_for_programs(played, table, lines, key):
-    found = read(*played, f"--{table}")
+    found = read(*played, "--show", table)
     assert len(found) == lines
     assert all(key in line for line in found)
 

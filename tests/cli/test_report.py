@@ -83,7 +83,7 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
     results = tmp_path / "results" / "club.sqlite"
     for decision in (
         "rule FILE kit~random~1 --result none --because late",
-        "rule FILE random~kit~1 --annul --because power",
+        "rule FILE random~kit~1 --result annulled --because power",
         "withdraw",
         "disqualify FILE kit --because copied",
     ):
@@ -94,7 +94,7 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
         rows = [json.loads(line) for line in call_ok("standings", file, "--json").splitlines()]
         points = {row["bot"]: row["points"] for row in rows}
         sums = dict.fromkeys(points, 0.0)
-        for cell in map(json.loads, call_ok("standings", file, "--crosstable", "--json").splitlines()):
+        for cell in map(json.loads, call_ok("standings", file, "--show", "crosstable", "--json").splitlines()):
             sums[cell["bot"]] += cell["points"]
         assert sums == points
         with Results.read(results) as store:

@@ -15,7 +15,7 @@ COMMAND_LINES = {
     "status": ((), 0, "Club night: 12/12 games"),
     "stop": ((), 1, "nobody is playing {results}"),
     "withdraw": (("random",), 2, "{results}: all games are played"),
-    "rule": ((GAME, "--annul", *WHY), 0, GAME),
+    "rule": ((GAME, "--result", "annulled", *WHY), 0, GAME),
     "disqualify": (("random", *WHY), 0, "random"),
     "reinstate": (("random", *WHY), 2, "random: is not suspended"),
     "standings": ((), 0, "The mean is 0."),

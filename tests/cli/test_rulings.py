@@ -28,7 +28,9 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
     events = folder / "events.jsonl"
     with StartedArbiter("run", file, "--jobs", "1", *accepted, "--events", events) as running:
         wait_until_asleep(folder)
-        assert "one~two~1 is played again as one~two~1~r2" in call_ok("rule", file, "one~two~1", "--replay", *BECAUSE)
+        assert "one~two~1 is played again as one~two~1~r2" in call_ok(
+            "rule", file, "one~two~1", "--result", "replay", *BECAUSE
+        )
         if is_killed:
             running.popen.send_signal(signal.SIGKILL)
             running.finish()
@@ -47,7 +49,7 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
     ids = [game["id"] for game in list_games(file)]
     assert len(ids) == len(set(ids)) == 6
     assert "one~two~1~r2" in ids
-    played = lines(call_ok("games", file, "--as-played", "--json"))
+    played = lines(call_ok("games", file, "--show", "as-played", "--json"))
     assert sorted(game["id"] for game in played) == sorted([*ids, "one~two~1"])
     shown = call("verify", file).stdout
     assert "ok: 7 games" in shown, shown
@@ -60,7 +62,7 @@ def test_a_replay_that_is_killed_is_played_once(folder):
     assert call("run", file).exit_code == 0
     (folder / "awake.log").unlink()
     (folder / "asleep.log").unlink(missing_ok=True)
-    call_ok("rule", file, "sleeper~one~1", "--replay", *BECAUSE)
+    call_ok("rule", file, "sleeper~one~1", "--result", "replay", *BECAUSE)
     with StartedArbiter("run", file, *ACCEPTED) as running:
         wait_until_asleep(folder)
         running.popen.send_signal(signal.SIGKILL)
@@ -79,12 +81,12 @@ def test_a_ruling_is_shown_everywhere_and_reverted(club, tmp_path):
     assert "rulings" in shown
     assert shown.count(told.strip()) == 2, "below the standings and below the ratings"
     assert ")*" in shown
-    assert told.strip() in call_ok("standings", club, "--crosstable")
+    assert told.strip() in call_ok("standings", club, "--show", "crosstable")
     assert told.strip() in call_ok("games", club, "--id", GAME)
     (game,) = lines(call_ok("games", club, "--id", GAME, "--json"))
     assert (game["winner"], game["ending"], game["points"]) == (None, "double_loss", {"red": 0, "blue": 0})
     assert (game["ruling"]["number"], game["ruling"]["as_played"]["winner"]) == (1, "red")
-    (game,) = lines(call_ok("games", club, "--id", GAME, "--as-played", "--json"))
+    (game,) = lines(call_ok("games", club, "--id", GAME, "--show", "as-played", "--json"))
     assert (game["winner"], "ruling" in game) == ("red", False)
     rows = {row["bot"]: row for row in lines(call_ok("standings", club, "--json"))}
     assert [rows[bot]["rulings"] for bot in ("hunter", "random", "stdlib")] == [[1], [1], []]
@@ -111,7 +113,7 @@ def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
     """The bots of a replay receive the same messages as in another game: only names, seeds and moves differ."""
     file = write_tournament(tmp_path, games=2)
     call_ok("run", file, "--keep-logs")
-    call_ok("rule", file, GAME, "--replay", "--because", "a secret reason")
+    call_ok("rule", file, GAME, "--result", "replay", "--because", "a secret reason")
     call_ok("run", file, "--keep-logs")
     with Store.read(tmp_path / "results" / "club.sqlite") as store:
         logs = [store.log(game) for game in (GAME, f"{GAME}~r2")]
@@ -128,15 +130,18 @@ def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
 @pytest.mark.parametrize(
     ("words", "message"),
     [
-        (["rule", GAME, "--annul"], "--because: is missing"),
-        (["rule", GAME, "--annul", "--because", " "], "--because: is missing"),
-        (["rule", GAME, "--annul", "--because", "x" * 501], "--because: has 501 characters; at most 500 are allowed"),
-        (["rule", GAME, "--annul", *BECAUSE, "--by", ""], "--by: is empty"),
-        (["rule", GAME, *BECAUSE], "the ruling is missing; give one of --annul, --replay, --result, --undo"),
-        (["rule", GAME, "--annul", "--result", "draw", *BECAUSE], "--annul and --result exclude each other"),
-        (["rule", "--annul", *BECAUSE], "GAME is missing"),
-        (["rule", "hunter~randm~1", "--annul", *BECAUSE], f"did you mean {GAME}"),
-        (["rule", "hunter~random~9", "--annul", *BECAUSE], "there is no game"),
+        (["rule", GAME, "--result", "annulled"], "--because: is missing"),
+        (["rule", GAME, "--result", "annulled", "--because", " "], "--because: is missing"),
+        (
+            ["rule", GAME, "--result", "annulled", "--because", "x" * 501],
+            "--because: has 501 characters; at most 500 are allowed",
+        ),
+        (["rule", GAME, "--result", "annulled", *BECAUSE, "--by", ""], "--by: is empty"),
+        (["rule", GAME, *BECAUSE], "the ruling is missing; add --result RESULT or --undo"),
+        (["rule", GAME, "--undo", "--result", "draw", *BECAUSE], "--result and --undo exclude each other"),
+        (["rule", "--result", "annulled", *BECAUSE], "GAME is missing"),
+        (["rule", "hunter~randm~1", "--result", "annulled", *BECAUSE], f"did you mean {GAME}"),
+        (["rule", "hunter~random~9", "--result", "annulled", *BECAUSE], "there is no game"),
         (["rule", GAME, "--undo", *BECAUSE], "no ruling on it is in force"),
         (["disqualify", "hunte", *BECAUSE], "did you mean 'hunter'?"),
         (["disqualify", "hunter"], "--because: is missing"),

@@ -49,8 +49,8 @@ def test_suggested_commands_can_be_run(file):
         ("games", results, "--id", "none~such~1"),
         ("replay", results, "--plain"),
         ("rule", results, GAME, "--undo", *WHY),
-        ("rule", results, "no such game", "--annul", *WHY),
-        ("rule", results, "--annul"),
+        ("rule", results, "no such game", "--result", "annulled", *WHY),
+        ("rule", results, "--result", "annulled"),
     ):
         commands = suggested(*words)
         assert len(commands) == 1, words

@@ -116,5 +116,19 @@ def test_faults(bot, tmp_path, words, why):
     assert not (tmp_path / "t.jsonl").exists()
 
 
+def test_a_bot_is_tuned_under_the_options(bot, tmp_path):
+    file = tmp_path / "t.jsonl"
+    words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--games", "2", "--results", file, *COMMON]
+    options = ["--memory", "300", "--start", "20", "--set", "max_plies=40"]
+    call_ok(*words, *options)
+    settings = lines(file)[0]
+    assert {key: settings[key] for key in ("memory", "start", "changes")} == {
+        "memory": 300,
+        "start": 20,
+        "changes": ["max_plies=40"],
+    }
+    assert "other settings (memory: 300, now None)" in call_refused(*words, *options[2:])
+
+
 def test_a_tuning_needs_a_parameter(bot):
     assert call("tune", bot).exit_code == 2

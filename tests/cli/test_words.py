@@ -28,7 +28,7 @@ def test_no_output_contains_an_identifier(tmp_path):
         "run": call("run", file).stdout,
         "games": call_ok("games", file),
         "standings": call_ok("standings", file),
-        "crosstable": call_ok("standings", file, "--crosstable"),
+        "crosstable": call_ok("standings", file, "--show", "crosstable"),
         "status": call_ok("status", file),
         "verify": call_ok("verify", file),
         "explain": call_ok("explain", file, GAME),

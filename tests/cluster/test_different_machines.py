@@ -88,7 +88,7 @@ def test_the_clocks_of_a_slow_machine_are_scaled(tmp_path):
     (shown,) = [one for one in map(json.loads, call_ok("games", scaled, "--json").splitlines()) if one["id"] == game.id]
     assert (shown["conditions"]["host"], shown["conditions"]["speed"]) == ("attic", 0.1)
     assert call_ok("replay", scaled, game.id, "--plain")
-    event = call_ok("standings", scaled, "--event")
+    event = call_ok("standings", scaled, "--show", "event")
     assert "all divided by the speed of a core" in event
     assert "0.1 to " in event
 
@@ -125,7 +125,8 @@ def test_machines_with_and_without_a_sandbox_are_mixed_only_if_the_tournament_al
     assert notices[mixed] == ["arbiter: bots run without a sandbox on attic, and in one on the other machines"]
     assert list_sandboxes(mixed) == {("cellar", "full"), ("attic", "process")}
     assert re.search(
-        r"Sandbox +(full|process) \(\d games?\); (full|process) \(\d games?\)", call_ok("standings", mixed, "--event")
+        r"Sandbox +(full|process) \(\d games?\); (full|process) \(\d games?\)",
+        call_ok("standings", mixed, "--show", "event"),
     )
     call_ok("verify", mixed)
 

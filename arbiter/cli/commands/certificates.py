@@ -5,10 +5,11 @@ from pathlib import Path
 
 import click
 
+from arbiter.cli.options import command
 from arbiter.errors import ConfigError
 
 
-@click.command
+@command
 @click.argument("folder", type=click.Path(path_type=Path))
 @click.option(
     "--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="Validity of the certificates."

@@ -7,6 +7,8 @@ from typing import Final
 
 import click
 
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_facts
 from arbiter.cli.terminal import has_colour
 from arbiter.show.page import draw_page
 
@@ -28,17 +30,19 @@ PAGES: Final = {
 """Package, file in the package, and description of each page."""
 
 
-@click.command
+@command
 @click.argument("page", metavar="[PAGE]", type=click.Choice(list(PAGES)), required=False)
-def docs(page: str | None) -> None:
+@format_options
+def docs(page: str | None, form: str) -> None:
     """List the pages of documentation, or show PAGE.
 
     A terminal shows PAGE in its pager; a file or a pipe receives the page as Markdown.
     """
     if page is None:
         width = max(map(len, PAGES))
-        for name, (_, _, description) in PAGES.items():
-            click.echo(f"{name:<{width}}  {description}")
+        pages = [{"page": name, "description": description} for name, (_, _, description) in PAGES.items()]
+        lines = (f"{one['page']:<{width}}  {one['description']}" for one in pages)
+        print_facts("Pages", pages, form, lambda: "\n".join(lines))
         return
     package, file, _ = PAGES[page]
     text = files(package).joinpath(file).read_text("utf-8")

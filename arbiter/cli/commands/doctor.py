@@ -12,8 +12,8 @@ import click
 from msgspec.structs import asdict
 
 from arbiter.cli.failures import EXIT_NEGATIVE
-from arbiter.cli.options import json_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_sheets
 from arbiter.director.venue import require_dask
 from arbiter.sandbox.probe import diagnose
 from arbiter.show.tables.sheet import Column, Sheet
@@ -46,20 +46,18 @@ _MACHINES: Final[tuple[Column[Mapping[str, Any]], ...]] = (
 )
 
 
-@click.command
+@command
 @click.option(
     "--cluster",
     metavar="ADDRESS|FILE",
     help="Check the machines of a running cluster instead: the address of its scheduler, or its scheduler file.",
 )
-@wide_option
-@json_option
-def doctor(cluster: str | None, *, as_json: bool) -> None:
+@format_options
+def doctor(cluster: str | None, form: str) -> None:
     """Check if this machine supports the sandbox, and show what to install or change if not.
 
     Exit code: 0 if it supports the sandbox, 1 if not.  For a cluster: 1 if something is missing on a machine.
     """
-    form = "json" if as_json else "table"
     if cluster is not None:
         sheet = _check_cluster(cluster)
         print_sheets([sheet], form)

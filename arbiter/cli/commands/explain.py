@@ -7,8 +7,8 @@ import click
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import open_results, results_option
-from arbiter.cli.options import json_option
-from arbiter.cli.output import print_log
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_facts, print_log
 from arbiter.cli.terminal import has_colour
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command
@@ -18,22 +18,23 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
+from arbiter.show.replay.log import log_objects
 from arbiter.show.tables.explanation import explanation_objects, write_explanation
 from arbiter.show.tables.incidents import attempt_object, describe_attempt
-from arbiter.show.text import json_line, plain
+from arbiter.show.text import plain
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS, Seat
 
 
-@click.command
+@command
 @click.argument("results", type=click.Path(path_type=Path))
 @click.argument("game", shell_complete=complete_game)
 @attempt_option
 @results_option
-@json_option
-def explain(results: Path, game: str, attempt: int | None, place: Path | None, *, as_json: bool) -> None:
+@format_options
+def explain(results: Path, game: str, attempt: int | None, place: Path | None, form: str) -> None:
     """Explain how a GAME of RESULTS was lost.
 
     A bot that forfeited gets the diagnosis of `arbiter check`: its mistake, how to fix it, the messages and the
@@ -44,7 +45,7 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, *
     with open_results(path) as store:
         voided = find_attempt(store, game, attempt)
         if voided is not None:
-            _explain_attempt(store, *voided, as_json=as_json)
+            _explain_attempt(store, *voided, form)
             return
         data = store.record(game)
         try:
@@ -54,12 +55,12 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, *
             findings = {seat: _diagnose(store, game, seat, record.result, data) for seat in SEATS}
         except RecordError as error:
             raise ConfigError(f"{store.path}: {game}: {error}") from None
-    if as_json:
-        for found in explanation_objects(record, findings):
-            click.echo(json_line(found))
+    objects = list(explanation_objects(record, findings))
+    print_facts(
+        "Explanation", objects, form, lambda: "\n".join(write_explanation(record, findings, colour=has_colour()))
+    )
+    if form != "table":
         return
-    for line in write_explanation(record, findings, colour=has_colour()):
-        click.echo(line)
     loser = next((seat for seat in SEATS if findings[seat].status == "failed"), None)
     shown: Seat = loser or ("blue" if record.result.winner == "red" else "red")
     click.echo(f"\nwatch it: {plain(write_command('replay', path, game, '--as', shown, '--at', 'end'))}")
@@ -67,12 +68,12 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, *
         click.echo(f"debug it: {plain(write_command('feed', path, game, '--as', shown))} | ./bot")
 
 
-def _explain_attempt(store: Store, number: int, attempt: Attempt, *, as_json: bool) -> None:
+def _explain_attempt(store: Store, number: int, attempt: Attempt, form: str) -> None:
     """Print why an attempt was voided, and its log if it was kept."""
     log = store.attempt_log(number)
-    if as_json:
-        click.echo(json_line({"type": "attempt", "attempt": number, **attempt_object(attempt)}))
-        print_log(log, as_json=True)
+    if form != "table":
+        objects = [{"type": "attempt", "attempt": number, **attempt_object(attempt)}, *log_objects(log)]
+        print_facts("Voided attempt", objects, form, str)
         return
     click.echo(
         f"{plain(attempt.id)}: attempt {number} was voided after {attempt.plies} plies: {describe_attempt(attempt)}"
@@ -82,7 +83,7 @@ def _explain_attempt(store: Store, number: int, attempt: Attempt, *, as_json: bo
     if not log.wire and not log.stderr:
         click.echo("no log of this attempt is kept")
         return
-    print_log(log, as_json=False)
+    print_log(log, form)
     words = ("feed", store.path, attempt.id, "--attempt", str(number), "--as", attempt.seat or "red")
     click.echo(f"\ndebug it: {plain(write_command(*words))} | ./bot")
 

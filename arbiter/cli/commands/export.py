@@ -10,8 +10,8 @@ from msgspec import Struct
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import results_option
-from arbiter.cli.options import END, Ply, Speed, lang_option
-from arbiter.cli.watching import read_game, read_written_record
+from arbiter.cli.options import END, Ply, Speed, command, lang_option, output_option, rare_option
+from arbiter.cli.watching import read_game, read_written_record, viewer_option
 from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -19,7 +19,7 @@ from arbiter.show.pictures import require_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.pictures.svg import write_svg
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay, drop_unnoticed_acts
 from arbiter.show.screen.cast import write_cast
@@ -29,6 +29,8 @@ from arbiter.show.theme import DEFAULT_THEME, PAPER, THEMES, Theme
 MOST_GIF_FRAMES: Final = 1000
 _USUAL_SPEED: Final = 2.0  # plies per second
 _STDOUT: Final = Path("-")
+
+animation_option = rare_option("Animations")
 
 
 class GameExport(Struct, frozen=True, kw_only=True):
@@ -107,7 +109,7 @@ _MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
 _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 
 
-@click.command
+@command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--html", type=click.Path(path_type=Path), metavar="FILE", help="Write a page with the viewer.")
@@ -120,22 +122,16 @@ _MADE_OF_PIXELS: Final = frozenset({"png", "gif"})
 @click.option(
     "--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the record, which shows everything."
 )
-@click.option(
-    "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Whose view to show."
-)
+@viewer_option
 @click.option(
     "--at",
     type=Ply(),
-    help="The ply of a picture, or at which a page opens, or `end`. Default: a picture shows the end, a page the start.",
+    help="Ply of a picture (default: end), or at which a page opens (default: 0).",
 )
-@click.option(
-    "--from", "first", type=click.IntRange(0), default=0, help="First ply of an animation. Default: the start."
-)
-@click.option("--to", "last", type=click.IntRange(0), help="Last ply of an animation. Default: the end.")
-@click.option(
-    "--speed", type=Speed(0.1, 50), default=_USUAL_SPEED, show_default=True, help="Plies per second of an animation."
-)
-@click.option(
+@animation_option("--from", "first", type=click.IntRange(0), default=0, help="First ply. Default: the start.")
+@animation_option("--to", "last", type=click.IntRange(0), help="Last ply. Default: the end.")
+@animation_option("--speed", type=Speed(0.1, 50), default=_USUAL_SPEED, show_default=True, help="Plies per second.")
+@output_option(
     "--theme", type=click.Choice(list(THEMES)), help="Colours of pictures. Default: paper; night for a terminal."
 )
 @results_option

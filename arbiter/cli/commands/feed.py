@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import open_results, results_option
+from arbiter.cli.options import command
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
@@ -26,7 +27,7 @@ from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat
 
 
-@click.command
+@command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
@@ -66,7 +67,7 @@ def _list_lines_of_attempt(source: Path, game: str | None, number: int | None, s
         if kept is None or not lines:
             raise ConfigError(f"{store.path}: no messages to {seat} are kept of {what}")
         if kept.lines_left_out:
-            command = write_command("games", store.path, "--void", "--attempt", str(number), "--log")
+            command = write_command("games", store.path, "--show", "void", "--attempt", str(number), "--log")
             raise ConfigError(f"{store.path}: only a part of the log is kept of {what}; `{command}` shows it")
         return lines
 

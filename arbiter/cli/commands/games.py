@@ -8,8 +8,8 @@ import click
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import format_option, json_option, series_option, wide_option
-from arbiter.cli.output import print_log, print_sheets
+from arbiter.cli.options import command, format_options, selection_option, series_option
+from arbiter.cli.printing import print_log, print_sheets
 from arbiter.director.files import write_into
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.base import Ending
@@ -23,26 +23,27 @@ from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
 
 
-@click.command
+@command
 @results_argument
 @click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots.")
-@click.option("--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending.")
+@selection_option(
+    "--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending."
+)
 @click.option("--lost-by", metavar="BOT", shell_complete=complete_entrant, help="List games that this bot lost.")
-@click.option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
+@selection_option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
 @click.option("--id", "game_id", shell_complete=complete_game, help="List the game with this id.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
-@click.option("--as-played", is_flag=True, help="List all stored games with the results as played, before rulings.")
-@click.option("--void", is_flag=True, help="List voided attempts instead of games.")
-@click.option("--attempt", type=click.IntRange(1), help="With --void: list the attempt with this number.")
 @click.option(
-    "--log",
-    is_flag=True,
-    help="With --id, or with --void and --attempt: print the messages of the game and the stderr of its bots.",
+    "--show",
+    type=click.Choice(["games", "as-played", "void"]),
+    default="games",
+    metavar="LIST",
+    help="games (default), as-played (all stored games before rulings), or void (voided attempts).",
 )
+@selection_option("--attempt", type=click.IntRange(1), help="With --show void: list the attempt with this number.")
+@click.option("--log", is_flag=True, help="With --id or --attempt: print its messages and the stderr of its bots.")
 @series_option
-@wide_option
-@format_option
-@json_option
+@format_options
 def games(
     results: Path,
     bots: tuple[str, ...],
@@ -51,32 +52,29 @@ def games(
     round_: int | None,
     game_id: str | None,
     export: Path | None,
+    show: str,
     attempt: int | None,
     series: int | None,
     form: str,
     *,
-    as_played: bool,
-    void: bool,
     log: bool,
-    as_json: bool,
 ) -> None:
     """List the games of RESULTS in the order of the schedule.
 
     Options that select games can be combined. `arbiter export` writes one game as a page or a picture.
     """
-    form = "json" if as_json else form
-    if void and (ending or lost_by or export or as_played):
+    if show == "void" and (ending or lost_by or export):
         raise ConfigError(
-            "--void: an attempt has no result and no record; leave out --ending, --lost-by, --export and --as-played"
+            "--show void: an attempt has no result and no record; leave out --ending, --lost-by and --export"
         )
-    if attempt is not None and not void:
-        raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --void")
+    if attempt is not None and show != "void":
+        raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --show void")
     with open_results(results) as store:
-        if void:
+        if show == "void":
             _list_attempts(store, bots, round_, game_id, attempt, form, log=log)
             return
         if log:
-            _print_log(store, game_id, as_json=as_json)
+            _print_log(store, game_id, form)
             return
         one, two = _check_bots(bots, store)
         loser, _ = _check_bots([] if lost_by is None else [lost_by], store)
@@ -84,7 +82,7 @@ def games(
         chosen = [
             game
             for number in (store.series() if series is None else [series])
-            for game in _list_series(store, number, filters, as_played=as_played)
+            for game in _list_series(store, number, filters, as_played=show == "as-played")
             if loser is None or is_lost_by(game, loser)
         ]
         if game_id is not None:
@@ -135,13 +133,13 @@ def _check_bots(bots: Sequence[str], store: Store) -> tuple[str | None, str | No
     return one, two
 
 
-def _print_log(store: Store, game_id: str | None, *, as_json: bool) -> None:
+def _print_log(store: Store, game_id: str | None, form: str) -> None:
     if game_id is None:
         raise ConfigError("--log: name the game with --id ID")
     store.record(game_id)  # raises ConfigError if there is no such game
     log = store.log(game_id)
-    print_log(log, as_json=as_json)
-    if not log.wire and not as_json:
+    print_log(log, form)
+    if not log.wire and form == "table":
         click.echo(
             "--- no messages are kept: forfeited games have them, games that the first bot of a match lost, "
             "and all games with --keep-logs"
@@ -163,18 +161,18 @@ def _list_attempts(
     attempts = store.attempts(bot=one, opponent=two, round=round_)
     if number is not None and number not in attempts:
         raise ConfigError(
-            f"--attempt {number}: there is no such attempt; `{write_command('games', store.path, '--void')}` lists them"
+            f"--attempt {number}: there is no such attempt; `{write_command('games', store.path, '--show', 'void')}` lists them"
         )
     attempts = {key: found for key, found in attempts.items() if number in (None, key) and game_id in (None, found.id)}
     if not log:
         print_sheets([attempts_sheet(attempts)], form)
         if form == "table" and attempts:
-            command = write_command("games", store.path, "--void", "--attempt", "NUMBER", "--log")
+            command = write_command("games", store.path, "--show", "void", "--attempt", "NUMBER", "--log")
             click.echo(f"\nline by line: {plain(command)}")
         return
     if number is None:
         raise ConfigError("--log: name the attempt with --attempt NUMBER")
-    if form != "json":
+    if form == "table":
         for line in attempts[number].why.splitlines():
             click.echo(plain(line))
-    print_log(store.attempt_log(number), as_json=form == "json")
+    print_log(store.attempt_log(number), form)

@@ -15,6 +15,7 @@ from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 import click
 
 from arbiter import __version__
+from arbiter.cli.options import command
 from arbiter.director.files import write_bytes
 
 _PACKAGE: Final = "protocol"
@@ -24,7 +25,7 @@ _NEEDS: Final = "msgspec"
 """The only dependency of the arbiter that the kit has too."""
 
 
-@click.command
+@command
 @click.argument("folder", type=click.Path(path_type=Path, file_okay=False), default=".")
 def kit(folder: Path) -> None:
     """Write the kit for bots in Python as a wheel into FOLDER, and show how to install it.

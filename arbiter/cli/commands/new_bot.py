@@ -7,6 +7,7 @@ from typing import Final
 
 import click
 
+from arbiter.cli.options import command
 from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
@@ -16,7 +17,7 @@ LANGUAGES: Final = tuple(dict.fromkeys(template.language for template in TEMPLAT
 OPPONENT: Final = "random"
 
 
-@click.command
+@command
 @click.argument("path", type=click.Path(path_type=Path))
 @click.option(
     "--language",

@@ -3,24 +3,23 @@
 from collections.abc import Sequence
 from datetime import datetime
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import click
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.game_options import GameOptions, game_options
-from arbiter.cli.options import lang_option
-from arbiter.cli.output import print_notice, report_voids
-from arbiter.cli.play_options import NO_SECRET, sandbox_option, secret_option
+from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options, secret_option
+from arbiter.cli.options import command, lang_option
+from arbiter.cli.output import report_voids
 from arbiter.cli.playing import play_until_signal
+from arbiter.cli.printing import print_notice
 from arbiter.cli.terminal import make_people
 from arbiter.director.files import write_bytes
 from arbiter.director.run import make_unstored_run
 from arbiter.director.venue import find_isolation
 from arbiter.errors import write_command
 from arbiter.games.chance import Key, derive_seed
-from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.fixture import Fixture, make_fixture
@@ -46,9 +45,9 @@ class SingleGame:
         """Do nothing: no other game depends on the result."""
 
 
-@click.command
+@command
 @click.argument("bot", metavar="BOT", shell_complete=complete_bot)
-@game_options()
+@game_options
 @click.option(
     "--as",
     "seat",
@@ -57,9 +56,7 @@ class SingleGame:
     show_default=True,
     help="Your seat; lot: chosen at random.",
 )
-@click.option(
-    "--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices."
-)
+@game_option("--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices.")
 @secret_option
 @click.option(
     "--record",
@@ -68,17 +65,14 @@ class SingleGame:
     help="Write the record here. Default: played-DATE-TIME.jsonl.",
 )
 @lang_option
-@sandbox_option
 def play(
     bot: str,
-    rules: str,
+    game: GameOptions,
     seat: str,
     seed: int | None,
     secret: Key | None,
     record: Path | None,
     lang: str,
-    sandbox: IsolationName | None,
-    **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
     """Play a game against BOT at the terminal.
 
@@ -88,9 +82,9 @@ def play(
     here = Path.cwd()
     entry = parse_bot(bot, here)
     bots = [BotEntry(name=YOU, kind="human"), entry]
-    file = GameOptions.take(given).make_file(f"{YOU} against {entry.name}", rules, bots, seed=seed)
+    file = game.make_file(f"{YOU} against {entry.name}", bots, seed=seed)
     tournament = resolve(file, here)
-    isolation = find_isolation(sandbox, tournament.programs, print_notice)
+    isolation = find_isolation(game.sandbox, tournament.programs, print_notice)
     manifest = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET))
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
 

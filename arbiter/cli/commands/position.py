@@ -8,52 +8,49 @@ import click
 
 from arbiter.cli.completion import complete_game, complete_path
 from arbiter.cli.files import results_option
-from arbiter.cli.options import END, Ply, json_option
-from arbiter.cli.play_options import rule_change_option, rules_option
-from arbiter.cli.watching import read_game
+from arbiter.cli.game_options import rule_change_option, rules_option
+from arbiter.cli.options import END, Ply, command, format_options
+from arbiter.cli.printing import print_facts
+from arbiter.cli.watching import read_game, viewer_option
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.record import RecordError
 from arbiter.show.positions import ShownPosition, position_object, show_ply, show_start, write_position
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
-from arbiter.show.text import json_line
+from arbiter.show.replay.knowledge import Viewer
 
 _STDIN: Final = "-"
 _RECORD: Final = b"{"  # how a record begins
 
 
-@click.command
+@command
 @click.argument("source", metavar="POSITION|FILE|RECORD|RESULTS", shell_complete=complete_path)
 @click.argument("game", required=False, shell_complete=complete_game)
 @rules_option
 @rule_change_option
 @click.option("--at", type=Ply(), default=END, show_default=True, help="Of a game: the ply, or `end`.")
-@click.option(
-    "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Of a game: whose view."
-)
+@viewer_option
 @click.option(
     "--to",
-    "form",
+    "style",
     type=click.Choice(["rows", "letters"]),
     default="rows",
-    show_default=True,
-    help="rows: drawn. letters: on one line.",
+    metavar="STYLE",
+    help="rows (drawn) or letters (one line).  [default: rows]",
 )
 @results_option
-@json_option
+@format_options
 def position(
     source: str,
     game: str | None,
-    rules: str,
+    rules: tuple[str, ...],
     options: tuple[str, ...],
     at: str,
     viewer: Viewer,
-    form: Literal["rows", "letters"],
+    style: Literal["rows", "letters"],
     place: Path | None,
-    *,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Check, draw and convert a position, or show one of a game.
 
@@ -66,15 +63,11 @@ def position(
             record, _ = read_game(find_source(path, place), game)
             shown = show_ply(record, None if at == END else int(at), viewer)
         else:
-            shown = _read_position(source, rules, options)
+            shown = _read_position(source, rules[0], options)
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
-    if as_json:
-        click.echo(json_line(position_object(shown)))
-    elif form == "letters":
-        click.echo(shown.letters())
-    else:
-        click.echo(write_position(shown))
+    text = shown.letters() if style == "letters" else write_position(shown)
+    print_facts("Position", [position_object(shown)], form, lambda: text)
 
 
 def _holds_games(path: Path) -> bool:

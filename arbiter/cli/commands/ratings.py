@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_option
-from arbiter.cli.options import format_option, json_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.options import command, format_options, output_option
+from arbiter.cli.printing import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.show.results import ONE_TABLE_FORMATS
@@ -27,42 +27,41 @@ _TABLES = {
 }
 
 
-@click.command
+@command
 @click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
 @results_option
-@click.option("--differences", "table", flag_value="differences", help="Show only the differences between bots.")
-@click.option("--residuals", "table", flag_value="residuals", help="Show only the scores that the ratings fit worst.")
-@click.option("--cycles", "table", flag_value="cycles", help="Show only groups of three bots, each beating the next.")
-@click.option("--nash", "table", flag_value="nash", help="Show only the ratings by Nash averaging.")
+@click.option(
+    "--show",
+    type=click.Choice(["ratings", *_TABLES]),
+    metavar="TABLE",
+    help="Only one table: ratings, differences (between bots), residuals (scores that fit worst), cycles (of three "
+    "bots), or nash (Nash averaging).",
+)
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
-@click.option(
+@output_option(
     "--pgn",
     type=click.Path(path_type=Path),
     metavar="FILE",
     help="Write the headers of the rated games as PGN to FILE.",
 )
-@wide_option
-@format_option
-@json_option
+@format_options
 def ratings(
     results: Sequence[Path],
     place: Path | None,
-    table: str | None,
+    show: str | None,
     anchor: str | None,
     pgn: Path | None,
     form: str,
     *,
     merge_versions: bool,
-    as_json: bool,
 ) -> None:
     """Rate the bots of all RESULTS together by one fit, and compare them.
 
-    RESULTS are results files, folders with one results file, or tournament files, all with the same rules. If a bot
-    has played with several versions of its program, each version is a player, named BOT@ and the start of its digest.
-    csv and json show one table: the ratings, unless an option selects another one.
+    RESULTS are results files, folders with one results file, or tournament files, all with the same rules. Each
+    version of the program of a bot is a player. csv and json show one table: the ratings, unless --show selects
+    another one.
     """
-    form = "json" if as_json else form
     manifests: list[Manifest] = []
     sources = []
     for path in (find_results(one, place) for one in results):
@@ -77,7 +76,7 @@ def ratings(
         counted = select_distinct_games(merged)
         write_bytes(pgn, "".join(write_pgn(counted, manifests[0].tournament.name)).encode())
         click.echo(f"{len(counted)} games are in {pgn}", err=True)
-    print_sheets(_make_sheets(rated, analysis, table, form), form)
+    print_sheets(_make_sheets(rated, analysis, show, form), form)
 
 
 def _read_series(path: Path) -> Iterator[tuple[Manifest, Sequence[StoredGame]]]:
@@ -101,12 +100,13 @@ def _rate(games: Sequence[StoredGame], seed: int, anchor: str | None) -> tuple[R
     return rated, analyse(pool)
 
 
-def _make_sheets(rated: Ratings, analysis: PoolAnalysis, table: str | None, form: str) -> Iterator[Sheet]:
-    if table is not None:
-        yield _TABLES[table](analysis)
+def _make_sheets(rated: Ratings, analysis: PoolAnalysis, show: str | None, form: str) -> Iterator[Sheet]:
+    if show in _TABLES:
+        yield _TABLES[show](analysis)
         return
-    yield ratings_sheet(rated, by_colour=form in ONE_TABLE_FORMATS)
-    if form in ONE_TABLE_FORMATS:
+    is_alone = show is not None or form in ONE_TABLE_FORMATS
+    yield ratings_sheet(rated, by_colour=is_alone)
+    if is_alone:
         return
     for make in (residuals_sheet, cycles_sheet, nash_sheet):
         sheet = make(analysis)

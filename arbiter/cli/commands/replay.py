@@ -5,31 +5,30 @@ from functools import partial
 from pathlib import Path
 
 import click
+import msgspec
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import results_option
-from arbiter.cli.options import END, Ply, Speed, json_option, lang_option
+from arbiter.cli.options import END, Ply, Speed, command, format_options, lang_option, output_option
+from arbiter.cli.printing import print_each
 from arbiter.cli.terminal import has_colour, has_full_screen
-from arbiter.cli.watching import read_game, read_log, watch_on_terminal
+from arbiter.cli.watching import read_game, read_log, viewer_option, watch_on_terminal
 from arbiter.director.files import find_source
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
-from arbiter.show.text import json_line
 from arbiter.show.theme import DEFAULT_THEME, THEMES
 from arbiter.show.watch.source import USUAL_SPEED, ViewSettings
 
 
-@click.command
+@command
 @click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
-@click.option(
-    "--as", "viewer", type=click.Choice(VIEWERS), default="arbiter", show_default=True, help="Whose view to show."
-)
-@click.option("--at", type=Ply(), help="Start at this ply, or at `end`; with --plain or --json, show only this ply.")
-@click.option("--speed", type=Speed(0.1, 100), help="Play automatically, at this many plies per second.")
-@click.option(
+@viewer_option
+@click.option("--at", type=Ply(), help="Start at this ply, or at `end`; as text, show only this ply.")
+@click.option("--speed", type=Speed(0.1, 100), metavar="N", help="Play automatically, N plies per second.")
+@output_option(
     "--theme",
     type=click.Choice(list(THEMES)),
     default=DEFAULT_THEME,
@@ -38,11 +37,11 @@ from arbiter.show.watch.source import USUAL_SPEED, ViewSettings
     show_envvar=True,
     help="Colours on a terminal.",
 )
-@click.option("--no-animation", is_flag=True, help="Show only the results of fights.")
+@output_option("--no-animation", is_flag=True, help="Show only the results of fights.")
 @results_option
 @lang_option
 @click.option("--plain", is_flag=True, help="Print all positions as plain text.")
-@json_option
+@format_options
 def replay(
     source: Path,
     game: str | None,
@@ -52,10 +51,10 @@ def replay(
     theme: str,
     place: Path | None,
     lang: str,
+    form: str,
     *,
     no_animation: bool,
     plain: bool,
-    as_json: bool,
 ) -> None:
     """Watch a RECORD, a GAME of RESULTS, or games picked from the list of RESULTS.
 
@@ -64,7 +63,7 @@ def replay(
     followed if its tournament was started with --live.
     """
     source = find_source(source, place)
-    if has_full_screen() and not plain and not as_json:
+    if has_full_screen() and not plain and form == "table":
         settings = ViewSettings(
             viewer=viewer, speed=speed or USUAL_SPEED, lang=lang, theme=theme, animates=not no_animation
         )
@@ -82,9 +81,10 @@ def replay(
             shown = iter(list(frames())[-1:])
         else:
             shown = iter(list(frames(first=int(at), last=int(at))))
-        if as_json:
-            for frame in shown:
-                click.echo(json_line(frame))
+        if form != "table":
+            with print_each("Replay", form) as show:
+                for frame in shown:
+                    show(msgspec.to_builtins(frame), "")
             return
         click.echo("\n".join([describe_players(record), *write_plots(record, viewer)]))
         colour = not plain and has_colour()

@@ -6,8 +6,8 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import lang_option
-from arbiter.cli.output import print_notice
+from arbiter.cli.options import command, lang_option
+from arbiter.cli.printing import print_notice
 from arbiter.publish import ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 
@@ -23,7 +23,7 @@ class PublishedAddress(click.ParamType[str]):
         return value.rstrip("/") + "/"
 
 
-@click.command
+@command
 @results_argument
 @click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
 @click.option("--no-database", is_flag=True, help="Do not offer the results file for download.")

@@ -12,9 +12,10 @@ from arbiter import __version__
 from arbiter.cli.completion import complete_game
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import open_results, results_option
-from arbiter.cli.options import json_option
-from arbiter.cli.output import print_log, print_notice, report_voids
-from arbiter.cli.play_options import sandbox_option
+from arbiter.cli.game_options import sandbox_option
+from arbiter.cli.options import command, format_options
+from arbiter.cli.output import report_voids
+from arbiter.cli.printing import print_facts, print_log, print_notice
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import find_folder, find_results, write_bytes
 from arbiter.director.programs import Doubt, find_doubt
@@ -27,7 +28,7 @@ from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName
 from arbiter.show.replay.difference import RecordDifference, find_difference
-from arbiter.show.text import json_line, plain
+from arbiter.show.text import plain
 from arbiter.tournament.arena import with_points
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import find_programs, resolve_names
@@ -44,20 +45,20 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
 
-@click.command
+@command
 @click.argument("named", metavar="RESULTS", type=click.Path(path_type=Path))
 @click.argument("game", shell_complete=complete_game)
 @click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
 @results_option
 @click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
-@click.option("--log", is_flag=True, help="Print the messages of the new game and the stderr of its bots.")
+@click.option("--log", is_flag=True, help="Print the messages and stderr of the bots.")
 @click.option(
     "--trust-commands",
     is_flag=True,
-    help="Run the commands that RESULTS contain, and show bots the files that they name.",
+    help="Run the commands in RESULTS, with the files that they name.",
 )
 @sandbox_option
-@json_option
+@format_options
 def rerun(
     named: Path,
     game: str,
@@ -65,19 +66,17 @@ def rerun(
     record: Path | None,
     place: Path | None,
     sandbox: IsolationName | None,
+    form: str,
     *,
     log: bool,
     trust_commands: bool,
-    as_json: bool,
 ) -> None:
     """Play a GAME of RESULTS again with the same seed, rules, time control and bots, and compare.
 
-    Exit code: 0 if actions and result are the same, 1 if not; then the first difference is shown. A bot plays the
-    same game again if all its random choices depend on the given seed and none on the clock. RESULTS is not changed.
-
-    Results contain the commands that start the bots, and the files that bots may read. Without a sandbox, or if they
-    name files outside the folder of the tournament, they are used only if the tournament file that you name contains
-    the same, or after you agree.
+    A bot plays the same game again if its random choices depend only on the given seed. RESULTS is not changed, but
+    contains the commands that start the bots: without a sandbox, or with files outside the folder of the tournament,
+    they run only if the tournament file that you name contains the same, or after you agree. Exit code: 0 if actions
+    and result are the same, 1 if not; then the first difference is shown.
     """
     results = find_results(named, place)
     with open_results(results) as store:
@@ -121,9 +120,9 @@ def rerun(
         difference = find_difference(before, read_record(played.record))
     except RecordError as error:
         raise ConfigError(f"{store.path}: {header.id} cannot be compared: {error}") from None
-    _print_result(stored, played.result, difference, as_json=as_json)
+    _print_result(stored, played.result, difference, form)
     if log:
-        print_log(played.log, as_json=as_json)
+        print_log(played.log, form)
     if difference:
         sys.exit(EXIT_NEGATIVE)
 
@@ -150,17 +149,15 @@ def _read_record(store: Store, game: str) -> Record:
     return record
 
 
-def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, *, as_json: bool) -> None:
+def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, form: str) -> None:
     """Print the result of the rerun and the first difference, and what may have caused it."""
     earlier_games = _count_earlier_games(game)
-    if as_json:
-        found: dict[str, object] = {"id": game.id, "same": difference is None}
-        found |= {"winner": result.winner, "ending": result.ending, "plies": result.plies}
-        if earlier_games:
-            found["earlier_games"] = earlier_games
-        click.echo(json_line(found | (asdict(difference) if difference else {})))
-    else:
-        click.echo(_describe(game.id, result, difference))
+    found: dict[str, object] = {"id": game.id, "same": difference is None}
+    found |= {"winner": result.winner, "ending": result.ending, "plies": result.plies}
+    if earlier_games:
+        found["earlier_games"] = earlier_games
+    found |= asdict(difference) if difference else {}
+    print_facts("Rerun", [found], form, lambda: _describe(game.id, result, difference))
     for bot, count in earlier_games.items() if difference else ():
         click.echo(
             f"arbiter: in the stored game, the process of {plain(bot)} had already played "

@@ -3,22 +3,21 @@
 import click
 
 from arbiter.cli.completion import complete_rules
-from arbiter.cli.options import json_option, lang_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.options import command, format_options, lang_option
+from arbiter.cli.printing import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.rules_page import rules_page
 from arbiter.show.tables.rules import rules_sheet
 
 
-@click.command
+@command
 @click.argument("name", required=False, shell_complete=complete_rules)
 @lang_option
-@wide_option
-@json_option
-def rules(name: str | None, lang: str, *, as_json: bool) -> None:
+@format_options
+def rules(name: str | None, lang: str, form: str) -> None:
     """List the rule sets, or describe the rule set NAME."""
-    if as_json or name is None:
+    if form != "table" or name is None:
         sheet = rules_sheet(RULE_SETS) if name is None else rules_sheet([find_ruleset(name)], lang)
-        print_sheets([sheet], "json" if as_json else "table")
+        print_sheets([sheet], form)
     else:
         click.echo(rules_page(find_ruleset(name), lang))

@@ -1,43 +1,55 @@
 """`arbiter run FILE.toml`: play or resume a tournament."""
 
 from pathlib import Path
-from typing import Any
 
 import click
+from msgspec.structs import replace
 
 from arbiter.cli.files import results_option
-from arbiter.cli.options import Address, AddressType, ServeOptions, SpectatorOptions, spectator_options
-from arbiter.cli.output import print_notice, print_sheets
-from arbiter.cli.play_options import PlayOptions, play_options
+from arbiter.cli.game_options import sandbox_option
+from arbiter.cli.options import command, format_options
+from arbiter.cli.play_options import (
+    Address,
+    AddressType,
+    PlayOptions,
+    ServeOptions,
+    SpectatorOptions,
+    play_options,
+    spectator_options,
+)
 from arbiter.cli.playing import play_tournament
+from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.director.files import results_file
+from arbiter.sandbox.select import IsolationName
 from arbiter.show.results import forecast_sheet, pairings_sheet
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.reader import read_schedule
 
 
-@click.command
+@command
 @click.argument("file", type=click.Path(path_type=Path))
 @results_option
 @click.option(
     "--serve",
     "at",
     type=AddressType(),
-    help="Serve web pages for spectators; a port alone is reachable only from this machine. Implies --live.",
+    help="Serve web pages for spectators, by a port of this machine only. Implies --live.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the pairings and the expected duration, and play nothing.")
-@spectator_options
 @play_options
+@sandbox_option
+@spectator_options
+@format_options
 def run(
     file: Path,
     place: Path | None,
     at: Address | None,
-    delay: int,
-    lang: str,
+    play: PlayOptions,
+    sandbox: IsolationName | None,
+    spectators: SpectatorOptions,
+    form: str,
     *,
     dry_run: bool,
-    show_all: bool,
-    **play: Any,  # noqa: ANN401 - the options of `play_options`
 ) -> None:
     """Play the tournament of FILE, or resume it.
 
@@ -46,14 +58,12 @@ def run(
     again in the next run.
     """
     tournament = load_tournament(file)
+    results = results_file(file, place)
     if dry_run:
-        plan, games = read_schedule(tournament, results_file(file, place))
-        jobs = PlayOptions(**play).choose_jobs(tournament.file, print_notice)
-        forecast = forecast_sheet(tournament, plan, games, jobs.number)
-        print_sheets([pairings_sheet(tournament, plan), forecast], "json" if play["as_json"] else "table")
+        plan, games = read_schedule(tournament, results)
+        forecast = forecast_sheet(tournament, plan, games, play.choose_jobs(tournament.file, print_notice).number)
+        print_sheets([pairings_sheet(tournament, plan), forecast], form)
         return
-    serve = None
-    if at is not None:
-        serve = ServeOptions(at, SpectatorOptions(delay=delay, show_all=show_all, lang=lang))
-        play["live"] = True
-    play_tournament(tournament, results_file(file, place), PlayOptions(**play, serve=serve))
+    serve = None if at is None else ServeOptions(at, spectators)
+    options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
+    play_tournament(tournament, results, options)

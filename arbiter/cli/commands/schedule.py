@@ -7,10 +7,10 @@ from typing import Final
 import click
 
 from arbiter.cli.files import results_option
-from arbiter.cli.options import json_option
+from arbiter.cli.options import command, make_format_options
 from arbiter.director.files import results_file, write_bytes
 from arbiter.show.results import pairings_sheet
-from arbiter.show.tables.sheet import FORMATS, Sheet, write_cell, write_sheets
+from arbiter.show.tables.sheet import Sheet, write_cell, write_sheets
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.results.reader import read_schedule
 
@@ -27,15 +27,14 @@ _PAGE: Final = """<!doctype html>
 </html>"""
 
 
-@click.command
+@command
 @click.argument("file", type=click.Path(path_type=Path))
 @results_option
-@click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
 @click.option(
-    "--format", "form", type=click.Choice([*FORMATS, HTML]), help="Format. Default: from the ending of -o, or table."
+    "-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; its ending chooses the format."
 )
-@json_option
-def schedule(file: Path, place: Path | None, out: Path | None, form: str | None, *, as_json: bool) -> None:
+@make_format_options(HTML, default=None)
+def schedule(file: Path, place: Path | None, out: Path | None, form: str | None) -> None:
     """List the pairings of the tournament of FILE, round by round.
 
     In a Swiss tournament and in a knockout, later rounds follow from results: they are listed once the round before
@@ -45,7 +44,7 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None,
     plan, _ = read_schedule(tournament, results_file(file, place))
     sheet = pairings_sheet(tournament, plan)
     by_ending = "table" if out is None else _ENDINGS.get(out.suffix, "table")
-    chosen = "json" if as_json else form or by_ending
+    chosen = form or by_ending
     text = _write_html(sheet) if chosen == HTML else write_sheets([sheet], chosen)
     if out is None:
         click.echo(text)

@@ -2,17 +2,17 @@
 
 import socket
 from pathlib import Path
-from typing import Any
 
 import click
 
 from arbiter.cli.files import results_argument, warn_if_incomplete
-from arbiter.cli.options import Address, AddressType, SpectatorOptions, spectator_options
+from arbiter.cli.options import command
+from arbiter.cli.play_options import Address, AddressType, SpectatorOptions, spectator_options
 from arbiter.cli.serving import open_socket
 from arbiter.cli.signals import Stop, run_until_signal
 
 
-@click.command
+@command
 @results_argument
 @click.option(
     "--at",
@@ -23,7 +23,7 @@ from arbiter.cli.signals import Stop, run_until_signal
 )
 @click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
 @spectator_options
-def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) -> None:  # noqa: ANN401 - the options of `spectator_options`
+def serve(results: Path, at: Address, inherited: int | None, spectators: SpectatorOptions) -> None:
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
 
     The pages are updated while the tournament is played; games in progress are shown if it was started with --live.
@@ -33,7 +33,6 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
-    shown = SpectatorOptions(**spectators)
     with (
         ServedResults.read(results) as served,
         open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place,
@@ -43,7 +42,7 @@ def serve(results: Path, at: Address, inherited: int | None, **spectators: Any) 
         if inherited is None:
             click.echo(f"{results} is served at {server.make_address(place)}")
         wait_for_end = None if inherited is None else server.wait_for_farewell
-        settings = make_spectator_settings(show_all=shown.show_all, delay=shown.delay, lang=shown.lang)
+        settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
 
         async def work(_: Stop) -> None:
             await server.serve(served, settings, place, wait_for_end)

@@ -2,44 +2,39 @@
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
 
 import click
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import read_records, results_option
-from arbiter.cli.game_options import GameOptions, game_options
-from arbiter.cli.play_options import sandbox_option
+from arbiter.cli.game_options import GameOptions, game_option, game_options
+from arbiter.cli.options import command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.record import RecordError
-from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.deployment_book import check_deploys, extract_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
 
 
-@click.command
+@command
 @click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT", shell_complete=complete_bot)
 @click.option("-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write. Default: stdout.")
 @click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for this many deployments.")
-@game_options()
-@click.option(
+@game_options
+@game_option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )
 @results_option
-@sandbox_option
 def setups(
     sources: tuple[str, ...],
     out: Path | None,
     count: int | None,
-    rules: str,
+    game: GameOptions,
     seed: int | None,
     place: Path | None,
-    sandbox: IsolationName | None,
-    **given: Any,  # noqa: ANN401 - the other options of `game_options`
 ) -> None:
     """Make a book of deployments without duplicates.
 
@@ -53,7 +48,7 @@ def setups(
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
         records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), place)
     else:
-        records = _ask_bot(sources, count, rules, seed, sandbox, GameOptions.take(given))
+        records = _ask_bot(sources, count, seed, game)
     ruleset, book = _collect_deployments(records)
     text = write_book(book[:count], ruleset)
     if out is None:
@@ -81,23 +76,15 @@ def _collect_deployments(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRul
     return first, list(book)
 
 
-def _ask_bot(
-    sources: tuple[str, ...],
-    count: int,
-    rules: str,
-    seed: int | None,
-    sandbox: IsolationName | None,
-    options: GameOptions,
-) -> list[tuple[str, bytes]]:
+def _ask_bot(sources: tuple[str, ...], count: int, seed: int | None, game: GameOptions) -> list[tuple[str, bytes]]:
     """Play games of one ply between a bot and itself, and return the records.  Raises ConfigError."""
     if len(sources) != 1:
         raise ConfigError(f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`")
     here = Path.cwd()
-    if options.position is not None:
+    if game.position is not None:
         raise ConfigError("--position: no bot deploys in a game from a position; leave it out")
-    file = options.make_file(
+    file = game.make_file(
         "deployments",
-        rules,
         parse_two_bots((sources[0], sources[0]), here),
         {"max_plies": 1},
         games=count + count % 2,  # both games of a pair have the same two deployments
@@ -106,4 +93,4 @@ def _ask_bot(
     )
     tournament = resolve(file, here)
     check_deploys(tournament.game)
-    return sorted((new.game.id, new.plain_record) for new in play_for_records(tournament, sandbox))
+    return sorted((new.game.id, new.plain_record) for new in play_for_records(tournament, game.sandbox))

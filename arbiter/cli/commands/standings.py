@@ -7,8 +7,8 @@ import click
 from msgspec.structs import replace
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import format_option, json_option, series_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.options import command, format_options, series_option
+from arbiter.cli.printing import print_sheets
 from arbiter.errors import ConfigError
 from arbiter.show.results import (
     ONE_TABLE_FORMATS,
@@ -30,44 +30,39 @@ from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import rate_bots
 
 
-@click.command
+@command
 @results_argument
-@wide_option
-@format_option
-@json_option
-@click.option("--crosstable", "table", flag_value="crosstable", help="Show only the crosstable.")
-@click.option("--ratings", "table", flag_value="ratings", help="Show only the ratings, with ratings by colour.")
-@click.option("--los", "table", flag_value="los", help="Show only the likelihood of superiority of each bot.")
-@click.option("--categories", "table", flag_value="categories", help="Show only the standings of each category.")
-@click.option("--teams", "table", flag_value="teams", help="Show only the standings of teams.")
-@click.option("--event", "table", flag_value="event", help="Show only the event and the settings of the tournament.")
+@click.option(
+    "--show",
+    type=click.Choice(["standings", "crosstable", "ratings", "los", "teams", "categories", "event"]),
+    metavar="TABLE",
+    help="Only one table: standings, crosstable, ratings, los (likelihood of superiority), teams, categories or event.",
+)
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @series_option
-def standings(
-    results: Path, form: str, table: str | None, anchor: str | None, series: int | None, *, as_json: bool
-) -> None:
+@format_options
+def standings(results: Path, show: str | None, anchor: str | None, series: int | None, form: str) -> None:
     """Show the standings, crosstable and ratings of a tournament.
 
     RESULTS is a results file, a folder with one results file, or the tournament file. csv and json show one table:
-    the standings with ratings, unless an option selects another table. Matches that do not continue each other are
+    the standings with ratings, unless --show selects another one. Matches that do not continue each other are
     shown one after the other.
     """
-    form = "json" if as_json else form
     with open_results(results) as store:
         numbers = store.series()
         for number in numbers if series is None else [series]:
             store.select_series(number)
-            sheets = list(_make_sheets(store, table, anchor, form))
+            sheets = list(_make_sheets(store, show, anchor, one_table=form in ONE_TABLE_FORMATS or show == "standings"))
             print_sheets(sheets if len(numbers) == 1 else (_with_series(sheet, number) for sheet in sheets), form)
             if form in ("table", "markdown") and series is None and number < len(numbers):
                 click.echo()
 
 
-def _make_sheets(store: Results, table: str | None, anchor: str | None, form: str) -> Iterator[Sheet]:
+def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_table: bool) -> Iterator[Sheet]:
     """Yield the sheets of the current series.  Raises ConfigError."""
     results = store.snapshot()
     manifest, plan, games, bots = results.manifest, results.plan, results.games, results.bots
-    match table:
+    match show:
         case "crosstable":
             yield from crosstable_sheets(plan, bots)
             return
@@ -84,17 +79,17 @@ def _make_sheets(store: Results, table: str | None, anchor: str | None, form: st
         ratings = rate_bots(manifest, games, anchor)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
-    if table == "ratings":
+    if show == "ratings":
         yield with_rulings(ratings_sheet(ratings, by_colour=True), plan)
-    elif table == "los":
+    elif show == "los":
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
-        is_test = manifest.sprt is not None and form not in ONE_TABLE_FORMATS
+        is_test = manifest.sprt is not None and not one_table
         match = make_match_sheets(make_match(manifest, games), manifest, games) if is_test else None
-        first, *others = all_sheets(plan, bots, ratings, form, match)
+        first, *others = all_sheets(plan, bots, ratings, "csv" if one_table else "table", match)
         yield with_voids_and_versions(first, results.attempts, games)
         yield from others
-        if form not in ONE_TABLE_FORMATS:
+        if not one_table:
             if (details := bots_sheet(bots)) is not None:
                 yield details
             yield event_sheet(make_event_data(manifest, games))

@@ -4,22 +4,19 @@ import socket
 import time
 from pathlib import Path
 
-import click
-
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import json_option, wide_option
-from arbiter.cli.output import print_sheets
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_facts, print_sheets
 from arbiter.show.tables.groups import with_details
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.tables.status import Status, status_object, write_status
-from arbiter.show.text import json_line, plain
+from arbiter.show.text import plain
 
 
-@click.command
+@command
 @results_argument
-@wide_option
-@json_option
-def status(results: Path, *, as_json: bool) -> None:
+@format_options
+def status(results: Path, form: str) -> None:
     """Show the status of the tournament of RESULTS, which may be running in another shell.
 
     The status includes the process that plays it, the progress, the games in progress, forfeits, rulings
@@ -45,12 +42,7 @@ def status(results: Path, *, as_json: bool) -> None:
         attempts=found.attempts,
         rulings=len(plan.history.in_force),
     )
-    if as_json:
-        click.echo(json_line(status_object(shown)))
-        return
-    for line in write_status(shown):
-        click.echo(line)
-    if hint:
-        click.echo(plain(hint))
-    click.echo()
-    print_sheets([with_details(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], "table")
+    lines = [*write_status(shown), *([plain(hint)] if hint else []), ""]
+    print_facts("Status", [status_object(shown)], form, lambda: "\n".join(lines))
+    if form == "table":
+        print_sheets([with_details(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], form)

@@ -8,18 +8,20 @@ from typing import Final
 
 import click
 
+from arbiter.cli.completion import complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.options import json_option, wide_option
-from arbiter.cli.output import print_notice, print_sheets
-from arbiter.cli.play_options import read_time, sandbox_option, time_option
+from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import TOML, write_into
 from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, ConfigErrors, list_messages, write_count
+from arbiter.games.ruleset import Overrides
 from arbiter.preflight.examination import Conditions
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
 from arbiter.preflight.suite_games import play_suite
-from arbiter.sandbox.select import IsolationName
+from arbiter.sandbox.usage import check_clock
 from arbiter.show.report.files import safe
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain
@@ -30,18 +32,24 @@ from arbiter.tournament.config.typed_toml import place_fault, read_toml
 SHIPPED: Final = "first"
 
 
-@click.command
+@command
 @click.argument("file", metavar="FILE.toml|first")
 @click.argument("bot")
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this position or theme; may be repeated.")
 @click.option("--opponent", default="hunter", show_default=True, help="Opponent in positions with a result.")
 @click.option("--at-least", type=click.IntRange(0), metavar="N", help="Exit with 1 if fewer positions are passed.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/NAME.jsonl.")
-@click.option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
-@time_option
-@sandbox_option
-@wide_option
-@json_option
+@make_game_options(
+    game_option(
+        "--rules",
+        shell_complete=complete_rules,
+        callback=lambda _ctx, _param, value: (value,) if value else (),
+        metavar="NAME",
+        help="Rule set. Default: that of each position.",
+    )
+)
+@game_option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
+@format_options
 def suite(
     file: str,
     bot: str,
@@ -49,11 +57,9 @@ def suite(
     opponent: str,
     at_least: int | None,
     export: Path | None,
+    game: GameOptions,
     seed: int,
-    time: str,
-    sandbox: IsolationName | None,
-    *,
-    as_json: bool,
+    form: str,
 ) -> None:
     """Score a bot on a suite of positions.
 
@@ -61,14 +67,19 @@ def suite(
     is the suite of 30 positions that comes with the arbiter. The exit code is 0 unless --at-least asks for more.
     """
     here = Path.cwd()
-    chosen = _select(_read(file), only)
-    settings = read_time(time)
-    check_time(settings)
-    examined, other = (find_program(parse_bot(one, here), here) for one in (bot, opponent))
-    isolation = find_isolation(sandbox, (examined, other), print_notice)
-    conditions = Conditions(program=examined, opponent=other, isolation=isolation, time=settings, seed=seed, games=1)
+    refuse_game_options(file, "position")
+    game.list_rule_changes()  # refuses settings of tournaments
+    settings = game.make_file("suite", [parse_bot(one, here) for one in (bot, opponent)], rules="original")
+    chosen = _read(file, game, settings.merge_overrides()).select(only)
+    check_clock(settings.time)
+    check_time(settings.time)
+    examined, other = (find_program(one, here) for one in settings.bots)
+    isolation = find_isolation(game.sandbox, (examined, other), print_notice)
+    conditions = Conditions(
+        program=examined, opponent=other, isolation=isolation, time=settings.time, seed=seed, games=1
+    )
     answers: list[SuiteAnswer] = []
-    if not as_json:
+    if form == "table":
         count = write_count(len(chosen.positions), "position")
         heading = f"{chosen.name}: {count} for {examined.name}; sandbox: {isolation.name}"
         click.echo(plain(heading) + "\n")
@@ -77,12 +88,13 @@ def suite(
         answers.append(answer)
         if export is not None and answer.record:
             write_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
-        click.echo(json_line(answer_object(position, answer)) if as_json else write_answer(position, answer))
+        if form in ("table", "json"):
+            click.echo(json_line(answer_object(position, answer)) if form == "json" else write_answer(position, answer))
 
     _play(chosen, conditions, report)
-    if not as_json:
+    if form == "table":
         click.echo()
-    print_sheets([suite_sheet(chosen, answers)], "json" if as_json else "table")
+    print_sheets([suite_sheet(chosen, answers)], form)
     if at_least is not None and sum(answer.passed for answer in answers) < at_least:
         sys.exit(EXIT_NEGATIVE)
 
@@ -107,26 +119,16 @@ def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition
         sys.exit(EXIT_INTERRUPTED)
 
 
-def _read(file: str) -> Suite:
+def _read(file: str, game: GameOptions, changes: Overrides) -> Suite:
     """Read the shipped suite or a file.  Raises ConfigError with all faults, each with its line."""
     path = Path(file)
+    rules = next(iter(game.rules), None)
     if file == SHIPPED and not path.exists():
         with as_file(files("arbiter.preflight") / "suites" / f"{SHIPPED}{TOML}") as shipped:
-            return check_suite(read_toml(shipped, SuiteFile))
+            return check_suite(read_toml(shipped, SuiteFile), rules, game.options, changes)
     suite_file = read_toml(path, SuiteFile)
     try:
-        return check_suite(suite_file)
+        return check_suite(suite_file, rules, game.options, changes)
     except ConfigErrors as error:
         text = path.read_text("utf-8-sig")
         raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in list_messages(error)) from None
-
-
-def _select(whole: Suite, only: tuple[str, ...]) -> Suite:
-    """Return the positions with some names or themes.  Raises ConfigError if there is none with a name."""
-    known = [{one.table.name, one.table.theme} for one in whole.positions]
-    for name in only:
-        if not any(name in names for names in known):
-            themes = ", ".join(dict.fromkeys(one.table.theme for one in whole.positions if one.table.theme))
-            raise ConfigError(f"--only {name}: no position and no theme has this name; the themes are {themes}")
-    positions = (one for one, names in zip(whole.positions, known, strict=True) if not only or names & {*only})
-    return Suite(whole.name, tuple(positions))

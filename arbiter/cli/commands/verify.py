@@ -9,27 +9,26 @@ from msgspec.structs import asdict
 
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import results_option
-from arbiter.cli.options import json_option
+from arbiter.cli.options import command, format_options
+from arbiter.cli.printing import print_each
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.ending_words import write_ending
-from arbiter.show.text import json_line, plain
+from arbiter.show.text import plain
 from arbiter.verify import Verification
 from arbiter.verify import verify as verify_record
 
 
-@click.command
+@command
 @click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD|RESULTS...")
 @click.option("--no-draw-limits", is_flag=True, help="Ignore the draw limits.")
 @click.option(
     "--digest", metavar="HEX", help="Check that RESULTS still contains all that this published digest covers."
 )
 @results_option
-@json_option
-def verify(
-    files: tuple[Path, ...], digest: str | None, place: Path | None, *, no_draw_limits: bool, as_json: bool
-) -> None:
+@format_options
+def verify(files: tuple[Path, ...], digest: str | None, place: Path | None, form: str, *, no_draw_limits: bool) -> None:
     """Play the actions of records again under the rules, and compare every outcome with the record.
 
     RECORD is the record file of a game. RESULTS is a results file, a folder with one results file, or the tournament
@@ -37,21 +36,19 @@ def verify(
     and the digest of the whole event is shown. Exit code: 0 if everything is correct, 1 if not.
     """
     all_correct = True
-    for file in (find_source(file, place) for file in files):
-        if is_results(file):
-            verified = verify_results(file, digest, draw_limits=not no_draw_limits)
-            click.echo(json_line({"ok": verified.ok, **asdict(verified)}) if as_json else _describe_results(verified))
-            all_correct &= verified.ok
-            continue
-        if digest is not None:
-            raise ConfigError(f"--digest: is the digest of results, but {file} is a record")
-        found = verify_record(read_bytes(file), draw_limits=not no_draw_limits)
-        if as_json:
+    with print_each("Verified", form) as show:
+        for file in (find_source(file, place) for file in files):
+            if is_results(file):
+                verified = verify_results(file, digest, draw_limits=not no_draw_limits)
+                show({"ok": verified.ok, **asdict(verified)}, _describe_results(verified))
+                all_correct &= verified.ok
+                continue
+            if digest is not None:
+                raise ConfigError(f"--digest: is the digest of results, but {file} is a record")
+            found = verify_record(read_bytes(file), draw_limits=not no_draw_limits)
             values = {key: value for key, value in msgspec.to_builtins(found).items() if value is not None}
-            click.echo(json_line({"file": str(file), **values}))
-        else:
-            click.echo(f"{plain(str(file))}: {_describe(found)}")
-        all_correct &= found.ok
+            show({"file": str(file), **values}, f"{plain(str(file))}: {_describe(found)}")
+            all_correct &= found.ok
     if not all_correct:
         sys.exit(EXIT_NEGATIVE)
 

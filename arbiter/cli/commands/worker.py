@@ -2,11 +2,12 @@
 
 import click
 
-from arbiter.cli.output import print_notice
+from arbiter.cli.options import Command
+from arbiter.cli.printing import print_notice
 from arbiter.director.venue import require_dask
 
 
-@click.command(context_settings={"ignore_unknown_options": True})
+@click.command(cls=Command, context_settings={"ignore_unknown_options": True})
 @click.argument("address", metavar="ADDRESS|FILE")
 @click.argument("dask_options", metavar="[DASK OPTIONS]", nargs=-1, type=click.UNPROCESSED)
 def worker(address: str, dask_options: tuple[str, ...]) -> None:

@@ -1,7 +1,7 @@
-"""The file of a tuning: its settings in the first line, then one line for each iteration."""
+"""Play a tuning: its file, with the settings in the first line and then one line for each iteration, and its games."""
 
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -10,10 +10,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.chance import Key
+from arbiter.games.chance import Key, derive_key
+from arbiter.sandbox.isolation import Isolation
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.tuning import Iteration, Parameter
+from arbiter.tournament.config.tournament import Tournament, resolve
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.execution.pairs import play_pairs
+from arbiter.tournament.tuning import Iteration, Probe, Spsa
 
+PLUS: Final = "plus"
+MINUS: Final = "minus"
+SUFFIX: Final = ".jsonl"
 _encoder: Final = msgspec.json.Encoder()
 
 
@@ -24,7 +31,12 @@ class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     params: tuple[str, ...]
     rules: str
     options: tuple[str, ...]
+    changes: tuple[str, ...] = ()
+    """Other settings of the games, as KEY=VALUE."""
+    position: str | None = None
     time: str
+    start: float | None = None
+    memory: int | None = None
     setups: str | None
     games: int
     seed: int
@@ -40,13 +52,14 @@ class TuningFile:
         """Open or create a file.  Raises ConfigError if it is not one, or belongs to a tuning with other settings."""
         self._path = path
         self.iterations: list[Iteration] = []
-        if not path.exists():
-            self.settings = settings
+        self.settings = settings
+        if path.exists():
+            self._read()
+        else:
             self._append(settings)
-            return
-        self.settings = self._read(settings)
 
-    def _read(self, asked: Settings) -> Settings:
+    def _read(self) -> None:
+        asked = self.settings
         try:
             data = self._path.read_bytes()
         except OSError as error:
@@ -68,7 +81,7 @@ class TuningFile:
         if cut:  # the last line of a killed run
             with self._path.open("r+b") as file:
                 file.truncate(len(data) - len(cut))
-        return stored
+        self.settings = stored
 
     def add(self, iteration: Iteration) -> None:
         """Store an iteration.  Raises ConfigError."""
@@ -106,7 +119,37 @@ def with_values(entry: BotEntry, name: str, values: Mapping[str, str]) -> BotEnt
     return replace(entry, name=name, command=command, env=entry.env | variables)
 
 
-def list_arguments(entry: BotEntry, parameters: Sequence[Parameter]) -> list[str]:
-    """List the parameters that the command of a bot names."""
-    words = entry.command or []
-    return [one.name for one in parameters if any(f"{{{one.name}}}" in word for word in words)]
+class Tuning:
+    """A tuning: in each iteration a bot with all values moved by a step plays against itself with the opposite step."""
+
+    def __init__(self, base: TournamentFile, folder: Path, spsa: Spsa) -> None:
+        """Set up a tuning of the first bot of a file, whose paths are relative to `folder`.  Raises ConfigError."""
+        self._base = base
+        self._folder = folder
+        self._spsa = spsa
+        self.first = self._resolve(spsa.probe(1))
+        """The tournament of the first iteration, which shows faults before anything is written."""
+
+    def _resolve(self, probe: Probe) -> Tournament:
+        entry = self._base.bots[0]
+        bots = [with_values(entry, PLUS, probe.plus), with_values(entry, MINUS, probe.minus)]
+        return resolve(replace(self._base, bots=bots), self._folder)
+
+    async def play(
+        self, file: TuningFile, isolation: Isolation, jobs: int, pairs: int, report: Callable[[Iteration], None]
+    ) -> None:
+        """Play the iterations that are left, store each in a file, and report it.
+
+        Raises ConfigError if a side loses all of its games by forfeit, because its values do not work at all.
+        """
+        spsa = self._spsa
+        while spsa.pairs < spsa.total_pairs:
+            probe = spsa.probe(pairs)
+            seed = derive_key(file.settings.secret, "iteration", spsa.pairs)
+            score = await play_pairs(self._resolve(probe), seed, probe.pairs, isolation, jobs)
+            for count, values in ((score.forfeited, probe.plus), (score.forfeited_by_opponent, probe.minus)):
+                if count == 2 * probe.pairs:
+                    written = ", ".join(f"{name} {value}" for name, value in values.items())
+                    raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {score.why}")
+            file.add(spsa.update(probe, score.won, score.drawn, score.lost))
+            report(file.iterations[-1])

@@ -1,0 +1,162 @@
+"""`arbiter withdraw`, `rule`, `disqualify` and `reinstate`: rulings, also while the tournament is running."""
+
+import getpass
+import os
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Final, get_args
+
+import click
+from msgspec import Struct
+
+from arbiter.cli.completion import complete_entrant, complete_game
+from arbiter.cli.files import results_argument
+from arbiter.cli.options import command, format_options, group_options
+from arbiter.cli.printing import print_facts, print_sheets
+from arbiter.errors import ConfigError, write_command
+from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
+from arbiter.show.text import plain
+from arbiter.tournament.results import rulings
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.ruling_desk import Decision
+from arbiter.tournament.results.store import withdraw as store_withdrawal
+from arbiter.tournament.standings.stored_game import RuledResult, Ruling
+
+MOST_CHARACTERS: Final = 500
+
+bot_argument = click.argument("bot", shell_complete=complete_entrant)
+
+
+class Author(Struct, frozen=True):
+    """The options of all rulings."""
+
+    because: str | None
+    by: str | None
+    force: bool
+
+    def decide(self) -> Decision:
+        """Check who rules, and why.  Raises ConfigError."""
+        if self.because is None or not self.because.strip():
+            raise ConfigError(
+                "--because: is missing; give the reason of the ruling, such as --because 'the power failed'"
+            )
+        name = self.by
+        if name is None:
+            try:
+                name = getpass.getuser()
+            except (KeyError, OSError):
+                name = f"uid {os.getuid()}"
+        if not name.strip():
+            raise ConfigError("--by: is empty; give the name of the person who rules")
+        for option, text in (("--because", self.because), ("--by", name)):
+            if len(text) > MOST_CHARACTERS:
+                raise ConfigError(f"{option}: has {len(text)} characters; at most {MOST_CHARACTERS} are allowed")
+        return Decision(by=name.strip(), because=self.because.strip(), force=self.force)
+
+
+author_options = group_options(
+    "author",
+    Author,
+    click.option("--because", metavar="TEXT", help="Reason; it is shown with the standings."),
+    click.option("--by", metavar="NAME", help="Name of the person who rules. Default: your login name."),
+    click.option("--force", is_flag=True, help="Rule even if rounds that are already paired are affected."),
+)
+
+
+def report_rulings(made: Iterable[Ruling], form: str) -> None:
+    """Print rulings that were made."""
+    made = tuple(made)
+    if form != "table":
+        print_sheets([rulings_sheet(made)], form)
+        return
+    for ruling in made:
+        click.echo(plain(describe_ruling(ruling)))
+        if ruling.replacement is not None:
+            click.echo(f"the next run, or the one in progress, plays it as {plain(ruling.replacement)}")
+
+
+@command
+@results_argument
+@bot_argument
+@click.option("--undo", is_flag=True, help="Let the bot play again; walkovers so far remain.")
+@format_options
+def withdraw(results: Path, bot: str, form: str, *, undo: bool) -> None:
+    """Withdraw BOT from the tournament of RESULTS, which may be running.
+
+    Its games in progress are finished; its opponents win the remaining games by walkover. The setting
+    `withdrawn_games` of the tournament file decides if games already played count.
+    """
+    if not undo:
+        with Results.read(results) as store:
+            if store.schedule().finished:
+                raise ConfigError(f"{results}: all games are played; there is nothing left to withdraw from")
+    store_withdrawal(results, bot, back=undo)
+    text = f"{bot} plays again" if undo else f"{bot} is withdrawn; its remaining games are walkovers"
+    print_facts("Withdrawal", [{"bot": bot, "withdrawn": not undo}], form, lambda: text)
+
+
+@command
+@results_argument
+@click.argument("game", required=False, shell_complete=complete_game)
+@click.option(
+    "--result",
+    type=click.Choice(get_args(RuledResult)),
+    metavar="RESULT",
+    help="red, blue or draw; none: both bots lose; annulled: does not count; replay: is played again.",
+)
+@click.option("--undo", is_flag=True, help="Revert the last ruling on the game.")
+@author_options
+@format_options
+def rule(results: Path, game: str | None, result: RuledResult | None, author: Author, form: str, *, undo: bool) -> None:
+    """Rule on the result of GAME in the tournament of RESULTS, which may be running; without GAME, list all rulings.
+
+    Nothing is erased: the game as played stays in RESULTS, and --undo reverts a ruling. BOT~bye3 is the bye of BOT
+    in round 3, in which BOT is red.
+    """
+    if game is None:
+        if result is not None or undo or author.because is not None:
+            example = write_command("rule", results, "hunter~random~1", "--result", "annulled", "--because", "TEXT")
+            raise ConfigError(f"GAME is missing; name the game, as in `{example}`")
+        with Results.read(results) as store:
+            print_sheets([rulings_sheet(store.rulings())], form)
+        return
+    if result is not None and undo:
+        raise ConfigError("--result and --undo exclude each other; leave one of them out")
+    decision = author.decide()
+    if undo:
+        report_rulings([rulings.undo_game_ruling(results, game, decision)], form)
+    elif result is not None:
+        report_rulings([rulings.rule_game(results, game, result, decision)], form)
+    else:
+        raise ConfigError("the ruling is missing; add --result RESULT or --undo")
+
+
+@command
+@results_argument
+@bot_argument
+@click.option("--undo", is_flag=True, help="Revert the disqualification; walkovers so far remain.")
+@author_options
+@format_options
+def disqualify(results: Path, bot: str, author: Author, form: str, *, undo: bool) -> None:
+    """Disqualify BOT from the tournament of RESULTS, which may be running.
+
+    Its remaining games are walkovers. By the setting `withdrawn_games` of the tournament file, its games so far are
+    struck, or its opponents win them.
+    """
+    make = rulings.undo_disqualification if undo else rulings.disqualify
+    report_rulings([make(results, bot, author.decide())], form)
+
+
+@command
+@results_argument
+@bot_argument
+@click.option("--undo", is_flag=True, help="Revert the reinstatement; walkovers not played again yet count.")
+@author_options
+@format_options
+def reinstate(results: Path, bot: str, author: Author, form: str, *, undo: bool) -> None:
+    """Lift the suspension of BOT in the tournament of RESULTS, which may be running.
+
+    The games that it lost by walkover because of the suspension are played, and its forfeits are counted from zero.
+    """
+    make = rulings.undo_reinstatement if undo else rulings.reinstate
+    report_rulings(make(results, bot, author.decide()), form)

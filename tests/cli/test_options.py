@@ -1,0 +1,151 @@
+"""One vocabulary of options: help in two lengths, formats, play options and choices mean the same in all commands."""
+
+import csv
+import json
+import re
+from pathlib import Path
+
+import click
+import pytest
+from cli.command_line import call, call_ok, call_refused, write_program
+
+import sample_bots
+from arbiter.cli import COMMAND_NAMES, arbiter
+
+# Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
+WITHOUT_FORMAT = {"serve", "worker", "certificates", "report", "new-bot", "play", "kit", "setups", "export", "feed"}
+PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
+BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
+LONGEST_HELP = 24
+WIDTH = 80
+TEXT = "Short for --format json."
+
+
+def find(name):
+    return arbiter.get_command(click.Context(arbiter), name)
+
+
+def list_options(name):
+    return {word for param in find(name).params for word in param.opts if word.startswith("-")}
+
+
+@pytest.mark.parametrize("name", COMMAND_NAMES)
+def test_the_help_fits_a_terminal(name, monkeypatch):
+    monkeypatch.setenv("COLUMNS", str(WIDTH))
+    lines = call_ok(name, "--help").splitlines()
+    assert len(lines) <= LONGEST_HELP
+    assert max(map(len, lines)) <= WIDTH
+    whole = call_ok(name, "--help-all")
+    assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - {"--socket"})
+    more = len(re.findall("^  -", whole, re.MULTILINE)) - len(re.findall("^  -", "\n".join(lines), re.MULTILINE))
+    last = [f"arbiter {name} --help-all shows {more} more option{'s' * (more > 1)}."] if more else []
+    assert [line for line in lines if "--help-all" in line] == last
+    assert lines[-1:] == last or not last
+
+
+def test_rare_options_are_grouped():
+    whole = call_ok("match", "--help-all")
+    headings = re.findall("^([A-Z][^:\n]*):$", whole, re.MULTILINE)
+    assert headings == ["Options", "Game and bots", "Machine", "Sequential test", "Logs and events", "Output"]
+    assert "--workers" not in call_ok("match", "--help")
+
+
+@pytest.mark.parametrize("name", sorted({*COMMAND_NAMES} - WITHOUT_FORMAT))
+def test_formats_are_the_same_everywhere(name):
+    assert {"--format", "--json", "--wide"} <= list_options(name)
+    assert TEXT in call_ok(name, "--help")
+    words = ["x"] * sum(isinstance(param, click.Argument) and param.required for param in find(name).params)
+    needed = ["--results", "x", "--param", "x"] if name == "tune" else []
+    told = call_refused(name, *words, *needed, "--json", "--format", "csv")
+    assert told.startswith("arbiter: --json: is short for --format json; leave out --format csv")
+
+
+def test_commands_without_a_format_have_no_json():
+    assert [name for name in WITHOUT_FORMAT if "--json" in list_options(name)] == []
+
+
+@pytest.mark.parametrize("name", ["match", "play", "check", "suite", "tune", "setups"])
+def test_every_command_that_plays_a_bot_takes_the_same_options(name):
+    assert list_options(name) >= PLAY_OPTIONS
+
+
+FACTS = {
+    "status": ("status", "{file}"),
+    "verify": ("verify", "{file}"),
+    "explain": ("explain", "{file}", "hunter~random~1"),
+    "games": ("games", "{file}"),
+    "replay": ("replay", "{file}", "hunter~random~1", "--at", "1"),
+    "position": ("position", "{file}", "hunter~random~1"),
+    "backup": ("backup", "{file}", "{folder}/copy.sqlite"),
+    "stop": ("stop", "{file}"),
+    "bots": ("bots",),
+    "rules": ("rules", "duel"),
+    "docs": ("docs",),
+    "doctor": ("doctor",),
+    "schedule": ("schedule", "{file}"),
+}
+
+
+@pytest.mark.parametrize("words", FACTS.values(), ids=FACTS)
+def test_facts_are_printed_in_all_formats(played, tmp_path, words):
+    def show(form):
+        folder = tmp_path / form
+        folder.mkdir()
+        result = call(*(word.format(file=played, folder=folder) for word in words), "--format", form)
+        assert result.exit_code in (0, 1)
+        assert "Traceback" not in result.stderr
+        return result.stdout.replace(str(folder), "")
+
+    objects = [json.loads(line) for line in show("json").splitlines()]
+    head, *rows = csv.reader(show("csv").splitlines())
+    assert all(len(row) == len(head) for row in rows)
+    assert bool(rows) == bool(objects)
+    markdown = show("markdown")
+    assert markdown == "" or markdown.startswith("## ")
+    assert show("table") != markdown or markdown == ""
+
+
+def test_one_table_of_the_standings(played):
+    whole = call_ok("standings", played)
+    assert "Ratings" in whole
+    assert "Crosstable" in whole
+    alone = call_ok("standings", played, "--show", "standings", "--wide")
+    assert "Crosstable" not in alone
+    assert call_ok("standings", played, "--show", "standings", "--json") == call_ok("standings", played, "--json")
+
+
+@pytest.mark.parametrize(
+    ("words", "cure"),
+    [
+        (("standings", "x", "--los"), "--show los"),
+        (("ratings", "x", "--nash"), "--show nash"),
+        (("games", "x", "--as-played"), "--show as-played"),
+        (("rule", "x", "g", "--replay"), "--result replay"),
+    ],
+)
+def test_an_option_that_is_a_value_of_another_is_suggested(words, cure):
+    assert f"No such option '{words[-1]}'. Did you mean '{cure}'?" in call_refused(*words)
+
+
+def test_results_of_a_match_as_a_table(tmp_path):
+    words = ("match", "random", "hunter", "--rules", "duel", "--games", 2)
+    (row, *_) = csv.DictReader(call_ok(*words, "--format", "csv").splitlines())
+    assert row["bot"] in ("random", "hunter")
+    assert call_ok(*words, "--format", "markdown").startswith("## ")
+    told = call_refused(*words, "--format", "csv", "--events", "-")
+    assert "--events -: and --format csv both write to stdout" in told
+
+
+def test_a_suite_is_played_under_the_options(tmp_path):
+    slow = write_program(tmp_path / "slow.py", f"import time\ntime.sleep(1)\n{BOT.read_text()}")
+    words = ("suite", "first", slow, "--only", "ending-1", "--sandbox", "process", "--set", "clock=wall")
+    assert "did not start" in call_ok(*words, "--start", "0.2")
+    assert "did not start" not in call_ok(*words, "--start", "30", "--memory", "500")
+    assert "first sets it; leave it out" in call_refused(*words, "--position", "x")
+    assert "changes nothing that is tested" in call_refused(*words, "--set", "on_illegal=forfeit")
+    assert "position.ending-1.rules: " in call(*words, "--rules", "nonsense").stderr
+    record = tmp_path / "records"
+    call_ok(*words, "--rules", "us", "--set", "two_squares=0", "--export", record)
+    header = json.loads((record / "ending-1.jsonl").read_text().splitlines()[0])
+    assert header["rules"] == "us"
+    assert header["overrides"]["two_squares"] == 0
