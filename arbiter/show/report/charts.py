@@ -1,6 +1,5 @@
 """Coordinates of the lines and bars of charts, which the templates draw."""
 
-import unicodedata
 from bisect import bisect_right
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
@@ -9,6 +8,7 @@ from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
+from rich.cells import cell_len, chop_cells
 
 from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import Estimate, Ratings
@@ -64,6 +64,34 @@ class Plot(Struct, frozen=True):
     """The outline of an interval around the line, in the syntax of SVG."""
 
 
+class Axes(Struct, frozen=True):
+    """The ranges that the axes of a plot show."""
+
+    left: float
+    right: float
+    low: float
+    high: float
+
+    def x(self, value: float) -> float:
+        return round(WIDTH * (value - self.left) / max(1, self.right - self.left), 1)
+
+    def y(self, value: float) -> float:
+        return round(HEIGHT * (self.high - value) / (self.high - self.low), 1)
+
+    def path(self, points: Iterable[tuple[float, float]]) -> str:
+        """Write the points of a line in the syntax of SVG."""
+        return " ".join(f"{self.x(at):g},{self.y(value):g}" for at, value in points)
+
+    def plot(self, lines: Iterable[ChartLine], y_ticks: Iterable[float] | None = None, band: str = "") -> Plot:
+        """Make a plot of these axes; by default with round values as ticks."""
+        return Plot(
+            lines=tuple(lines),
+            x_ticks=tuple((self.x(tick), tick) for tick in choose_ticks(self.left, max(self.left + 1, self.right))),
+            y_ticks=tuple((self.y(tick), round(tick, 2)) for tick in y_ticks or choose_ticks(self.low, self.high)),
+            band=band,
+        )
+
+
 def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     """Plot by how many points each bot is above or below the mean of all, in the order in which the games started."""
     played = sorted((game for game in games if game.ending != "void"), key=lambda game: (game.started, game.id))
@@ -79,29 +107,37 @@ def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
             for bot, run in runs.items():
                 run.append((number, round_points(points[bot] - mean)))
     values = [value for run in runs.values() for _, value in run]
-    low = min(-0.5, *values)
-    high = max(0.5, *values)
-
-    def x(number: float) -> float:
-        return round(WIDTH * number / max(1, len(played)), 1)
-
-    def y(value: float) -> float:
-        return round(HEIGHT * (high - value) / (high - low), 1)
-
-    heights = spread_labels([y(run[-1][1]) for run in list(runs.values())[:_MOST_LABELS]])
+    axes = Axes(0, len(played), min(-0.5, *values), max(0.5, *values))
+    heights = spread_labels([axes.y(run[-1][1]) for run in list(runs.values())[:_MOST_LABELS]])
     lines = []
     for number, (bot, run) in enumerate(runs.items()):
-        path = " ".join(f"{x(at):g},{y(value):g}" for at, value in run)
-        line = ChartLine(bot, path, run[-1][1])
+        line = ChartLine(bot, axes.path(run), run[-1][1])
         if number < _MOST_LABELS:
             dash = number // _COLOURS % _DASHES
             line = replace(line, colour=number % _COLOURS + 1, dash=dash, label_y=heights[number])
         lines.append(line)
-    return Plot(
-        lines=tuple(lines),
-        x_ticks=tuple((x(tick), tick) for tick in choose_ticks(0, max(1, len(played)))),
-        y_ticks=tuple((y(tick), tick) for tick in choose_ticks(low, high)),
-    )
+    return axes.plot(lines)
+
+
+def plot_ratings(bot: str, history: Sequence[tuple[int, Estimate]]) -> Plot:
+    """Plot the ratings of a bot after numbers of games, with their intervals as a band."""
+    low = min(one.low for _, one in history)
+    high = max(one.high for _, one in history)
+    room = max(1.0, (high - low) * 0.05)
+    axes = Axes(history[0][0], history[-1][0], low - room, high + room)
+    upper = axes.path((games, one.high) for games, one in history)
+    lower = axes.path((games, one.low) for games, one in reversed(history))
+    middle = axes.path((games, one.elo) for games, one in history)
+    return axes.plot([ChartLine(bot, middle, history[-1][1].elo, colour=1)], band=f"{upper} {lower}")
+
+
+def plot_test(run: SprtRun) -> Plot:
+    """Plot the log-likelihood ratio of a sequential test after each pair of games, with its bounds."""
+    values = run.llrs
+    axes = Axes(0, len(values) - 1, min(run.sprt.lower, *values), max(run.sprt.upper, *values))
+    step = ceil(len(values) / _MOST_POINTS)
+    points = [*list(enumerate(values))[::step], (len(values) - 1, values[-1])]
+    return axes.plot([ChartLine("LLR", axes.path(points), values[-1])], (run.sprt.lower, 0.0, run.sprt.upper))
 
 
 def spread_labels(heights: Sequence[float]) -> list[float]:
@@ -119,74 +155,17 @@ def spread_labels(heights: Sequence[float]) -> list[float]:
 
 def shorten_label(text: str) -> str:
     """Cut a text that is too long for a label of a chart; letters of double width count twice."""
-    width = 0
-    for place, letter in enumerate(text):
-        width += 2 if unicodedata.east_asian_width(letter) in "WF" else 1
-        if width > _LONGEST_LABEL:
-            return f"{text[:place]}\N{HORIZONTAL ELLIPSIS}"
-    return text
-
-
-def plot_ratings(bot: str, history: Sequence[tuple[int, Estimate]]) -> Plot:
-    """Plot the ratings of a bot after numbers of games, with their intervals as a band."""
-    low = min(one.low for _, one in history)
-    high = max(one.high for _, one in history)
-    room = max(1.0, (high - low) * 0.05)
-    low, high = low - room, high + room
-    first, last = history[0][0], history[-1][0]
-
-    def x(games: float) -> float:
-        return round(WIDTH * (games - first) / max(1, last - first), 1)
-
-    def y(value: float) -> float:
-        return round(HEIGHT * (high - value) / (high - low), 1)
-
-    def path(values: Iterable[tuple[int, float]]) -> str:
-        return " ".join(f"{x(games):g},{y(value):g}" for games, value in values)
-
-    upper = path((games, one.high) for games, one in history)
-    lower = path((games, one.low) for games, one in reversed(history))
-    middle = path((games, one.elo) for games, one in history)
-    return Plot(
-        lines=(ChartLine(bot, middle, history[-1][1].elo, colour=1),),
-        x_ticks=tuple((x(tick), tick) for tick in choose_ticks(first, max(first + 1, last))),
-        y_ticks=tuple((y(tick), tick) for tick in choose_ticks(low, high)),
-        band=f"{upper} {lower}",
-    )
-
-
-def plot_test(run: SprtRun) -> Plot:
-    """Plot the log-likelihood ratio of a sequential test after each pair of games, with its bounds."""
-    values = run.llrs
-    low = min(run.sprt.lower, *values)
-    high = max(run.sprt.upper, *values)
-    pairs = max(1, len(values) - 1)
-
-    def x(pair: float) -> float:
-        return round(WIDTH * pair / pairs, 1)
-
-    def y(value: float) -> float:
-        return round(HEIGHT * (high - value) / (high - low), 1)
-
-    step = ceil(len(values) / _MOST_POINTS)
-    points = [*list(enumerate(values))[::step], (len(values) - 1, values[-1])]
-    return Plot(
-        lines=(ChartLine("LLR", " ".join(f"{x(pair):g},{y(value):g}" for pair, value in points), values[-1]),),
-        x_ticks=tuple((x(tick), tick) for tick in choose_ticks(0, pairs)),
-        y_ticks=tuple((y(tick), round(tick, 2)) for tick in (run.sprt.lower, 0.0, run.sprt.upper)),
-    )
+    if cell_len(text) <= _LONGEST_LABEL:
+        return text
+    return f"{chop_cells(text, _LONGEST_LABEL)[0]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def choose_ticks(low: float, high: float) -> list[float]:
     """Choose round values from `low` to `high`."""
-    step = _round_up((high - low) / _TICKS)
+    least = (high - low) / _TICKS
+    unit = 10.0 ** floor(log10(least))
+    step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= least)
     return [round_points(step * number) for number in range(ceil(low / step), floor(high / step) + 1)]
-
-
-def _round_up(value: float) -> float:
-    """Return the next of 1, 2, 5, 10, 20, 50 ..., also below 1."""
-    unit = 10.0 ** floor(log10(value))
-    return next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= value)
 
 
 class Bar(Struct, frozen=True):

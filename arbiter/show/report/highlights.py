@@ -12,8 +12,9 @@ from arbiter.show.replay.acts import PlayedAct, play_acts
 from arbiter.show.theme import find_value
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import (
+    BLUE,
     OPPONENT,
-    SEATS,
+    RED,
     Attacked,
     Deploy,
     Deployed,
@@ -28,26 +29,22 @@ from protocol.words import (
     Seat,
 )
 
+HighlightKind = Literal["shortest", "chase", "comeback", "bluff"]
+_WON_ON_THE_BOARD: Final[frozenset[Ending]] = frozenset({"flag_taken", "no_pieces", "no_moves"})
+_SHORTEST_CHASE: Final = 3  # escapes; two in a row are nothing special
+_SIGN: Final[Mapping[Seat, int]] = {RED: 1, BLUE: -1}
+
 
 class Moment(Struct, frozen=True):
     """A ply of a game, and how remarkable it is as a number."""
 
     seat: Seat
+    """The winner, the chaser, or the player that bluffed."""
     value: int
+    """Plies, escapes, points of material, or the difference between the values of two ranks."""
     ply: int
-
-
-class Bluff(Struct, frozen=True):
-    """A hidden piece that drove away a stronger one."""
-
-    seat: Seat
-    value: int
-    """Difference between the values of the two ranks."""
-    ply: int
-    rank: RankId
-    """Rank of the hidden piece."""
-    stronger: RankId
-    """Rank of the piece that moved away."""
+    ranks: tuple[RankId, ...] = ()
+    """For a bluff: the rank of the hidden piece, and of the one that it drove away."""
 
 
 class Moments(Struct, frozen=True):
@@ -57,7 +54,7 @@ class Moments(Struct, frozen=True):
     """The longest chase; the value is the number of times that the piece moved away, the ply that of the first time."""
     behind: Mapping[Seat, Moment] = {}
     """For each player that was behind: by how many points of material at most, and at which ply first."""
-    bluff: Bluff | None = None
+    bluff: Moment | None = None
     """The boldest bluff."""
 
 
@@ -71,16 +68,16 @@ class _Piece(Struct):
     """Its rank was revealed to the opponent."""
 
 
-class _Chase(Struct):
+class _Chase(Struct, frozen=True):
     """A chase in progress."""
 
     hunter: Place
     prey: Place
-    ply: int
-    """The first time that the piece moved away."""
-    length: int
     latest: int
-    """The latest time."""
+    """The latest time that the piece moved away."""
+    first: int
+    """The first time."""
+    length: int
 
 
 class _QuietMove(Struct, frozen=True):
@@ -116,7 +113,7 @@ class _Finder:
 
     def __init__(self, opening: Iterable[Addressed]) -> None:
         self.longest: Moment | None = None
-        self.boldest: Bluff | None = None
+        self.boldest: Moment | None = None
         self.behind: dict[Seat, Moment] = {}
         self._pieces: dict[Place, _Piece] = {}
         self._deployments: dict[Seat, Mapping[Place, str]] = {}  # a secret one becomes a fact only after the other
@@ -137,11 +134,12 @@ class _Finder:
         if type(action) is Deploy and action.pieces is not UNSET:
             self._deployments[act.entry.seat] = action.pieces
         rescued = action.rank if type(action) is Rescue else None
-        balance = self._balance
         for one in act.facts:
             self._apply(one, rescued)
-        if self._balance != balance:
-            self._note_balance(act.ply)
+        seat: Seat = RED if self._balance > 0 else BLUE
+        points = abs(self._balance)
+        if points > (self.behind[seat].value if seat in self.behind else 0):
+            self.behind[seat] = Moment(seat, points, act.ply)
         self._before = move
 
     def _apply(self, one: Addressed, rescued: str | None) -> None:
@@ -156,42 +154,35 @@ class _Finder:
                     piece.is_known = piece.is_known or OPPONENT[piece.seat] in one.to
             case Removed():
                 if piece := self._pieces.pop(fact.place, None):
-                    self._balance += find_value(piece.rank) if piece.seat == SEATS[0] else -find_value(piece.rank)
+                    self._balance += _SIGN[piece.seat] * find_value(piece.rank)
             case Deployed():
                 deployment = self._deployments.get(fact.seat, {})
                 for place in fact.places:
                     self._pieces[place] = _Piece(fact.seat, deployment.get(place))  # type: ignore[arg-type]
             case Placed():
                 self._pieces[fact.place] = _Piece(fact.seat, rescued)  # type: ignore[arg-type]
-                self._balance -= find_value(rescued) if fact.seat == SEATS[0] else -find_value(rescued)
+                self._balance -= _SIGN[fact.seat] * find_value(rescued)
             case _:
                 pass
-
-    def _note_balance(self, ply: int) -> None:
-        seat = SEATS[0] if self._balance > 0 else SEATS[1]
-        points = abs(self._balance)
-        if points and (seat not in self.behind or points > self.behind[seat].value):
-            self.behind[seat] = Moment(seat, points, ply)
 
     def _note_escape(self, threat: _QuietMove, escape: _QuietMove) -> None:
         """Note the escape of a piece from one that has just moved next to it, if it is one."""
         if not _are_neighbours(threat.dst, escape.src):
             return
+        first, length = escape.ply, 1
         chase = self._chases.get(threat.seat)
         if chase and (chase.hunter, chase.prey, chase.latest) == (threat.src, escape.src, escape.ply - 2):
-            chase.length += 1
-        else:
-            chase = self._chases[threat.seat] = _Chase(threat.dst, escape.dst, escape.ply, 1, escape.ply)
-        chase.hunter, chase.prey, chase.latest = threat.dst, escape.dst, escape.ply
-        if self.longest is None or chase.length > self.longest.value:
-            self.longest = Moment(threat.seat, chase.length, chase.ply)
+            first, length = chase.first, chase.length + 1
+        self._chases[threat.seat] = _Chase(threat.dst, escape.dst, escape.ply, first, length)
+        if self.longest is None or length > self.longest.value:
+            self.longest = Moment(threat.seat, length, first)
         hunter, prey = self._pieces.get(threat.dst), self._pieces.get(escape.src)
         if hunter is None or prey is None or hunter.is_known or not prey.is_known or not hunter.rank or not prey.rank:
             return
+        ranks = (hunter.rank, prey.rank)
         value = find_value(prey.rank) - find_value(hunter.rank)
-        boldest = self.boldest.value if self.boldest else 0
-        if value > boldest and (hunter.rank, prey.rank) != ("spy", "marshal"):
-            self.boldest = Bluff(threat.seat, value, threat.ply, hunter.rank, prey.rank)
+        if value > (self.boldest.value if self.boldest else 0) and ranks != ("spy", "marshal"):
+            self.boldest = Moment(threat.seat, value, threat.ply, ranks)
 
 
 @cache
@@ -203,32 +194,27 @@ def _are_neighbours(one: Place, other: Place) -> bool:
         return False
 
 
-HighlightKind = Literal["shortest", "chase", "comeback", "bluff"]
-_WON_ON_THE_BOARD: Final[frozenset[Ending]] = frozenset({"flag_taken", "no_pieces", "no_moves"})
-_SHORTEST_CHASE: Final = 3  # escapes; two in a row are nothing special
-
-
-class Highlight(Struct, frozen=True, kw_only=True):
+class Highlight(Struct, frozen=True):
     """The game of a tournament that is the most remarkable of a kind."""
 
     kind: HighlightKind
     game: StoredGame
-    value: int
-    """Plies, escapes, points of material, or the difference between two ranks."""
-    ply: int
-    seat: Seat
-    """The winner, the chaser, or the player that bluffed."""
-    ranks: tuple[str, ...] = ()
-    """Ranks of the hidden piece and of the one that it drove away, for a bluff."""
+    moment: Moment
 
     @property
     def bot(self) -> str:
         """The bot on the seat."""
-        return str(getattr(self.game, self.seat))
+        return str(getattr(self.game, self.moment.seat))
 
     @property
     def opponent(self) -> str:
-        return str(getattr(self.game, OPPONENT[self.seat]))
+        return str(getattr(self.game, OPPONENT[self.moment.seat]))
+
+    @property
+    def sort_key(self) -> tuple[int, str, str]:
+        """The smallest is the most remarkable."""
+        value = self.moment.value
+        return value if self.kind == "shortest" else -value, self.game.started, self.game.id
 
 
 class HighlightFinder:
@@ -256,25 +242,15 @@ class HighlightFinder:
         """Add a game."""
         if not game.was_played or game.ending in {"ruling", "double_loss"}:
             return
-        chase, bluff = moments.chase, moments.bluff
+        chase = moments.chase
+        found: dict[HighlightKind, Moment | None] = {
+            "chase": chase if chase and chase.value >= _SHORTEST_CHASE else None,
+            "bluff": moments.bluff,
+        }
         if game.winner and game.ending in _WON_ON_THE_BOARD:
-            self._offer("shortest", game, game.winner, game.plies, game.plies)
-            if behind := moments.behind.get(game.winner):
-                self._offer("comeback", game, game.winner, behind.value, behind.ply)
-        if chase and chase.value >= _SHORTEST_CHASE:
-            self._offer("chase", game, chase.seat, chase.value, chase.ply)
-        if bluff:
-            self._offer("bluff", game, bluff.seat, bluff.value, bluff.ply, (bluff.rank, bluff.stronger))
-
-    def _offer(  # noqa: PLR0917 - the fields of a highlight
-        self, kind: HighlightKind, game: StoredGame, seat: Seat, value: int, ply: int, ranks: tuple[str, ...] = ()
-    ) -> None:
-        new = Highlight(kind=kind, game=game, value=value, ply=ply, seat=seat, ranks=ranks)
-        best = self._best.get(kind)
-        if best is None or _sort_key(new) < _sort_key(best):
-            self._best[kind] = new
-
-
-def _sort_key(one: Highlight) -> tuple[int, str, str]:
-    value = one.value if one.kind == "shortest" else -one.value
-    return value, one.game.started, one.game.id
+            found["shortest"] = Moment(game.winner, game.plies, game.plies)
+            found["comeback"] = moments.behind.get(game.winner)
+        for kind, moment in found.items():
+            if moment is not None:
+                new = Highlight(kind, game, moment)
+                self._best[kind] = min(self._best.get(kind, new), new, key=lambda one: one.sort_key)

@@ -9,7 +9,7 @@ from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.highlights import NO_MOMENTS, Bluff, HighlightFinder, Moment, Moments, find_moments
+from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moment, Moments, find_moments
 from arbiter.show.report.index import summarise
 from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved
@@ -58,7 +58,7 @@ def test_a_chase_is_counted_by_its_escapes(moves, length, ply):
     [
         ("e3-e4 e4-e5", None),  # the scout attacked, and nobody has bluffed
         ("c2-d2 i9-i8", None),
-        ("e3-e4 j9-j8 c2-d2 e4-e3 d2-d3 e3-e4", Bluff("red", 7, 5, "miner", "marshal")),
+        ("e3-e4 j9-j8 c2-d2 e4-e3 d2-d3 e3-e4", Moment("red", 7, 5, ("miner", "marshal"))),
         ("e3-e4 j9-j8 g2-f2 e4-e3 f2-f3 e3-e4", None),  # a spy next to a marshal would win
         ("c2-d2 e4-d4 d2-d3 d4-c4", None),  # red does not know the marshal
     ],
@@ -97,13 +97,13 @@ def find(*games):
     finder = HighlightFinder()
     for game, moments in games:
         finder.add(game, moments)
-    return {one.kind: (one.game.id, one.value) for one in finder.found}
+    return {one.kind: (one.game.id, one.moment.value) for one in finder.found}
 
 
 def test_the_most_remarkable_games_are_highlights():
     moments = [
-        Moments(Moment("red", 4, 9), {"red": Moment("red", 20, 30)}, Bluff("blue", 2, 3, "scout", "sergeant")),
-        Moments(Moment("blue", 7, 2), {"blue": Moment("blue", 60, 4)}, Bluff("red", 5, 8, "spy", "captain")),
+        Moments(Moment("red", 4, 9), {"red": Moment("red", 20, 30)}, Moment("blue", 2, 3, ("scout", "sergeant"))),
+        Moments(Moment("blue", 7, 2), {"blue": Moment("blue", 60, 4)}, Moment("red", 5, 8, ("spy", "captain"))),
         Moments(Moment("red", 7, 2), {"red": Moment("red", 20, 3)}),
     ]
     games = [make_game(number, "a", "b", id=str(number), plies=50 + number) for number in range(3)]
