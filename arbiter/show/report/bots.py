@@ -53,31 +53,26 @@ def make_profile(entries: Iterable[Entry]) -> Profile:
     """Sum up the games of a bot."""
     entries = tuple(entries)
     deployments = [entry.deployment for entry in entries if entry.deployment]
-    counts: dict[RankId, Counter[Place]] = {}
-    for deployment in deployments:
-        for place, rank in deployment.items():
-            counts.setdefault(rank, Counter())[place] += 1
-    places = sorted({place for deployment in deployments for place in deployment}, key=board_order)
+    counts = Counter((rank, place) for deployment in deployments for place, rank in deployment.items())
+    places = sorted({place for _, place in counts}, key=board_order)
     files = sorted({place[0] for place in places})
     rows = sorted({int(place[1:]) for place in places}, reverse=True)
-    spreads = []
-    for rank in RANKS:
-        if rank in counts:
-            squares = {
-                place: (place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)))
-                for place, count in counts[rank].items()
-            }
-            table = tuple(
-                tuple(squares.get(place, (place, 0, 0)) for place in [f"{file}{row}" for file in files]) for row in rows
-            )
-            spreads.append(Spread(rank, write_rank(rank), table))
+
+    def shade(rank: RankId, place: Place) -> tuple[Place, int, int]:
+        count = counts[rank, place]
+        return place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)) if count else 0
+
     players = (entry.player for entry in entries)
     return Profile(
         programs=tuple(dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players)),
         rules=tuple(dict.fromkeys(entry.rules for entry in entries)),
         answers=sum((entry.answers for entry in entries), Answers()),
         deployments=len(deployments),
-        spreads=tuple(spreads),
+        spreads=tuple(
+            Spread(rank, write_rank(rank), tuple(tuple(shade(rank, f"{file}{row}") for file in files) for row in rows))
+            for rank in RANKS
+            if any(rank == deployed for deployed, _ in counts)
+        ),
     )
 
 
@@ -87,18 +82,19 @@ class OpponentScore(Struct, frozen=True):
     opponent: str
     red: Tally
     blue: Tally
-    both: Tally
+
+    @property
+    def both(self) -> Tally:
+        return self.red + self.blue
 
 
 def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
     """Count the games of a bot against each opponent, by its colour."""
     bots = [one.bot for one in results.final]
-    red_games = [game for game in results.counted if game.red == bot]
-    blue_games = [game for game in results.counted if game.blue == bot]
-    red = build_crosstable(bots, red_games)[bot]
-    blue = build_crosstable(bots, blue_games)[bot]
-    both = build_crosstable(bots, [*red_games, *blue_games])[bot]
-    return tuple(OpponentScore(other, red[other], blue[other], both[other]) for other in both if both[other].games)
+    red = build_crosstable(bots, [game for game in results.counted if game.red == bot])[bot]
+    blue = build_crosstable(bots, [game for game in results.counted if game.blue == bot])[bot]
+    scores = (OpponentScore(other, red[other], blue[other]) for other in red)
+    return tuple(score for score in scores if score.both.games)
 
 
 def plot_history(bot: str, results: ReportData) -> Plot | None:
@@ -114,18 +110,23 @@ def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence
     """Make the page of two bots: their score, the Elo difference, and their games against each other."""
     score = next((score for score in count_scores(one, results) if score.opponent == other), None)
     difference = results.compare(one, other, games) if results.compare is not None and score is not None else None
-    path = pairing_page(one, other)
-    content = render(
-        "pairing.html", path, results=results, one=one, other=other, games=games, score=score, difference=difference
+    return render(
+        "pairing.html",
+        pairing_page(one, other),
+        results=results,
+        one=one,
+        other=other,
+        games=games,
+        score=score,
+        difference=difference,
     )
-    return PageFile(path, content)
 
 
 def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -> PageFile:
     bot = standing.bot
     scores = count_scores(bot, results)
     games = [game for game in results.games if bot in (game.red, game.blue)]
-    content = render(
+    return render(
         "bot.html",
         bot_page(bot),
         results=results,
@@ -144,4 +145,3 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
             if bot in [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]
         ],
     )
-    return PageFile(bot_page(bot), content)

@@ -11,6 +11,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_result
 from arbiter.show.report.charts import shorten_label
 from arbiter.show.report.files import (
+    PageFile,
     bot_page,
     follow_page,
     game_events,
@@ -66,7 +67,7 @@ def make_environment() -> Environment:
     return environment
 
 
-def render(template: str, path: str, **values: object) -> bytes:
+def render(template: str, path: str, **values: object) -> PageFile:
     """Fill a template for the page at a path in the report."""
     root = "../" * path.count("/")
-    return make_environment().get_template(template).render(root=root, path=path, **values).encode()
+    return PageFile(path, make_environment().get_template(template).render(root=root, path=path, **values).encode())

@@ -145,19 +145,13 @@ def make_game_pages(order: PageOrder) -> GamePages:
         last = replay.frame(replay.last, "arbiter")
         still = write_still(last, "arbiter")
         if order.paints_picture:
-            files.append(PageFile(picture_file(order.game.id), _paint(last)))
+            files.append(_paint(order, last))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
-    page = render(
-        "game.html",
-        order.path,
-        order=order,
-        game=order.game,
-        viewer_data=data,
-        still=still,
-        error=error,
+    files.append(PageFile(record_file(order.game.id), bz2.compress(order.record)))
+    files.append(
+        render("game.html", order.path, order=order, game=order.game, viewer_data=data, still=still, error=error)
     )
-    files += [PageFile(record_file(order.game.id), bz2.compress(order.record)), PageFile(order.path, page)]
     return GamePages(order.game.id, tuple(files), summary)
 
 
@@ -170,26 +164,25 @@ def make_game_picture(order: PageOrder) -> PageFile | None:
         last = replay.frame(replay.last, "arbiter")
     except (RecordError, ConfigError):
         return None
-    return PageFile(picture_file(order.game.id), _paint(last))
+    return _paint(order, last)
 
 
-def _paint(frame: Frame) -> bytes:
+def _paint(order: PageOrder, frame: Frame) -> PageFile:
     from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-    return write_png(lay_out(frame, "arbiter"), PAPER, scale=1)
+    return PageFile(picture_file(order.game.id), write_png(lay_out(frame, "arbiter"), PAPER, scale=1))
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:
     """Make the page that is shown if there is no page at a path."""
-    return render("missing.html", path, results=results)
+    return render("missing.html", path, results=results).content
 
 
 def make_live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
     """Make the page of a game in progress; `data` is None as long as spectators may see nothing."""
     path = game_page(began.fixture.id)
     viewer_data = "" if data is None else pack(data)
-    page = render("live_game.html", path, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data)
-    return PageFile(path, page)
+    return render("live_game.html", path, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data)
 
 
 _STYLES: Final = ("theme.css", "base.css", "viewer.css")
@@ -206,7 +199,8 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
     header = replay.record.header
     ending = last.ending[0] if last.ending else "In progress"
     description = f"{ending}, after {last.ply} plies. {' '.join((header.rules, *header.options))}"
-    style = _shorten("".join(read_asset(name).content.decode() for name in _STYLES))
+    styles = "".join(read_asset(name).content.decode() for name in _STYLES)
+    style = re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)).strip()
     program = read_asset("viewer.js").content
     loader = read_static("loader.js").decode()
     policy = (
@@ -227,14 +221,9 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
         viewer_data=pack(make_viewer_data(replay, VIEWERS if viewer == "arbiter" else (viewer,))),
         program=base64.b64encode(zlib.compress(program, _COMPRESSION)).decode(),
         loader=Markup(loader),  # noqa: S704 - our own file
-    )
+    ).content
 
 
 def _hash(content: bytes) -> str:
     """Return the source of a content security policy that allows this content."""
     return f"'sha256-{base64.b64encode(hashlib.sha256(content).digest()).decode()}'"
-
-
-def _shorten(style: str) -> str:
-    """Remove comments and the indentation of lines from a style sheet."""
-    return re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", style, flags=re.DOTALL)).strip()

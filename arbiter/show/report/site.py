@@ -35,7 +35,6 @@ from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain
-from arbiter.tournament.standings.crosstable import Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.transcript import GameLog
 
@@ -51,11 +50,10 @@ def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:
 
 def make_games_page(results: ReportData, number: int) -> PageFile:
     """Make a page of the list; the first one is number 1."""
-    path = games_page(number)
     pages = split_games(results.games)
-    content = render(
+    return render(
         "games.html",
-        path,
+        games_page(number),
         results=results,
         games=pages[number - 1],
         number=number,
@@ -64,7 +62,6 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
         endings=sorted({game.ending_words for game in results.games}),
         data=GAMES_DATA,
     )
-    return PageFile(path, content)
 
 
 def find_players(games: Iterable[StoredGame]) -> set[str]:
@@ -92,7 +89,7 @@ def make_games_data(results: ReportData) -> PageFile:
         )
         for game in results.games
     ]
-    titles = {bot: about.title for bot, about in results.bots.items() if about.title}
+    titles = {bot: about.title or bot for bot, about in results.bots.items()}
     bots = [(plain(name), plain(titles.get(name, name))) for name in names]
     content = msgspec.json.encode({"bots": bots, "endings": list(endings), "rows": rows})
     return PageFile(GAMES_DATA, b"window.arbiterGames = " + content + b";\n")
@@ -125,13 +122,12 @@ def make_site(
 
     def list_orders() -> Iterator[PageOrder]:
         neighbours = list_neighbours(results.games)
-        for game in results.games:
+        for game in (*results.games, *results.replaced):
             order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
             logs[game.id] = order.log
-            yield replace(with_picture(order, address), **neighbours[game.id])
-        for game in results.replaced:
-            order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
-            yield with_picture(order, address)
+            if address is not None:
+                order = replace(order, picture=f"{address}{picture_file(game.id)}", paints_picture=True)
+            yield replace(order, **neighbours.get(game.id, {}))
 
     yield from map(read_asset, ASSETS)
     for pages in map(make_game_pages, list_orders()) if make_games is None else make_games(list_orders()):
@@ -142,13 +138,6 @@ def make_site(
         index.add(game, logs[game.id], summaries[game.id])
     for make in list_page_makers(results, index).values():
         yield make()
-
-
-def with_picture(order: PageOrder, address: str | None) -> PageOrder:
-    """Add a picture for previews of links to the page of a game, if the address of the report is known."""
-    if address is None:
-        return order
-    return replace(order, picture=f"{address}{picture_file(order.game.id)}", paints_picture=True)
 
 
 def make_order(
@@ -194,7 +183,7 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
         makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
     makers["numbers.html"] = partial(_make_numbers_page, results, index)
     makers["forfeits.html"] = partial(
-        _make_page, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
+        render, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
     )
     for number in range(1, len(split_games(results.games)) + 1):
         makers[games_page(number)] = partial(make_games_page, results, number)
@@ -206,10 +195,6 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     return makers
 
 
-def _make_page(template: str, path: str, **values: object) -> PageFile:
-    return PageFile(path, render(template, path, **values))
-
-
 def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
     return PageFile(path, make())
 
@@ -217,7 +202,7 @@ def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the page of lengths, endings and times."""
     endings = Counter(game.ending_words for game in results.counted)
-    return _make_page(
+    return render(
         "numbers.html",
         "numbers.html",
         results=results,
@@ -239,12 +224,7 @@ def list_latest(games: Iterable[StoredGame]) -> list[StoredGame]:
 
 def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the first page: standings, crosstables and scores over time."""
-
-    def heat(tally: Tally) -> int:
-        """Return the shade of a score, from 0 to 10."""
-        return round(10 * tally.score / tally.games)
-
-    return _make_page(
+    return render(
         "index.html",
         "index.html",
         results=results,
@@ -256,7 +236,6 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         latest=() if results.finished else list_latest(results.games),
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
-        heat=heat,
         most_boards=MOST_BOARDS,
         highlights=index.highlights.found,
         ruling_notes=list(map(describe_ruling, results.rulings)),
