@@ -78,6 +78,10 @@ def _list_differences(pool: PoolFit, table: _Meetings) -> Iterator[Difference]:
 def _find_cycles(pool: PoolFit, table: _Meetings) -> Iterator[Cycle]:
     """Yield the cycles of three bots, each once, beginning with the first in the order of the pool."""
     beats = table.score > table.games / 2
+
+    def share(one: int, two: int) -> float:
+        return float(table.score[one, two] / max(table.games[one, two], 1))
+
     for first in range(len(pool.names)):
         circles = beats[first][:, None] & beats & beats[:, first][None, :]
         circles[:first], circles[:, :first] = False, False
@@ -85,14 +89,9 @@ def _find_cycles(pool: PoolFit, table: _Meetings) -> Iterator[Cycle]:
             edges = ((first, second), (second, third), (third, first))
             yield Cycle(
                 (pool.names[first], pool.names[second], pool.names[third]),
-                _each(edges, table.score / np.maximum(table.games, 1)),
+                (share(first, second), share(second, third), share(third, first)),
                 float(np.prod([_likelihood(table.score[edge], table.games[edge]) for edge in edges])),
             )
-
-
-def _each(edges: tuple[tuple[int, int], ...], values: Floats) -> tuple[float, float, float]:
-    one, two, three = (float(values[edge]) for edge in edges)
-    return one, two, three
 
 
 def _likelihood(score: float, games: float) -> float:

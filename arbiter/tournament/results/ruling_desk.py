@@ -12,7 +12,7 @@ from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History, find_base, find_result, make_bye_id, make_replay_id
-from arbiter.tournament.standings.stored_game import RuledResult, Ruling, RulingKind, StoredGame
+from arbiter.tournament.standings.stored_game import RuledResult, Ruling, RulingKind
 
 _MOST_MATCHES: Final = 3
 
@@ -100,14 +100,12 @@ class RulingDesk:
         if game_id in games:
             return find_result(games[game_id])
         stored = {game.id for game in self.history.as_played}
-        base = find_base(game_id)
-        current = self.history.find_current_id(base)
+        current = self.history.find_current_id(find_base(game_id))
         if game_id in stored and current != game_id:
-            state = "was played again as" if current in stored else "is to be played again as"
             raise ConfigError(
-                f"{game_id}: {state} {current} by a ruling; name that game, or revert the ruling with --undo"
+                f"{game_id}: was played again as {current} by a ruling; name that game, or revert the ruling with --undo"
                 if current in stored
-                else f"{game_id}: {state} {current} by a ruling; revert it with --undo first"
+                else f"{game_id}: is to be played again as {current} by a ruling; revert it with --undo first"
             )
         if self._schedule.find_round(game_id) is not None:
             raise ConfigError(f"{game_id}: is not played yet; rule on it when it is")
@@ -135,14 +133,24 @@ class RulingDesk:
         """Raise ConfigError if rulings affect rounds that are already paired."""
         opened = self._schedule.opened
         after = replace(self.history, rulings=(*self.history.rulings, *rulings))
-        changed = _find_changes(self.history, after)
+        old, new = (
+            {
+                find_base(game.id): (game.id, game.winner, game.ending, game.red_points, game.blue_points)
+                for game in games
+            }
+            for games in (self.history.games, after.games)
+        )
+        changed = {game_id for game_id in old.keys() | new.keys() if old.get(game_id) != new.get(game_id)}
+        byes = {ruling.game for ruling in rulings if ruling.game in self.byes}
+        stages = self._schedule.stages
+        rounds = [(stage, one) for stage in stages for one in stage.rounds]
         numbers = [number for game_id in changed if (number := self._schedule.find_round(game_id)) is not None]
-        numbers += [self._find_bye_round(ruling.game) for ruling in rulings if ruling.game in self.byes]
+        numbers += [
+            number for number, (_, one) in enumerate(rounds, start=1) if byes & {make_bye_id(bye) for bye in one.byes}
+        ]
         first = min(numbers, default=opened)
         if first >= opened:
             return
-        stages = self._schedule.stages
-        rounds = [(stage, one) for stage in stages for one in stage.rounds]
         if stages[-1].format.follows_results and rounds[first - 1][0] is stages[-1]:
             again = [one for stage in self._work_out(after).stages for one in stage.rounds]
             if again[:opened] == [one for _, one in rounds]:
@@ -153,19 +161,3 @@ class RulingDesk:
         raise ConfigError(
             f"the ruling changes a result from which rounds that are already paired followed; add --force: {effect}"
         )
-
-    def _find_bye_round(self, bye_id: str | None) -> int:
-        rounds = [one for stage in self._schedule.stages for one in stage.rounds]
-        return next(
-            number for number, one in enumerate(rounds, start=1) if bye_id in {make_bye_id(bye) for bye in one.byes}
-        )
-
-
-def _find_changes(before: History, after: History) -> set[str]:
-    """Return the ids in the schedule of the games that count differently."""
-    old, new = ({find_base(game.id): _summarise(game) for game in one.games} for one in (before, after))
-    return {game_id for game_id in old.keys() | new.keys() if old.get(game_id) != new.get(game_id)}
-
-
-def _summarise(game: StoredGame) -> tuple[object, ...]:
-    return game.id, game.winner, game.ending, game.red_points, game.blue_points

@@ -11,7 +11,7 @@ from arbiter.tournament.standings.crosstable import build_crosstable
 from arbiter.tournament.standings.details import Detail
 from arbiter.tournament.standings.points import Points
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing
+from arbiter.tournament.standings.table import Standing, rank_bots
 
 
 class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -53,6 +53,13 @@ def tabulate_pairings(
     return build_crosstable(order, games, byes)
 
 
+def rank_by_tie_breaks(
+    entrants: Entrants[Any], games: Iterable[StoredGame], byes: Sequence[RoundBye]
+) -> tuple[Standing, ...]:
+    """Rank by the tournament's tie-breaks; the first of them is points."""
+    return rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
+
+
 class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """A tournament format."""
 
@@ -72,7 +79,7 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
     """Counts the games that are played at least."""
-    rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]]
+    rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]] = rank_by_tie_breaks
     """Ranks the bots by the games so far, complete rounds or not."""
     tie_breaks: tuple[str, ...] = ("points", "wins", "direct", "sonneborn-berger")
     """Tie-breaks of a tournament file that lists none."""

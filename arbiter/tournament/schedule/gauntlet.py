@@ -1,15 +1,15 @@
 """Gauntlet: one or more challengers play all other bots, which do not play each other."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from typing import Final
 
 from msgspec import field
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
+from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing, rank_bots
+from arbiter.tournament.standings.table import rank_bots
 
 
 class GauntletSettings(Settings, frozen=True, kw_only=True):
@@ -60,11 +60,6 @@ def _check(entrants: _Entrants) -> None:
         raise ConfigError("challengers: all bots are listed; leave out those that they play against")
 
 
-def rank_by_average(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
-    """Rank by points per game, as challengers play more games than the others, then by the other tie-breaks."""
-    return rank_bots(entrants.bots, games, ("average", *entrants.tie_breaks[1:]), entrants.seed, byes)
-
-
 GAUNTLET: Final = Format(
     name="gauntlet",
     pairings="the `challengers` meet all other bots; challengers do not meet each other, nor do the others",
@@ -72,5 +67,8 @@ GAUNTLET: Final = Format(
     check=_check,
     next_round=schedule_all,
     least=lambda entrants: len(entrants.settings.challengers) * len(_list_others(entrants)) * entrants.games,
-    rank=rank_by_average,
+    # By points per game, as challengers play more games than the others, then by the other tie-breaks.
+    rank=lambda entrants, games, byes: rank_bots(
+        entrants.bots, games, ("average", *entrants.tie_breaks[1:]), entrants.seed, byes
+    ),
 )

@@ -179,17 +179,16 @@ def rank_by_round(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequen
     )
 
 
-def _count_matches(entrants: _Entrants) -> int:
-    bots = len(entrants.bots)
-    return bots - 1 + (entrants.settings.third_place and bots > 3)  # noqa: PLR2004 - of three bots one has a bye
-
-
 KNOCKOUT: Final = Format(
     name="knockout",
     pairings="the loser of a match is eliminated",
     settings=KnockoutSettings,
     next_round=next_round,
-    least=lambda entrants: _count_matches(entrants) * entrants.games,
+    # Of three bots one has a bye, so that there is no match for the third place.
+    least=lambda entrants: (
+        (len(entrants.bots) - 1 + (entrants.settings.third_place and len(entrants.bots) > 3))  # noqa: PLR2004
+        * entrants.games
+    ),
     rank=rank_by_round,
     tabulate=lambda entrants, _order, games, _byes: Bracket(tuple(build_bracket(entrants, games))),
     follows_results=True,

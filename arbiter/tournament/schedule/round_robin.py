@@ -1,13 +1,12 @@
 """Round robin: each bot plays each other bot, equally often with each colour."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from math import comb
 from typing import Final
 
-from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
+from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing, rank_bots
 
 
 def schedule_all(entrants: Entrants[Settings], rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
@@ -52,13 +51,6 @@ def make_berger_table(bots: Sequence[str]) -> list[list[tuple[str, str]]]:
     return table
 
 
-def rank_by_tie_breaks(
-    entrants: Entrants[Settings], games: Iterable[StoredGame], byes: Sequence[RoundBye]
-) -> tuple[Standing, ...]:
-    """Rank by the tournament's tie-breaks; the first of them is points."""
-    return rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
-
-
 ROUND_ROBIN: Final = Format(
     name="round-robin",
     pairings=(
@@ -68,5 +60,4 @@ ROUND_ROBIN: Final = Format(
     settings=Settings,
     next_round=schedule_all,
     least=lambda entrants: comb(len(entrants.bots), 2) * entrants.games,
-    rank=rank_by_tie_breaks,
 )

@@ -12,7 +12,7 @@ from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.details import RoundsTable
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
-from arbiter.tournament.standings.table import Standing, rank_bots
+from arbiter.tournament.standings.table import rank_bots
 from protocol.words import RED
 
 
@@ -59,7 +59,19 @@ def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[Sto
     pairings, idle = pair_off(pool)
     pairs = entrants.games // 2
     meetings = tuple(Meeting(one, two, number, met[frozenset((one, two))] * pairs + 1) for one, two in pairings)
-    byes_now = [_give_half_bye(entrants, number, bot, byes) for bot in away]
+    asked = Counter(bye.bot for bye in byes if bye.requested)
+    half = entrants.points.draw * entrants.games
+    byes_now = [
+        RoundBye(
+            number,
+            bot,
+            half if asked[bot] < entrants.settings.half_byes else 0.0,
+            entrants.games,
+            share=0.5,
+            requested=True,
+        )
+        for bot in away
+    ]
     if idle is not None:
         byes_now.append(RoundBye(number, idle, entrants.points.win * entrants.games, entrants.games))
     return Round(Fixtures(meetings, pairs=pairs, stage=entrants.stage), tuple(byes_now))
@@ -74,12 +86,6 @@ def _list_rounds_won_without_play(byes: Iterable[RoundBye], games: Iterable[Stor
         if game.ending == "walkover" and game.winner is not None
     }
     return by_bye | by_walkover
-
-
-def _give_half_bye(entrants: _Entrants, number: int, bot: str, byes: Iterable[RoundBye]) -> RoundBye:
-    earlier = sum(bye.requested and bye.bot == bot for bye in byes)
-    points = entrants.points.draw * entrants.games if earlier < entrants.settings.half_byes else 0.0
-    return RoundBye(number, bot, points, entrants.games, share=0.5, requested=True)
 
 
 def _warn(entrants: _Entrants) -> str | None:
@@ -98,12 +104,6 @@ def _count_rounds(entrants: _Entrants) -> int:
     return entrants.settings.rounds or (len(entrants.bots) - 1).bit_length()
 
 
-def _rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> tuple[Standing, ...]:
-    return rank_bots(
-        entrants.bots, games, entrants.tie_breaks, entrants.seed, byes, total_rounds=_count_rounds(entrants)
-    )
-
-
 SWISS: Final = Format(
     name="swiss",
     pairings="in each round a bot meets one with the same number of points, if possible",
@@ -111,7 +111,9 @@ SWISS: Final = Format(
     warn=_warn,
     next_round=next_round,
     least=lambda entrants: _count_rounds(entrants) * (len(entrants.bots) // 2) * entrants.games,
-    rank=_rank,
+    rank=lambda entrants, games, byes: rank_bots(
+        entrants.bots, games, entrants.tie_breaks, entrants.seed, byes, total_rounds=_count_rounds(entrants)
+    ),
     tie_breaks=("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger"),
     tabulate=lambda _entrants, _order, games, byes: RoundsTable(tuple(games), tuple(byes)),
     pairs_by_round=True,

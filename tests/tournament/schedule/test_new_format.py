@@ -15,7 +15,6 @@ from arbiter.tournament.results.store import NewGame, Store
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Format, Settings
 from arbiter.tournament.standings.details import PlainTable
-from arbiter.tournament.standings.table import rank_bots
 
 # --- the format -----------------------------------------------------------------------------------
 
@@ -57,7 +56,6 @@ LADDER = Format(
     settings=LadderSettings,
     next_round=next_round,
     least=lambda entrants: entrants.settings.climbs * (len(entrants.bots) - 1) // 2 * entrants.games,
-    rank=lambda entrants, games, byes: rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes),
     tabulate=lambda entrants, _order, games, _byes: PlainTable(
         "Ladder", ("rung", "bot"), tuple(enumerate(list_rungs(entrants, games), start=1))
     ),
