@@ -5,8 +5,6 @@ the clock they take processor time from games, and small arrays do not become fa
 """
 
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from typing import Final
 
 _THREADS: Final = (
@@ -18,25 +16,18 @@ _THREADS: Final = (
 )
 
 
-@contextmanager
-def _one_thread() -> Iterator[None]:
-    """Ask for one thread, which these libraries read when they are loaded; bots do not inherit the setting."""
-    before = {name: os.environ.get(name) for name in _THREADS}
-    os.environ.update(dict.fromkeys(_THREADS, "1"))
-    try:
-        yield
-    finally:
-        for name, value in before.items():
-            if value is None:
-                del os.environ[name]
-            else:
-                os.environ[name] = value
-
-
-with _one_thread():
+# These libraries read the setting when they are loaded; bots do not inherit it.
+_before: Final = dict(os.environ)
+os.environ.update(dict.fromkeys(_THREADS, "1"))
+try:
     import numpy as np
     from numpy.random import Generator
     from numpy.typing import NDArray
+finally:
+    for _name in _THREADS:
+        del os.environ[_name]
+        if _name in _before:
+            os.environ[_name] = _before[_name]
 
 Floats = NDArray[np.float64]
 Numbers = NDArray[np.intp]

@@ -2,7 +2,7 @@
 
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, Struct
+from msgspec import Meta, Struct, convert
 from msgspec.structs import replace
 
 from protocol.messages import ClockState, TimeControl
@@ -88,10 +88,4 @@ class Clock:
 
 def time_control(settings: TimeSettings) -> TimeControl:
     """Return the settings that bots are sent in `start`."""
-    return TimeControl(
-        setup_s=settings.setup_s,
-        bank_s=settings.bank_s,
-        increment_s=settings.increment_s,
-        move_s=settings.move_s,
-        margin_ms=settings.margin_ms,
-    )
+    return convert(settings, TimeControl, from_attributes=True)

@@ -261,27 +261,23 @@ def read_record(data: bytes) -> Record:
 
 def _read_line(number: int, line: bytes) -> GameHeader | ActEntry | GameResult:
     try:
-        return _decode(line)
+        entry = _decoder.decode(line)
+        if isinstance(entry, _ActLine):
+            return ActEntry(
+                seat=entry.seat,
+                action=entry.action,
+                ms=entry.ms,
+                deck=entry.deck,
+                facts=UNSET if entry.facts is UNSET else _decode_facts(entry.facts),
+                note=entry.note,
+                eval=entry.eval,
+                offer_draw=entry.offer_draw,
+            )
+        if isinstance(entry, _HeaderLine):
+            opening = None if bytes(entry.facts) == b"null" else _decode_facts(entry.facts)
+            return GameHeader(**(asdict(entry) | {"facts": opening}))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"line {number} is cut off or not part of a record ({error}): {quote(line)}") from None
-
-
-def _decode(line: bytes) -> GameHeader | ActEntry | GameResult:
-    entry = _decoder.decode(line)
-    if isinstance(entry, _ActLine):
-        return ActEntry(
-            seat=entry.seat,
-            action=entry.action,
-            ms=entry.ms,
-            deck=entry.deck,
-            facts=UNSET if entry.facts is UNSET else _decode_facts(entry.facts),
-            note=entry.note,
-            eval=entry.eval,
-            offer_draw=entry.offer_draw,
-        )
-    if isinstance(entry, _HeaderLine):
-        facts = None if bytes(entry.facts) == b"null" else _decode_facts(entry.facts)
-        return GameHeader(**(asdict(entry) | {"facts": facts}))
     return entry
 
 

@@ -55,11 +55,23 @@ def verify(data: bytes, *, draw_limits: bool = True) -> Verification:
 def verify_record(record: Record, *, draw_limits: bool = True, is_seeded: bool = False) -> Verification:
     """Referee a record again; nothing is raised.  If `is_seeded`, all decks must follow from the seed."""
     try:
-        return _verify(record, draw_limits=draw_limits, is_seeded=is_seeded)
+        contest, chance = begin(record, draw_limits=draw_limits, is_seeded=is_seeded)
+        if record.header.facts not in (None, contest.play.opening):
+            raise Disagreement("facts", "the facts of the header differ")
+        played = 0
+        for entry, facts in replay(contest, chance, record):
+            played += 1
+            if entry.facts is not UNSET and entry.facts != facts:
+                raise Disagreement("facts", f"{_describe(entry)}: the facts differ", played)
+        if record.result is not None:
+            _check_result(record.result, contest, refused=played < len(record.acts), draw_limits=draw_limits)
     except (RecordError, ConfigError) as error:
         return Verification(ok=False, rule="format", why=str(error))
     except Disagreement as error:
         return Verification(ok=False, act=error.act, rule=error.rule, why=str(error))
+    end = record.result or contest.outcome
+    winner, ending = (end.winner, end.ending) if end else (None, None)
+    return Verification(ok=True, plies=contest.play.plies, winner=winner, ending=ending)
 
 
 def begin(record: Record, *, draw_limits: bool = True, is_seeded: bool = False) -> tuple[Contest, RecordedChance]:
@@ -108,7 +120,11 @@ def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
     record is returned as it is, whether or not today's rules agree with it.
     Raises ConfigError and RecordError if the game cannot be started.
     """
-    if _has_facts(record):
+    acts, result = record.acts, record.result
+    if result is not None and result.ending in _REFUSALS:  # the last act, or both deployments, were refused
+        both_refused = len(acts) > 1 and all(isinstance(act.action, Deploy) for act in acts[-2:])
+        acts = acts[: -2 if both_refused else -1]
+    if record.header.facts is not None and all(act.facts is not UNSET for act in acts):
         return record, None
     contest, chance = begin(record, draw_limits=False)
     computed: list[tuple[Addressed, ...]] = []
@@ -118,24 +134,15 @@ def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
             computed.append(facts)
     except Disagreement as error:
         fault = error
-    acts = [
+    known = [
         replace(act, facts=facts) if act.facts is UNSET else act
         for act, facts in zip(record.acts, computed, strict=False)
     ]
-    result, outcome = record.result, contest.outcome
+    outcome = contest.outcome
     if result is None and outcome is not None:
         result = GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why)
     header = replace(record.header, first=contest.play.first, facts=record.header.facts or contest.play.opening)
-    return Record(header, (*acts, *record.acts[len(acts) :]), result), fault
-
-
-def _has_facts(record: Record) -> bool:
-    """Return True if only refused acts at the end, which lost the game, have no facts."""
-    acts, result = record.acts, record.result
-    if result is not None and result.ending in _REFUSALS:
-        both_refused = len(acts) > 1 and all(isinstance(act.action, Deploy) for act in acts[-2:])
-        acts = acts[: -2 if both_refused else -1]
-    return record.header.facts is not None and all(act.facts is not UNSET for act in acts)
+    return Record(header, (*known, *record.acts[len(known) :]), result), fault
 
 
 def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: IllegalAction) -> None:
@@ -155,26 +162,6 @@ def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: Il
 
 def _describe(entry: ActEntry) -> str:
     return f"({entry.seat} {write_action(entry.action)})"
-
-
-def _verify(record: Record, *, draw_limits: bool, is_seeded: bool) -> Verification:
-    contest, chance = begin(record, draw_limits=draw_limits, is_seeded=is_seeded)
-    if record.header.facts is not None and record.header.facts != contest.play.opening:
-        raise Disagreement("facts", "the facts of the header differ")
-    played = 0
-    for entry, facts in replay(contest, chance, record):
-        played += 1
-        if entry.facts is not UNSET and entry.facts != facts:
-            raise Disagreement("facts", f"{_describe(entry)}: the facts differ", played)
-    if record.result is not None:
-        _check_result(record.result, contest, refused=played < len(record.acts), draw_limits=draw_limits)
-    end = record.result or contest.outcome
-    return Verification(
-        ok=True,
-        plies=contest.play.plies,
-        winner=end.winner if end else None,
-        ending=end.ending if end else None,
-    )
 
 
 def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_limits: bool) -> None:
