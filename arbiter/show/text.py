@@ -1,9 +1,11 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
-from typing import Final
+from collections.abc import Callable, Mapping
+from typing import Final, TypeVar
 
 import msgspec
 
+_Name = TypeVar("_Name", bound=str)
 MINUS: Final = "\N{MINUS SIGN}"
 _MS_OF_HOUR: Final = 3_600_000
 _MINUTES: Final = 60  # of an hour
@@ -41,6 +43,11 @@ def write_duration(seconds: float) -> str:
 def write_score(won: int, drawn: int, lost: int) -> str:
     """Write how many games were won, drawn and lost, with a sign each."""
     return f"+{won} ={drawn} \N{MINUS SIGN}{lost}"
+
+
+def write_counts(counts: Mapping[_Name, int], name: Callable[[_Name], str] = str) -> str:
+    """Write numbers after their names, e.g. `timeout 1, crash 2`; `name` writes a name."""
+    return ", ".join(f"{name(key)} {count}" for key, count in counts.items())
 
 
 def write_signed(value: float) -> str:

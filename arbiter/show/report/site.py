@@ -32,7 +32,7 @@ from arbiter.show.report.index import GameSummary, ReportIndex
 from arbiter.show.report.values import MOST_BOARDS, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.incidents import describe_ruling
-from arbiter.show.tables.ratings import ratings_sheet, with_ratings
+from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
@@ -235,7 +235,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         test=None if results.match is None else plot_test(results.match.run),
         latest=() if results.finished else list_latest(results.games),
         plot=plot_scores([one.bot for one in results.final], results.counted),
-        notes=ratings_sheet(results.ratings).notes if results.ratings.groups else (),
+        notes=list(describe_ratings(results.ratings)) if results.ratings.groups else (),
         most_boards=MOST_BOARDS,
         highlights=index.highlights.found,
         ruling_notes=list(map(describe_ruling, results.rulings)),

@@ -51,19 +51,28 @@ def describe_event(event: EventTable) -> dict[str, str]:
 
 def describe_settings(data: EventData) -> dict[str, str]:
     """Describe the settings of a tournament, and its machine without the name of the host, by their labels."""
-    played = data.conditions
+    played, time, game = data.conditions, data.time, data.game
+    clock = (
+        "elapsed time" if time.clock == "wall" else "processor time",
+        f"margin {number(time.margin_ms)} ms",
+        "pondering" if time.pondering else "no pondering",
+    )
+    quiet = "turns without a card removed" if isinstance(game, CardRules) else "plies without an attack"
+    limits = {quiet: game.no_attack_plies, "plies": game.max_plies}
+    processors = (", ".join(filter(None, (one.processor, write_count(one.cores, "core")))) for one in played)
+    speeds = sorted({one.speed for one in played if one.speed is not None})
     texts = {
-        "Rules": ", ".join([data.game.title, *data.options]),
+        "Rules": ", ".join([game.title, *data.options]),
         "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
         "Format": data.format,
         "Games per pairing": ", then ".join(map(str, data.games)),
-        "Time control": ", ".join(_describe_time(data.time, is_scaled=data.scale_time)),
-        "Clock": ", ".join(_describe_clock(data.time)),
+        "Time control": ", ".join(_describe_time(time, is_scaled=data.scale_time)),
+        "Clock": ", ".join(clock),
         "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
-        "Draw limits": " or ".join(_describe_draws(data.game)) or "none",
+        "Draw limits": " or ".join(f"{limit} {what}" for what, limit in limits.items() if limit) or "none",
         "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
-        "Processor": _list_values(Counter(_describe_processor(one) for one in played)),
-        "Speed of a core": _describe_speeds(played) if data.scale_time else "",
+        "Processor": _list_values(Counter(processors)),
+        "Speed of a core": " to ".join(map(number, dict.fromkeys((*speeds[:1], *speeds[-1:])))) * data.scale_time,
         "System": _list_values(Counter(one.system for one in played if one.system)),
         "Games at a time": _list_values(Counter(str(one.jobs) for one in played)),
         "Python": _list_values(Counter(one.python for one in played if one.python)),
@@ -123,34 +132,10 @@ def _describe_time(time: TimeSettings, *, is_scaled: bool) -> Iterator[str]:
         yield "all divided by the speed of a core"
 
 
-def _describe_clock(time: TimeSettings) -> Iterator[str]:
-    yield "elapsed time" if time.clock == "wall" else "processor time"
-    yield f"margin {number(time.margin_ms)} ms"
-    yield "pondering" if time.pondering else "no pondering"
-
-
-def _describe_draws(game: RuleSet) -> Iterator[str]:
-    if game.no_attack_plies:
-        quiet = "turns without a card removed" if isinstance(game, CardRules) else "plies without an attack"
-        yield f"{game.no_attack_plies} {quiet}"
-    if game.max_plies:
-        yield f"{game.max_plies} plies"
-
-
 def _write_value(value: object) -> str:
     if isinstance(value, Mapping):
         return ", ".join(f"{count} {rank}" for rank, count in value.items())
     return str(value)
-
-
-def _describe_processor(one: PlayingConditions) -> str:
-    cores = write_count(one.cores, "core")
-    return f"{one.processor}, {cores}" if one.processor else cores
-
-
-def _describe_speeds(played: Sequence[PlayingConditions]) -> str:
-    speeds = sorted({one.speed for one in played if one.speed is not None})
-    return " to ".join(number(speed) for speed in dict.fromkeys((*speeds[:1], *speeds[-1:])))
 
 
 def _list_values(values: Counter[str]) -> str:

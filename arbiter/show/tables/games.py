@@ -42,7 +42,12 @@ _GAMES: Final[tuple[Column[StoredGame], ...]] = (
 )
 _RULING: Final[Column[StoredGame]] = Column(
     "ruling",
-    value=lambda game: _ruling_object(game) if isinstance(game, RuledGame) else None,
+    value=lambda game: (
+        {field: getattr(game.ruling, field) for field in ("number", "kind", "by", "at", "because")}
+        | {"as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")}}
+        if isinstance(game, RuledGame)
+        else None
+    ),
     text=lambda game: game.ruling.number if isinstance(game, RuledGame) else None,
 )
 
@@ -94,19 +99,6 @@ def describe_void(event: Void) -> str:
 def game_object(game: StoredGame) -> Mapping[str, object]:
     """Return a game as an object for programs."""
     return games_sheet([game]).objects[0]
-
-
-def _ruling_object(game: RuledGame) -> dict[str, object]:
-    """Return a ruling with the game before it, for programs."""
-    ruling = game.ruling
-    return {
-        "number": ruling.number,
-        "kind": ruling.kind,
-        "by": ruling.by,
-        "at": ruling.at,
-        "because": ruling.because,
-        "as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")},
-    }
 
 
 # --- PGN, for programs that rate chess games, such as Ordo and BayesElo ---------------------------

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.text import plain
+from arbiter.show.text import plain, write_counts
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
@@ -67,13 +67,13 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
     if bots_by_reason:
         reasons = []
         for reason, bots in bots_by_reason.items():
-            named = _list_counts({bot: count for bot, count in bots.items() if bot})
+            named = write_counts(dict(sorted((bot, count) for bot, count in bots.items() if bot)))
             reasons.append(f"{bots.total()} {_REASONS[reason][1]}{f' ({named})' if named else ''}")
         yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
     if audited:
         yield f"games that an audit played differently: {', '.join(audited)}"
     if excused := _count_excused(games):
-        yield f"answers that would have been late if the arbiter had not stalled: {_list_counts(excused)}"
+        yield f"answers that would have been late if the arbiter had not stalled: {write_counts(dict(sorted(excused.items())))}"
 
 
 def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:
@@ -83,10 +83,6 @@ def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:
             for seat, count in game.conditions.excused.items():
                 found[getattr(game, seat)] += count
     return found
-
-
-def _list_counts(counts: Mapping[str, int]) -> str:
-    return ", ".join(f"{bot} {count}" for bot, count in sorted(counts.items()))
 
 
 def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Sequence[StoredGame]) -> Sheet:

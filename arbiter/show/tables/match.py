@@ -76,7 +76,16 @@ _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
 
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
     """Make the sheets of a match; for programs it is one object."""
-    sprt: Column[MatchResult] = Column("sprt", value=lambda _: None if run is None else _sprt_object(run), on=JSON)
+    test: dict[str, object] | None = None
+    if run is not None:
+        test = {field: getattr(run.sprt, field) for field in ("elo0", "elo1", "alpha", "beta", "model")} | {
+            "llr": round(run.llr, 4),
+            "lower": round(run.sprt.lower, 4),
+            "upper": round(run.sprt.upper, 4),
+            "pairs": _pairs_object(run.counts),
+            "verdict": run.accepted,
+        }
+    sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
         Sheet(
             title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
@@ -160,18 +169,3 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
 
 def _pairs_object(counts: Sequence[int]) -> dict[str, int]:
     return dict(reversed(list(zip(PAIR_RESULTS, counts, strict=True))))
-
-
-def _sprt_object(run: SprtRun) -> dict[str, object]:
-    return {
-        "elo0": run.sprt.elo0,
-        "elo1": run.sprt.elo1,
-        "alpha": run.sprt.alpha,
-        "beta": run.sprt.beta,
-        "model": run.sprt.model,
-        "llr": round(run.llr, 4),
-        "lower": round(run.sprt.lower, 4),
-        "upper": round(run.sprt.upper, 4),
-        "pairs": _pairs_object(run.counts),
-        "verdict": run.accepted,
-    }

@@ -89,11 +89,15 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         replace(_REPEATED, on=LISTED if ratings.repeated_pairs else JSON),
     ]
     return Sheet(
-        title="Ratings: Elo with 95 % interval", columns=columns, items=ratings.bots, notes=tuple(_notes(ratings))
+        title="Ratings: Elo with 95 % interval",
+        columns=columns,
+        items=ratings.bots,
+        notes=tuple(describe_ratings(ratings)),
     )
 
 
-def _notes(ratings: Ratings) -> Iterator[str]:
+def describe_ratings(ratings: Ratings) -> Iterator[str]:
+    """Yield sentences about the scale of ratings, the advantage of red, and what is missing."""
     anchor = ratings.anchor
     if anchor is None:
         yield "The mean is 0."

@@ -11,13 +11,12 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from textwrap import wrap
 from typing import Any, Final, Generic, Literal, TypeVar
-from unicodedata import east_asian_width
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.show.tables.fitted import TextTable, Width, count_keys, fit
-from arbiter.show.text import json_line, number, plain
+from arbiter.show.tables.fitted import FILLER, TextTable, Width, count_keys, fill, measure
+from arbiter.show.text import json_line, number, plain, write_counts
 
 Output = Literal["text", "csv", "json", "page", "progress"]
 """Outputs in which a column appears: tables of text (terminal and Markdown), CSV, JSON, pages, and the progress of a run."""
@@ -89,7 +88,7 @@ class Column(Struct, Generic[_Item], frozen=True):
         """Return the cell of an item for all outputs but JSON; lists are joined."""
         value = self.read(item) if self.text is None else self.text(item)
         if isinstance(value, Mapping):
-            value = [f"{key} {count}" for key, count in value.items()]
+            value = write_counts(value)
         if isinstance(value, list | tuple):
             value = ", ".join(map(str, value))
         if isinstance(value, bool):
@@ -196,13 +195,13 @@ def _write_text(
             head=tuple(escape(column.head) for column in columns),
             rows=tuple(tuple(write_cell(cell, escape) for cell in row) for row in sheet.cells("text")),
             align=tuple(column.align for column in columns),
-            widths=tuple(column.rule for column in columns),
+            rules=tuple(column.rule for column in columns),
         )
         drawn = [_draw(table, style)]
-        if width is not None and max(map(_measure, drawn[0].split("\n"))) > width:
+        if width is not None and measure(drawn[0]) > width:
             padding, tabulate.MIN_PADDING = tabulate.MIN_PADDING, 0
             try:
-                drawn = [_draw(part, style) for part in fit(table, width, _measure)]
+                drawn = [_draw(part, style) for part in table.fit(width)]
             finally:
                 tabulate.MIN_PADDING = padding
         title, notes = mark + escape(sheet.title), "\n".join(map(escape, sheet.notes))
@@ -220,28 +219,12 @@ def wrap_words(text: str, width: int, indent: str = "") -> str:
     )
 
 
-def _measure(text: str) -> int:
-    """Return the width of a line on a terminal."""
-    return len(_fill(text))
-
-
 def _draw(table: TextTable, style: str) -> str:
     from tabulate import tabulate  # noqa: PLC0415 - slow to import, and not every command shows a table
 
-    rows = [[_fill(cell) for cell in row] for row in table.rows]
-    head = [_fill(cell) for cell in table.head]
+    head, *rows = ([fill(cell) for cell in row] for row in (table.head, *table.rows))
     align = table.align if rows else None
-    return tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align).replace(_FILLER, "")
-
-
-_FILLER: Final = "\0"  # is in no text, because it is escaped
-
-
-def _fill(text: str) -> str:
-    """Add a filler to each character that takes two columns of a terminal, such as most of Chinese and Japanese."""
-    if text.isascii():
-        return text
-    return "".join(f"{sign}{_FILLER}" if east_asian_width(sign) in ("W", "F") else sign for sign in text)
+    return tabulate(rows, head, tablefmt=style, disable_numparse=True, colalign=align).replace(FILLER, "")
 
 
 def write_cell(cell: Cell, escape: Callable[[str], str] = plain) -> str:

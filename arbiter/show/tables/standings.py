@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
-from arbiter.show.text import number, tidied, write_score
+from arbiter.show.text import number, tidied, write_counts, write_score
 from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
@@ -18,16 +18,6 @@ RULED_SIGN: Final = "*"
 RULED_NOTE: Final = "* with a result by a ruling, or an annulled game"
 _WITHOUT_PAGE: Final[Outputs] = ("text", "csv", "json", "progress")
 _FILES: Final[Outputs] = ("csv", "json")
-
-
-def _list_causes(one: Standing) -> Coded | None:
-    if not one.forfeit_causes:
-        return None
-    causes = one.forfeit_causes.items()
-    return Coded(
-        ", ".join(f"{cause} {times}" for cause, times in causes),
-        ", ".join(f"{write_ending(cause)} {times}" for cause, times in causes),
-    )
 
 
 STANDINGS: Final[tuple[Column[Standing], ...]] = (
@@ -66,7 +56,18 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
     ),
     Column("rulings", align="left", is_optional=True, on=LISTED),
     Column("decided_by", "decided by", align="left", is_optional=True, on=LISTED),
-    Column("forfeit_causes", "forfeited for", text=_list_causes, align="left", is_optional=True, on=LISTED),
+    Column(
+        "forfeit_causes",
+        "forfeited for",
+        text=lambda one: (
+            Coded(write_counts(one.forfeit_causes), write_counts(one.forfeit_causes, write_ending))
+            if one.forfeit_causes
+            else None
+        ),
+        align="left",
+        is_optional=True,
+        on=LISTED,
+    ),
     Column("mean_plies", "plies a game", on=_FILES),
     Column("mean_seconds", "seconds a game", on=_FILES),
     Column(
@@ -93,12 +94,11 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     heads = {name: name for name in deciders if name not in {column.key for column in STANDINGS}}
     if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
         heads["wins"] = "wins with byes"
-    tie_breaks = [_make_tie_break(name, head) for name, head in heads.items()]
+    tie_breaks: list[Column[Standing]] = [
+        Column(f"tie_breaks.{name}", head, value=lambda one, name=name: one.tie_breaks.get(name), on=("text", "csv"))  # type: ignore[misc]
+        for name, head in heads.items()
+    ]
     return Sheet(title="Standings", columns=STANDINGS, items=standings, kind="standing").add(tie_breaks, "tie_breaks")
-
-
-def _make_tie_break(name: str, head: str) -> Column[Standing]:
-    return Column(f"tie_breaks.{name}", head, value=lambda one: one.tie_breaks.get(name), on=("text", "csv"))
 
 
 def effort_sheet(standings: Sequence[Standing]) -> Sheet:
@@ -180,13 +180,14 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
     )
 
 
-def _name_match(one: Match) -> str:
-    return one.one if one.two is None else f"{one.one} - {one.two}{' (third place)' if one.place > 1 else ''}"
-
-
 _BRACKET: Final[tuple[Column[Match], ...]] = (
     Column("round"),
-    Column("match", value=_name_match, align="left", on=SHOWN),
+    Column(
+        "match",
+        value=lambda one: f"{one.one} - {one.two}{' (third place)' * (one.place > 1)}" if one.two else one.one,
+        align="left",
+        on=SHOWN,
+    ),
     Column("one", on=JSON),
     Column("two", on=JSON),
     Column("one_points", value=lambda one: tidied(one.one_points), on=JSON),
