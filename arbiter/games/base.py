@@ -1,21 +1,13 @@
 """The interface between the rules of any game and the referee: endings, facts and a game in progress."""
 
 from collections.abc import Iterable
-from typing import Literal, Protocol, Self
+from typing import Literal, Protocol, Self, get_args
 
 from msgspec import Struct
 
 from protocol.words import AnyAction, AnyFact, Phase, RankId, Seat
 
-Ending = Literal[
-    "flag_taken",
-    "no_pieces",
-    "no_moves",
-    "both_immobile",
-    "no_attack_limit",
-    "ply_limit",
-    "agreed",
-    "resigned",
+Forfeit = Literal[
     "illegal_action",
     "immovable_moved",
     "illegal_setup",
@@ -25,24 +17,24 @@ Ending = Literal[
     "no_start",
     "killed",
     "walkover",
+]
+"""An ending by which a bot loses because of a fault."""
+Ending = Literal[
+    "flag_taken",
+    "no_pieces",
+    "no_moves",
+    "both_immobile",
+    "no_attack_limit",
+    "ply_limit",
+    "agreed",
+    "resigned",
+    Forfeit,
     "void",
     "ruling",
     "double_loss",
 ]
 """The last four are decided outside of the game; `ruling` and `double_loss` by the organiser."""
-FORFEITS: frozenset[Ending] = frozenset(
-    {
-        "illegal_action",
-        "immovable_moved",
-        "illegal_setup",
-        "protocol",
-        "timeout",
-        "crash",
-        "no_start",
-        "killed",
-        "walkover",
-    }
-)
+FORFEITS: frozenset[Ending] = frozenset(get_args(Forfeit))
 
 
 class Addressed(Struct, frozen=True):

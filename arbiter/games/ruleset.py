@@ -37,7 +37,7 @@ NO_OVERRIDES = Overrides()
 class Power(Generic[AnyPlay]):
     """An action that only some rule sets have, or only with some pieces or cards."""
 
-    phase: Phase
+    phase: Phase = "turn"
     """The phase in which the action is possible."""
     action: type[AnyAction]
     about: str = ""

@@ -4,24 +4,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.cards.laying import DEPLOY, FILL
+from arbiter.games.cards.actions import ATTACK, DEPLOY, FILL, PEEK_HAND, PEEK_LINE, REGROUP
 from arbiter.games.cards.ruleset import CardRules
-from arbiter.games.cards.turn import ATTACK, PEEK_HAND, PEEK_LINE, REGROUP
-from arbiter.games.ranks import (
-    BOMB,
-    CAPTAIN,
-    COLONEL,
-    FLAG,
-    GENERAL,
-    LIEUTENANT,
-    MAJOR,
-    MARSHAL,
-    MINER,
-    SCOUT,
-    SERGEANT,
-    SPY,
-    Trait,
-)
+from arbiter.games.ranks import CLASSIC, SCOUT, Trait
 
 # The scout of the card game does not run, it looks.
 LOOKING_SCOUT: Final = replace(SCOUT, traits=frozenset({Trait.SEER}))
@@ -44,7 +29,7 @@ CARD_GAME: Final = CardRules(
         "bomb": 3,
         "flag": 1,
     },
-    ranks=(MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEANT, MINER, LOOKING_SCOUT, SPY, BOMB, FLAG),
+    ranks=tuple(LOOKING_SCOUT if rank is SCOUT else rank for rank in CLASSIC),
     basic_actions=(DEPLOY, ATTACK, FILL),
     powers=(PEEK_HAND, PEEK_LINE, REGROUP),
     rulings=(

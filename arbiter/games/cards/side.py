@@ -4,15 +4,12 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 from arbiter.games.base import Addressed
+from protocol.card_view import hand_place
 from protocol.words import OPPONENT, Place, RankId, Revealed, Seat
 
 
 def line_place(slot: int) -> Place:
     return f"line:{slot}"
-
-
-def hand_place(number: int) -> Place:
-    return f"hand:{number}"
 
 
 def line_places(slots: Iterable[int]) -> list[Place]:

@@ -95,7 +95,6 @@ def over_land_within_two(board: Geometry) -> tuple[int, ...]:
 class AimedPower(Power["BoardPlay"]):
     """A power of pieces with a trait that aims at an enemy piece, instead of a move."""
 
-    phase: Phase = "turn"
     trait: str
     reach: Reach
 

@@ -8,22 +8,7 @@ from arbiter.games.board.powers.rage import RAGE, RAGE_ATTACK, RAGE_STOP
 from arbiter.games.board.powers.remote_attack import REMOTE_ATTACK
 from arbiter.games.board.powers.vision import VISION
 from arbiter.games.board.rulesets.clone_wars import CLONE_WARS
-from arbiter.games.ranks import (
-    BERSERKER,
-    BOMB,
-    CAPTAIN,
-    FLAG,
-    LIEUTENANT,
-    MAJOR,
-    MARKSMAN,
-    MINER,
-    SCOUT,
-    SEEING_GENERAL,
-    SEEING_MARSHAL,
-    SERGEANT,
-    SPY,
-    TELEPORTER,
-)
+from arbiter.games.ranks import BERSERKER, CAPTAIN, CLASSIC, MAJOR, MARKSMAN, SEEING_GENERAL, SEEING_MARSHAL, TELEPORTER
 
 # Of the 7s and 6s, the text names only those with a power.
 _FIGURES: Final = {
@@ -36,22 +21,7 @@ CLONE_WARS_POWERS: Final = replace(
     name="clone-wars-powers",
     title="Stratego: The Clone Wars, with powers",
     army={**CLONE_WARS.army, "major": 2, "marksman": 1, "captain": 2, "berserker": 1},
-    ranks=(
-        SEEING_MARSHAL,
-        SEEING_GENERAL,
-        TELEPORTER,
-        MAJOR,
-        MARKSMAN,
-        CAPTAIN,
-        BERSERKER,
-        LIEUTENANT,
-        SERGEANT,
-        MINER,
-        SCOUT,
-        SPY,
-        BOMB,
-        FLAG,
-    ),
+    ranks=(SEEING_MARSHAL, SEEING_GENERAL, TELEPORTER, MAJOR, MARKSMAN, CAPTAIN, BERSERKER, *CLASSIC[5:]),
     figures={
         "red": {**_FIGURES["red"], "marksman": "Cad Bane", "berserker": "Commando Droid"},
         "blue": {**_FIGURES["blue"], "marksman": "Kit Fisto", "berserker": "Commander Cody"},

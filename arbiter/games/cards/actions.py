@@ -1,20 +1,26 @@
-"""The four actions of a turn: attack, look at the hand, look at the line, regroup (CARD step 2)."""
+"""All actions of the card game: laying cards (CARD "Aufbau", step 3), and the four of a turn (CARD step 2)."""
 
-from itertools import combinations
+from itertools import combinations, permutations
 from typing import TYPE_CHECKING, Final
+
+from msgspec import UNSET
 
 from arbiter.errors import IllegalAction, Rule
 from arbiter.games.base import Addressed, Outcome
-from arbiter.games.cards.side import Side, line_place, line_places
+from arbiter.games.cards.side import Side, hand_places, line_place, line_places
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
+from protocol.card_view import hand_place
 from protocol.words import (
     OPPONENT,
     SEATS,
     AnyAction,
     Attack,
     Attacked,
+    Deploy,
+    Fill,
+    Filled,
     Peeked,
     PeekHand,
     PeekLine,
@@ -52,7 +58,6 @@ def _find_slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, wh
 class AttackWithCard(Power["CardPlay"]):
     """Both cards are shown; the winner is turned face down again (CARD "Eine gegnerische Karte angreifen")."""
 
-    phase: Phase = "turn"
     action = Attack
 
     def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
@@ -84,7 +89,6 @@ class AttackWithCard(Power["CardPlay"]):
 class PeekAtHand(Power["CardPlay"]):
     """The spy looks at the hand (CARD "Spion (1)")."""
 
-    phase: Phase = "turn"
     action = PeekHand
     about = "look with a spy: show it and look at the opponent's hand; then turn it face down again"
 
@@ -105,7 +109,6 @@ class PeekAtHand(Power["CardPlay"]):
 class PeekAtLine(Power["CardPlay"]):
     """The scout looks at the line (CARD "Aufklärer (2)")."""
 
-    phase: Phase = "turn"
     action = PeekLine
     about = "look with a scout: show it and look at two cards of the opponent's line; then turn it face down again"
 
@@ -134,7 +137,6 @@ class PeekAtLine(Power["CardPlay"]):
 class RegroupCards(Power["CardPlay"]):
     """Show the flag, shuffle all cards and deploy again, which ends the turn (CARD "Fahne")."""
 
-    phase: Phase = "turn"
     action = Regroup
     about = (
         "regroup: show the flag, shuffle line, hand and deck together, take eight cards and lay five of them as at the "
@@ -153,6 +155,82 @@ class RegroupCards(Power["CardPlay"]):
         return (Addressed(Regrouped(seat), SEATS), flag, *play.deal(seat, deck))
 
 
+# --- laying cards -------------------------------------------------------------------------------------
+
+
+def _refuse_deployment(why: str) -> IllegalAction:
+    return IllegalAction("deployment", f"the deployment is not allowed: {why}", ending="illegal_setup")
+
+
+def _refuse_fill(why: str) -> IllegalAction:
+    return IllegalAction("deployment", f"this refill is not allowed: {why}")
+
+
+class DeployCards(Power["CardPlay"]):
+    """Lay as many cards as the line takes."""
+
+    phase: Phase = "setup"
+    action = Deploy
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
+        if action.line is UNSET or action.pieces is not UNSET:
+            raise _refuse_deployment(
+                "the card game is deployed with `line`, the places of the hand for slot 0, 1 and so on"
+            )
+        side = play.sides[seat]
+        wanted = min(len(side.hand), len(side.line))
+        if len(action.line) != wanted:
+            raise _refuse_deployment(f"the line takes {wanted} cards, not {len(action.line)}")
+        numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
+        for place in action.line:
+            if place not in numbers:
+                raise _refuse_deployment(f"{place[:20]!a} is not a place of your hand")
+        if len(set(action.line)) < wanted:
+            raise _refuse_deployment("one card is laid twice")
+        side.lay({slot: numbers[place] for slot, place in enumerate(action.line)})
+        return play.finish_deployment(seat)
+
+
+class FillLine(Power["CardPlay"]):
+    """Fill as many gaps of the line as the hand can (CARD step 3)."""
+
+    phase: Phase = "refill"
+    action = Fill
+
+    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+        side = play.sides[seat]
+        count = side.count_fillable()
+        return [
+            Fill({line_place(slot): hand_place(number) for slot, number in zip(slots, numbers, strict=True)})
+            for slots in combinations(side.gaps(), count)
+            for numbers in permutations(range(len(side.hand)), count)
+        ]
+
+    def carry_out(self, play: "CardPlay", seat: Seat, action: Fill) -> tuple[Addressed, ...]:
+        side = play.sides[seat]
+        count = side.count_fillable()
+        if len(action.cards) != count:
+            raise _refuse_fill(f"it must fill {count} gaps, not {len(action.cards)}")
+        gaps = {line_place(slot): slot for slot in side.gaps()}
+        numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
+        for slot, place in action.cards.items():
+            if slot not in gaps:
+                raise _refuse_fill(f"{slot[:20]!a} is not a gap of your line")
+            if place not in numbers:
+                raise _refuse_fill(f"{place[:20]!a} is not a place of your hand")
+        if len(set(action.cards.values())) < count:
+            raise _refuse_fill("one card is laid twice")
+        # In slot order: the order that the bot wrote could reveal ranks.
+        laid = dict(sorted((gaps[slot], numbers[place]) for slot, place in action.cards.items()))
+        side.lay(laid)
+        # A player may reorder the hand at any time, so the opponent does not learn the places of the hand.
+        own = Filled(seat, {line_place(slot): hand_place(number) for slot, number in laid.items()})
+        public = Filled(seat, {line_place(slot): None for slot in laid})
+        return (Addressed(own, (seat,)), Addressed(public, (OPPONENT[seat],)), *play.pass_turn(seat))
+
+
+DEPLOY: Final = DeployCards()
+FILL: Final = FillLine()
 ATTACK: Final = AttackWithCard()
 PEEK_HAND: Final = PeekAtHand()
 PEEK_LINE: Final = PeekAtLine()
