@@ -18,7 +18,7 @@ from arbiter.games.chance import Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
-from protocol.bot.player import draw_deployment
+from protocol.bot.session import draw_deployment
 from protocol.messages import BoardView, CardView, Rules
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import AnyAction, AnyFact, Deploy, Phase, Seat

@@ -11,7 +11,7 @@ from arbiter.games.base import Addressed
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
-from protocol.bot import Turn, new_session, run
+from protocol.bot import Turn, new_session
 from protocol.codec import encode
 from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import AnyAction, Seat
@@ -118,7 +118,7 @@ def make_kit_loop(choose: Callable[[Turn], AnyAction]) -> Callable[[list[bytes]]
     """Make the kit's loop for a bot."""
 
     def loop(lines: list[bytes]) -> None:
-        run(choose, name="bench", wants=["legal"], source=iter(lines), sink=io.BytesIO())
+        new_session(choose, name="bench", wants=["legal"]).run(iter(lines), io.BytesIO())
 
     return loop
 

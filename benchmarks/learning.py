@@ -16,7 +16,7 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.learning.environment import StrategoEnv, env
-from protocol.bot.player import draw_deployment
+from protocol.bot.session import draw_deployment
 from protocol.words import SEATS
 
 RULE_SETS: Final = ("original", "barrage")

@@ -13,7 +13,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.learning.actions import ActionTable, find_board_game
 from arbiter.learning.planes import Layout, Observation, SeatPlanes
-from protocol.bot.player import draw_deployment
+from protocol.bot.session import draw_deployment
 from protocol.messages import Rules
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, RankId, Seat
 

@@ -7,8 +7,8 @@ from msgspec import Struct
 
 from arbiter.show.boards import NO_MARKS, Marks, draw_grid
 from arbiter.show.grid import Grid, Row, Square
-from protocol.card_view import hand_place
 from protocol.messages import Captured, CardView, LineCard, ViewPiece
+from protocol.view import hand_place
 from protocol.words import BLUE, RED, SEATS, Place, Seat
 
 _MARGIN: Final = len("blue line ")

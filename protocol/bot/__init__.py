@@ -7,10 +7,8 @@ A bot is a function from a `Turn` to an action, or a subclass of `Player` if it 
 Imports nothing of the arbiter.
 """
 
-from protocol.bot.game import Board, Game
-from protocol.bot.player import Choice, Chooser, Player, deploy_at_random
-from protocol.bot.session import Session, new_session, run
-from protocol.bot.turn import Turn
+from protocol.bot.game import Board, Game, Turn
+from protocol.bot.session import Choice, Chooser, Player, Session, deploy_at_random, new_session, run
 
 __all__ = [
     "Board",

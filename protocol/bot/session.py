@@ -1,14 +1,15 @@
-"""A bot's side of the conversation: messages in, answers out, also over stdin and stdout."""
+"""The two forms of a bot, a function or a class, and its side of the conversation, also over stdin and stdout."""
 
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import redirect_stdout
 from math import isnan
+from random import Random
 from typing import BinaryIO, Final
 
-from protocol.bot.game import Game
-from protocol.bot.player import Choice, Chooser, FunctionPlayer, Player, deploy_at_random
-from protocol.bot.turn import Turn
+from msgspec import UNSET, Struct
+
+from protocol.bot.game import Game, Turn
 from protocol.codec import decode_later_arbiter_line, encode
 from protocol.messages import (
     Act,
@@ -16,17 +17,90 @@ from protocol.messages import (
     AnyBotMessage,
     Ask,
     Bye,
+    CardView,
     Hello,
     News,
     Over,
     Ready,
     Refused,
+    Rules,
     Start,
     Want,
 )
-from protocol.words import MAX_EVAL, PROTOCOL_VERSION, Action, AnyAction, AnyFact
+from protocol.words import MAX_EVAL, PROTOCOL_VERSION, Action, AnyAction, AnyFact, Deploy, Place, Seat
 
 MAX_NOTE: Final = 200  # characters; the arbiter does not accept more
+
+
+class Choice(Struct, frozen=True):
+    """An action with optional additions."""
+
+    action: AnyAction
+    note: str | None = None
+    """For the record; cut off after 200 characters."""
+    offer_draw: bool = False
+    """True to offer a draw together with the action."""
+    eval: float | None = None
+    """Evaluation of the position, positive if it is good for the player, in any unit; limited to -10000 .. 10000."""
+
+
+Chooser = Callable[[Turn], AnyAction | Choice]
+
+
+def deploy_at_random(turn: Turn) -> Deploy:
+    """Deploy the army on random squares, or random cards of the hand in the line."""
+    hand = [card.place for card in turn.view.hand] if isinstance(turn.view, CardView) else []
+    return draw_deployment(turn.rules, turn.seat, turn.rng, hand)
+
+
+def draw_deployment(rules: Rules, seat: Seat, rng: Random, hand: Sequence[Place] = ()) -> Deploy:
+    """Draw a random deployment of a seat; `hand` are the places of its cards in the card game."""
+    if rules.line is not UNSET:
+        return Deploy(line=rng.sample(hand, min(rules.line, len(hand))))
+    if rules.deploy is UNSET:
+        raise ValueError(f"the rules of {rules.id!r} contain no squares to deploy on")
+    army = [rank for rank, count in rules.army.items() for _ in range(count)]
+    squares = rng.sample(rules.deploy[seat], len(army))
+    return Deploy(pieces=dict(zip(squares, army, strict=True)))
+
+
+class Player:
+    """A bot that keeps state, with one object for each game.  A subclass overrides `choose` and what else it needs."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+
+    def deploy(self, turn: Turn) -> AnyAction | Choice:
+        """Answer a question of phase `setup`."""
+        return deploy_at_random(turn)
+
+    def choose(self, turn: Turn) -> AnyAction | Choice:
+        """Answer any other question."""
+        raise NotImplementedError(f"{type(self).__name__} needs a method choose(self, turn)")
+
+    def hear(self, fact: AnyFact) -> None:
+        """Receive a fact, as soon as the arbiter sends it."""
+
+    def end(self, over: Over) -> None:
+        """Receive the end of the game."""
+
+
+class FunctionPlayer(Player):
+    """A bot that consists of two functions."""
+
+    def __init__(self, game: Game, choose: Chooser, deploy: Chooser) -> None:
+        super().__init__(game)
+        self._choose = choose
+        self._deploy = deploy
+
+    def deploy(self, turn: Turn) -> AnyAction | Choice:
+        return self._deploy(turn)
+
+    def choose(self, turn: Turn) -> AnyAction | Choice:
+        return self._choose(turn)
+
+
+# --- the conversation ---------------------------------------------------------------------------------
 
 
 def run(
@@ -37,29 +111,13 @@ def run(
     wants: Iterable[Want] = (),
     version: str | None = None,
     author: str | None = None,
-    source: BinaryIO | None = None,
-    sink: BinaryIO | None = None,
 ) -> None:
     """Play game after game over stdin and stdout until `bye` or the end of the input.
 
     `bot` is a function that chooses, or a subclass of `Player`; `deploy` answers phase `setup` if `bot` is a function.
     While it runs, `print` writes to stderr, because stdout belongs to the protocol.
     """
-    session = new_session(bot, name=name, deploy=deploy, wants=wants, version=version, author=author)
-    lines = source or sys.stdin.buffer
-    answers = sink or sys.stdout.buffer
-    with redirect_stdout(sys.stderr):
-        for line in lines:
-            message = decode_later_arbiter_line(line)
-            if isinstance(message, Bye):
-                return
-            answer = None if message is None else session.receive(message)
-            if answer is not None:
-                try:
-                    answers.write(encode(answer))
-                    answers.flush()
-                except BrokenPipeError:  # the arbiter has exited
-                    return
+    new_session(bot, name=name, deploy=deploy, wants=wants, version=version, author=author).run()
 
 
 def new_session(
@@ -86,6 +144,23 @@ class Session:
         self._new_player = new_player
         self._ready = ready
         self._game: _PlayedGame | None = None
+
+    def run(self, source: BinaryIO | None = None, sink: BinaryIO | None = None) -> None:
+        """Answer the lines of `source` (default: stdin) on `sink` (default: stdout), as the function `run`."""
+        lines = source or sys.stdin.buffer
+        answers = sink or sys.stdout.buffer
+        with redirect_stdout(sys.stderr):
+            for line in lines:
+                message = decode_later_arbiter_line(line)
+                if isinstance(message, Bye):
+                    return
+                answer = None if message is None else self.receive(message)
+                if answer is not None:
+                    try:
+                        answers.write(encode(answer))
+                        answers.flush()
+                    except BrokenPipeError:  # the arbiter has exited
+                        return
 
     def receive(self, message: AnyArbiterMessage) -> AnyBotMessage | None:
         """Process a message and return the answer, or None if the message needs none."""

@@ -1,10 +1,9 @@
 """Testing a bot without an arbiter: its author sends it facts, asks it, and checks the answer.  Knows no rules."""
 
 from collections.abc import Iterable, Mapping
-from typing import Final
+from typing import Final, get_args
 
-from protocol.bot.player import Chooser, Player, deploy_at_random
-from protocol.bot.session import new_session
+from protocol.bot.session import Chooser, Player, deploy_at_random, new_session
 from protocol.messages import (
     Act,
     AnyArbiterMessage,
@@ -35,30 +34,17 @@ from protocol.words import (
     Seat,
 )
 
-NUMBERS: Final[dict[RankId, int | None]] = {
-    "marshal": 10,
-    "general": 9,
-    "colonel": 8,
-    "major": 7,
-    "captain": 6,
-    "lieutenant": 5,
-    "sergeant": 4,
-    "miner": 3,
-    "scout": 2,
-    "spy": 1,
-    "bomb": None,
-    "flag": None,
-}
+RANKS: Final = [rank for rank in get_args(RankId) if rank not in {"marksman", "berserker", "infiltrator"}][:12]
 COUNTS: Final = (1, 1, 2, 3, 4, 4, 4, 5, 8, 1, 6, 1)
 FILES: Final = "abcdefghij"
 CLASSIC: Final = Rules(
     id="original",
     options=[],
-    army=dict(zip(NUMBERS, COUNTS, strict=True)),
+    army=dict(zip(RANKS, COUNTS, strict=True)),
     first=RED,
     no_attack_plies=200,
     max_plies=4000,
-    ranks=[RankNumber(rank, number) for rank, number in NUMBERS.items()],
+    ranks=[RankNumber(rank, number) for rank, number in zip(RANKS, [*range(10, 0, -1), None, None], strict=True)],
     board=BoardShape(10, 10, ["c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"]),
     deploy={
         RED: [f"{file}{row}" for row in range(1, 5) for file in FILES],

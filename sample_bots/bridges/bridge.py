@@ -8,7 +8,7 @@ from typing import Final, NoReturn
 
 from msgspec import UNSET, Struct
 
-from protocol.bot import Choice, Game, Player, Turn, run
+from protocol.bot import Choice, Game, Player, Turn, new_session
 from protocol.codec import quote
 from protocol.messages import Over, Rules
 from protocol.words import AnyAction, Deploy, Move, Place, Resign, Revealed
@@ -172,7 +172,7 @@ def _play_games(kind: type[BridgePlayer], command: Sequence[str], *, repairs: bo
     words = " ".join(Path(word).name for word in command)
     name = words.encode("ascii", "replace").decode()[:MAX_NAME]
     try:
-        run(ProgramPlayer, name=name, wants=["legal"], source=arbiter)
+        new_session(ProgramPlayer, name=name, wants=["legal"]).run(arbiter)
     except ProgramFailure:
         programs.current.kill()  # at once: our error message must be written before the arbiter kills us
         raise

@@ -8,7 +8,7 @@ import pytest
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from protocol.bot import Choice, Player, run
+from protocol.bot import Choice, Player, new_session
 from protocol.codec import decode_bot_line, encode
 from protocol.messages import (
     Act,
@@ -93,7 +93,7 @@ def run_bot(bot, *messages, **options):
     """Send messages (or raw lines) of the arbiter to a bot and return its answers."""
     lines = [message if isinstance(message, bytes) else encode(message) for message in messages]
     sink = io.BytesIO()
-    run(bot, name="bot", source=io.BytesIO(b"".join(lines)), sink=sink, **options)
+    new_session(bot, name="bot", **options).run(io.BytesIO(b"".join(lines)), sink)
     return [decode_bot_line(line) for line in sink.getvalue().splitlines()]
 
 
@@ -289,7 +289,7 @@ def test_it_exits_if_the_arbiter_has_exited():
         def write(self, _):
             raise BrokenPipeError
 
-    run(first_legal, name="bot", source=io.BytesIO(encode(HELLO) + encode(start())), sink=ClosedPipe())
+    new_session(first_legal, name="bot").run(io.BytesIO(encode(HELLO) + encode(start())), ClosedPipe())
 
 
 def test_a_player_must_have_a_method_choose():

@@ -8,9 +8,8 @@ from games.random_players import random_action, random_line
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
-from protocol.card_view import CardKnowledge
 from protocol.messages import CardView, LineCard
-from protocol.view import new_knowledge
+from protocol.view import CardKnowledge, new_knowledge
 from protocol.words import (
     BLUE,
     OPPONENT,

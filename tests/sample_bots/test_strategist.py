@@ -102,7 +102,7 @@ def test_a_busy_machine_does_not_change_the_game(monkeypatch):
 
     def play_with_clock(tick):
         clock = count()
-        monkeypatch.setattr("protocol.bot.turn.perf_counter", lambda: next(clock) * tick)
+        monkeypatch.setattr("protocol.bot.game.perf_counter", lambda: next(clock) * tick)
         bots = {RED: connect_in_process(Strategist, "strategist"), BLUE: connect_in_process(choose, "random")}
         return play_game("original", bots, seed=2, max_plies=400)
 

@@ -11,7 +11,7 @@ from arbiter.games.cards.side import Side, hand_places, line_place, line_places
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
-from protocol.card_view import hand_place
+from protocol.view import hand_place
 from protocol.words import (
     OPPONENT,
     SEATS,

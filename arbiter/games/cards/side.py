@@ -4,7 +4,7 @@ from collections.abc import Iterable, Sequence
 from typing import Self
 
 from arbiter.games.base import Addressed
-from protocol.card_view import hand_place
+from protocol.view import hand_place
 from protocol.words import OPPONENT, Place, RankId, Revealed, Seat
 
 

@@ -13,9 +13,8 @@ from msgspec import UNSET
 from arbiter.games.base import Addressed, visible_to
 from arbiter.show.cards import CardTable, make_card_table
 from arbiter.show.replay.acts import PlayedAct
-from protocol.card_view import HAND, hand_place
 from protocol.messages import BoardView, CardView, Rules
-from protocol.view import Knowledge, board_order, new_knowledge
+from protocol.view import HAND, Knowledge, board_order, hand_place, new_knowledge
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Deploy, Place, Seat
 
 Viewer = Literal["red", "blue", "arbiter", "spectator"]

@@ -22,8 +22,7 @@ from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import write_clock
-from protocol.card_view import hand_place
-from protocol.view import UNKNOWN
+from protocol.view import UNKNOWN, hand_place
 from protocol.words import SEATS, Move, RankId, Seat
 
 Table = dict[str, str]
