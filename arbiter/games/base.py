@@ -18,7 +18,7 @@ Forfeit = Literal[
     "killed",
     "walkover",
 ]
-"""An ending by which a bot loses because of a fault."""
+"""Endings of games that a bot loses because of its own fault."""
 Ending = Literal[
     "flag_taken",
     "no_pieces",
