@@ -7,7 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.games.notation import write_action
-from protocol.words import AcceptDraw, AnyAction, Phase, Resign
+from protocol.bot import Turn
+from protocol.words import AcceptDraw, AnyAction, Resign
 
 HELP: Final = """\
 a4 a5     move from a4 to a5, or attack a5; a4 alone lists the actions of that piece
@@ -35,13 +36,9 @@ class Reply(Struct, frozen=True):
 class TypedTurn:
     """One question to a person: the legal actions, and the list shown last."""
 
-    def __init__(
-        self, phase: Phase, legal: Sequence[AnyAction], draw: Callable[[], str], *, is_offered_draw: bool = False
-    ) -> None:
-        self._may_end = phase == "turn"
-        self._is_offered_draw = is_offered_draw
-        self._legal = legal
-        self._listed = list(legal)
+    def __init__(self, turn: Turn, draw: Callable[[], str]) -> None:
+        self._turn = turn
+        self._legal = self._listed = turn.legal
         self._draw = draw
 
     def read(self, line: str) -> Reply:
@@ -57,9 +54,9 @@ class TypedTurn:
                 reply = Reply(show=self._draw())
             case "draw":
                 reply = Reply(show="a draw will be offered with your next action", offers_draw=True)
-            case "accept" if not self._is_offered_draw:
+            case "accept" if not self._turn.draw_offered:
                 reply = Reply(show="there is no draw offer to accept")
-            case "accept" | "resign" if not self._may_end:
+            case "accept" | "resign" if self._turn.phase != "turn":
                 reply = Reply(show="finish your turn first")
             case "accept" | "resign":
                 reply = Reply(AcceptDraw() if command == "accept" else Resign())
