@@ -142,9 +142,7 @@ class TournamentRun(Run):
         self.tournament = ready.tournament
         self.venue = venue
         self.match = match
-        self.schedule = ready.tournament.schedule(
-            manifest.key, games, withdrawn, history=journal.history, series=manifest.series, late=manifest.late
-        )
+        self.schedule = manifest.schedule(games, withdrawn, journal.history)
         self.reports_progress = True
         """Emit the standings, which takes up to a hundredth of the time."""
         self._guard = ready.guard

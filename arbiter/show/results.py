@@ -35,8 +35,15 @@ from arbiter.tournament.ratings.values import Anchor, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stage import Stage
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.crosstable import Crosstable, build_crosstable, count_repeats
-from arbiter.tournament.standings.details import Bracket, Detail, PlainTable, RoundsTable
+from arbiter.tournament.standings.crosstable import (
+    Bracket,
+    Crosstable,
+    Detail,
+    PlainTable,
+    RoundsTable,
+    build_crosstable,
+    count_repeats,
+)
 from arbiter.tournament.standings.stored_game import StoredGame
 
 # Formats for programs: a file with one table, the standings unless another table is asked for.

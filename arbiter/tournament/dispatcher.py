@@ -7,8 +7,7 @@ from typing import Final, Protocol
 from msgspec import Struct
 
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.suspensions import NOTHING_FORGIVEN, Suspensions
+from arbiter.tournament.standings.stored_game import NOTHING_FORGIVEN, StoredGame, Suspensions
 from protocol.words import SEATS, Seat
 
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game

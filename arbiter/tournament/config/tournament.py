@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
@@ -23,11 +23,8 @@ from arbiter.tournament.config.deployment_book import load_book
 from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
-from arbiter.tournament.schedule.stage import Plan, with_seed
-from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.points import SYSTEMS, Points, find_points
-from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 
 MOST_RETRIES: Final = 1000
@@ -44,7 +41,6 @@ class Tournament(Struct, frozen=True, kw_only=True):
     points: Points
     retries: int
     """Illegal actions that a bot may take back in a game."""
-    stages: tuple[Plan, ...]
     path: Path | None = None
     """Path of the file; None for a tournament that was made in another way."""
     folder: Path | None = None
@@ -54,25 +50,9 @@ class Tournament(Struct, frozen=True, kw_only=True):
     programs: tuple[Program, ...] = ()
     """Programs of its bots, without the humans."""
 
-    def schedule(
-        self,
-        seed: Seed,
-        games: Iterable[StoredGame] = (),
-        withdrawn: Collection[str] = (),
-        *,
-        history: History = NO_HISTORY,
-        series: int = 1,
-        late: tuple[str, ...] = (),
-    ) -> Schedule:
-        """Make the schedule after the games that count; `withdrawn` may grow while it is in use."""
-        return Schedule(
-            with_seed(self.stages, seed, series, late),
-            games,
-            history=history,
-            withdrawn=withdrawn,
-            withdrawn_games=self.file.withdrawn_games,
-            suspend_after=self.file.suspend_after,
-        )
+    def schedule(self, seed: Seed) -> Schedule:
+        """Make the schedule before the first game."""
+        return self.file.schedule(seed)
 
     @property
     def keeps_processes(self) -> bool:
@@ -167,7 +147,6 @@ def resolve_names(file: TournamentFile) -> Tournament:
     overrides = NO_OVERRIDES
     game: RuleSet | None = None
     points = retries = None
-    stages: tuple[Plan, ...] = ()
     with _collect(faults):
         overrides = file.merge_overrides()
     with _collect(faults), _prefix("rules.base" if isinstance(file.rules, RulesTable) else "rules"):
@@ -186,10 +165,10 @@ def resolve_names(file: TournamentFile) -> Tournament:
     with _collect(faults), _prefix("on_illegal"):
         retries = parse_retries(file.on_illegal)
     with _collect(faults):
-        stages = plan_stages(file, points or SYSTEMS["simple"])
+        plan_stages(file, points or SYSTEMS["simple"])
     if faults or game is None or points is None or retries is None:
         raise ConfigErrors(faults)
-    return Tournament(file=file, game=game, overrides=overrides, points=points, retries=retries, stages=stages)
+    return Tournament(file=file, game=game, overrides=overrides, points=points, retries=retries)
 
 
 @contextmanager

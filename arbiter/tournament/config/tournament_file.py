@@ -1,6 +1,6 @@
 """A tournament as its organiser writes it, with the keys of the TOML file."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -9,14 +9,18 @@ from msgspec.structs import asdict, fields
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors
+from arbiter.games.chance import Seed
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Settings
-from arbiter.tournament.schedule.stage import Plan, WithdrawnGames
-from arbiter.tournament.standings.points import Points
+from arbiter.tournament.schedule.stage import Plan, WithdrawnGames, with_seed
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.points import Points, find_points
+from arbiter.tournament.standings.stored_game import StoredGame
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 
@@ -133,6 +137,26 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         for table in (tables, *tables["stages"]):
             table.update(table.pop("settings", {}))
         return tables
+
+    def schedule(
+        self,
+        seed: Seed,
+        games: Iterable[StoredGame] = (),
+        withdrawn: Collection[str] = (),
+        *,
+        history: History = NO_HISTORY,
+        series: int = 1,
+        late: tuple[str, ...] = (),
+    ) -> Schedule:
+        """Make the schedule after the games that count; `withdrawn` may grow while it is in use.  Raises ConfigError."""
+        return Schedule(
+            with_seed(plan_stages(self, find_points(self.points)), seed, series, late),
+            games,
+            history=history,
+            withdrawn=withdrawn,
+            withdrawn_games=self.withdrawn_games,
+            suspend_after=self.suspend_after,
+        )
 
     def time_at(self, speed: float | None) -> TimeSettings:
         """Return the time settings on a machine, scaled if the file asks for that and the speed is known."""

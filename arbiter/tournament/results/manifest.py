@@ -15,11 +15,10 @@ from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.config.tournament_file import TournamentFile, plan_stages
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stage import with_seed
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
@@ -62,16 +61,7 @@ class Manifest(Struct, frozen=True, kw_only=True):
         self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), history: History = NO_HISTORY
     ) -> Schedule:
         """Make the schedule after the games that count.  Raises ConfigError."""
-        file = self.tournament
-        plans = with_seed(plan_stages(file, find_points(file.points)), self.key, self.series, self.late)
-        return Schedule(
-            plans,
-            games,
-            history=history,
-            withdrawn=withdrawn,
-            withdrawn_games=file.withdrawn_games,
-            suspend_after=file.suspend_after,
-        )
+        return self.tournament.schedule(self.key, games, withdrawn, history=history, series=self.series, late=self.late)
 
 
 def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None, sprt: Sprt | None = None) -> Manifest:

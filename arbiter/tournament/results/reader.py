@@ -105,7 +105,7 @@ def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequ
         return tournament.schedule(0), []
     with Results.read(results) as stored:
         history = stored.history()
-        plan = tournament.schedule(stored.manifest.key, history.games, stored.withdrawn(), history=history)
+        plan = tournament.file.schedule(stored.manifest.key, history.games, stored.withdrawn(), history=history)
         return plan, history.in_order
 
 

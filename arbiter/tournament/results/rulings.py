@@ -10,8 +10,13 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.tournament.results.ruling_desk import Decision, RulingDesk
 from arbiter.tournament.results.store import Store, add_rulings
 from arbiter.tournament.standings.history import find_result
-from arbiter.tournament.standings.stored_game import RuledResult, Ruling, RulingKind
-from arbiter.tournament.standings.suspensions import Suspensions, is_suspension_walkover
+from arbiter.tournament.standings.stored_game import (
+    RuledResult,
+    Ruling,
+    RulingKind,
+    Suspensions,
+    is_suspension_walkover,
+)
 
 _DESCRIPTIONS: Final[dict[RuledResult, str]] = {
     "red": "a win of red",

@@ -7,8 +7,7 @@ from msgspec import Struct
 
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Round, RoundBye
-from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.details import Detail
+from arbiter.tournament.standings.crosstable import Detail, build_crosstable
 from arbiter.tournament.standings.points import Points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixtures, Match, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
-from arbiter.tournament.standings.crosstable import round_points
-from arbiter.tournament.standings.details import Bracket
+from arbiter.tournament.standings.crosstable import Bracket, round_points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 

@@ -21,10 +21,9 @@ from arbiter.tournament.schedule.stage import (
     WithdrawnGames,
     decide_absences,
 )
-from arbiter.tournament.standings.details import Detail
+from arbiter.tournament.standings.crosstable import Detail
 from arbiter.tournament.standings.history import History, find_base
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
-from arbiter.tournament.standings.suspensions import Suspensions
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, Suspensions, find_absent
 from arbiter.tournament.standings.table import Standing
 
 NO_HISTORY: Final = History()

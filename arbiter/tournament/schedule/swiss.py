@@ -9,8 +9,7 @@ from msgspec import Meta
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
-from arbiter.tournament.standings.crosstable import round_points
-from arbiter.tournament.standings.details import RoundsTable
+from arbiter.tournament.standings.crosstable import RoundsTable, round_points
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
 from arbiter.tournament.standings.table import rank_bots
 from protocol.words import RED

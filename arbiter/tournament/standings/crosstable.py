@@ -1,4 +1,4 @@
-"""Crosstable: the games of each bot against each other bot; and statistics of games that affect no ranking."""
+"""Crosstable and other tables of who played whom, and statistics of games that affect no ranking."""
 
 from collections import Counter
 from collections.abc import Iterable, Sequence
@@ -7,7 +7,7 @@ from functools import cached_property
 from msgspec import Struct
 
 from arbiter.games.base import Ending
-from arbiter.tournament.fixture import RoundBye
+from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.opposition import Opposition
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_forfeiters
 from protocol.words import RED, Seat
@@ -179,3 +179,31 @@ def count_repeats(games: Iterable[StoredGame]) -> tuple[Repeats, ...]:
         for pairing, played in sorted(fingerprints.items())
         if len(set(played)) < len(played)
     )
+
+
+# --- tables of who played whom --------------------------------------------------------------------
+
+
+class RoundsTable(Struct, frozen=True):
+    """The opponent of each bot in each round."""
+
+    games: tuple[StoredGame, ...]
+    byes: tuple[RoundBye, ...]
+
+
+class Bracket(Struct, frozen=True):
+    """The matches of a knockout, round by round."""
+
+    matches: tuple[Match, ...]
+
+
+class PlainTable(Struct, frozen=True):
+    """A table of a format that needs a table of its own."""
+
+    title: str
+    columns: tuple[str, ...]
+    """Names of the columns; cells of a column `bot` are names of bots."""
+    rows: tuple[tuple[str | float | None, ...], ...]
+
+
+Detail = Crosstable | RoundsTable | Bracket | PlainTable

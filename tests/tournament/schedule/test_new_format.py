@@ -9,12 +9,14 @@ from tournament.schedules import FirstChoice, first_name_wins, play_games
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament import load_tournament
+from arbiter.tournament.config.tournament_file import plan_stages
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import NewGame, Store
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Format, Settings
-from arbiter.tournament.standings.details import PlainTable
+from arbiter.tournament.standings.crosstable import PlainTable
+from arbiter.tournament.standings.points import SYSTEMS
 
 # --- the format -----------------------------------------------------------------------------------
 
@@ -103,14 +105,14 @@ def test_it_is_loaded_played_and_shown(tmp_path):
 
 def test_its_default_is_used(tmp_path):
     file = load_tournament(write(tmp_path))
-    assert file.stages[0].entrants.settings == LadderSettings(climbs=2)
+    assert file.schedule(0).stages[0].entrants.settings == LadderSettings(climbs=2)
     assert file.file.settings == {}
 
 
 def test_it_can_be_a_stage(tmp_path):
     stages = [{"format": "round-robin"}, {"format": "ladder", "best": 2, "climbs": 1}]
     file = write_tournament(tmp_path, bots=("random", "hunter", "stdlib"), stages=stages)
-    assert load_tournament(file).stages[1].entrants.settings == LadderSettings(climbs=1)
+    assert plan_stages(load_tournament(file).file, SYSTEMS["isf"])[1].entrants.settings == LadderSettings(climbs=1)
 
 
 @pytest.mark.parametrize(
@@ -137,7 +139,9 @@ def test_faults_in_its_settings_are_reported_with_their_lines(tmp_path, keys, fa
 
 def test_an_absence_is_for_formats_that_pair_round_by_round(tmp_path):
     bots = [{"name": "random", "absent": [1]}, "hunter"]
-    assert load_tournament(write_tournament(tmp_path, bots=bots, format="ladder")).stages[0].entrants.absences
+    assert (
+        load_tournament(write_tournament(tmp_path, bots=bots, format="ladder")).schedule(0).stages[0].entrants.absences
+    )
     told = call_refused("run", write_tournament(tmp_path, bots=bots))
     assert 'bots.random.absent: is for format "swiss" or "ladder", in which rounds are paired one by one' in told
 

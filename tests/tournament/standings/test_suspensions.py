@@ -4,7 +4,7 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import games
 
-from arbiter.tournament.standings.suspensions import Suspensions
+from arbiter.tournament.standings.stored_game import Suspensions
 
 FORFEIT = "a b timeout red"
 
