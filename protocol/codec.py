@@ -71,7 +71,7 @@ def decode_later_arbiter_line(line: bytes) -> AnyArbiterMessage | None:
     return decode_arbiter_line(msgspec.json.encode(fields))
 
 
-def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is no type
+def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is not a type
     try:
         msgspec.convert(item, kind)
     except msgspec.ValidationError:

@@ -70,9 +70,9 @@ class Rules(Struct, frozen=True, omit_defaults=True):
     first: Seat
     """The seat that moves first."""
     no_attack_plies: int
-    """The game is drawn after this many turns without an attack; 0 is no limit."""
+    """The game is drawn after this many turns without an attack; 0 means no limit."""
     max_plies: int
-    """The game is drawn after this many turns; 0 is no limit."""
+    """The game is drawn after this many turns; 0 means no limit."""
     ranks: list[RankNumber]
 
     # Board games:
@@ -80,7 +80,7 @@ class Rules(Struct, frozen=True, omit_defaults=True):
     deploy: dict[Seat, list[Place]] | UnsetType = UNSET
     """The squares on which each seat deploys."""
     two_squares: int | UnsetType = UNSET
-    """Number of turns in a row in which one piece may cross the same border; 0 is no limit."""
+    """Number of turns in a row in which one piece may cross the same border; 0 means no limit."""
     more_squares: MoreSquares | UnsetType = UNSET
 
     # The card game:
@@ -102,7 +102,7 @@ class TimeControl(Struct, frozen=True):
     increment_s: float
     """Added to the bank after each turn of the player."""
     move_s: float | None
-    """The most that one answer may take; None is no limit."""
+    """The most that one answer may take; None means no limit."""
     margin_ms: float
     """The time over the limit that is forgiven."""
 
@@ -129,7 +129,7 @@ class ClockState(Struct, frozen=True):
     blue_ms: float
     """Left in the bank of blue."""
     move_ms: float | None
-    """The most that this answer may take; None is no limit."""
+    """The most that this answer may take; None means no limit."""
     last_ms: float
     """Charged for the last answer of the bot; 0 at first."""
 

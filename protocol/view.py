@@ -167,7 +167,7 @@ class CardKnowledge:
         self._hands[seat] = [card for number, card in enumerate(hand) if number not in laid]
 
     def _lay_unseen(self, seat: Seat, slots: Collection[Place]) -> None:
-        """Move cards from the opponent's hand to slots.  The opponent may have reordered it: all of it is unknown again."""
+        """Move cards from the opponent's hand to slots; the rest, which may be in another order, is unknown again."""
         self._lines[seat].update(dict.fromkeys(slots))
         self._hands[seat] = [None] * (len(self._hands[seat]) - len(slots))
 

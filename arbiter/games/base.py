@@ -79,7 +79,7 @@ class Play(Protocol):
     """One game in progress: mutable, with full information."""
 
     to_act: tuple[Seat, ...]
-    """Both seats in the setup phase, then one seat (again the same in phase rage, rescue or refill), none at the end."""
+    """Both seats in the setup phase, then one seat (the same again in phase rage, rescue or refill), then none."""
     phase: Phase
     outcome: Outcome | None
     plies: int

@@ -66,7 +66,7 @@ class ActionTable:
         self.size = self.first_placement + len(squares)
 
     def mask(self, seat: Seat, legal: Iterable[AnyAction], placed: Container[Place] | None = None) -> Mask:
-        """Return an array with 1 for each legal action; if the seat places its pieces, `placed` are the used squares."""
+        """Return an array with 1 for each legal action; while the seat places pieces, `placed` are the used squares."""
         mask = bytearray(self.size)
         for number in map(self.numbers[seat].__getitem__, legal):
             mask[number] = 1

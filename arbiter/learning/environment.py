@@ -101,7 +101,7 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
 
     # --- a game -----------------------------------------------------------------------------------
 
-    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002 - PettingZoo's
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:  # noqa: ARG002
         """Begin a game.  After a seed, the sequence of games is always the same; there are no options."""
         if seed is not None or self._random is None:
             self._random = Random(seed)

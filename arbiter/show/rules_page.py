@@ -81,23 +81,23 @@ def _name_ranks(ruleset: RuleSet, trait: Trait) -> str:
 _SCOPES: Final[Mapping[str, str]] = {
     "off": "more squares: no limit",
     "chase": (
-        "more squares: in a chase, a move may not bring back a position of this chase, except by a move straight back to "
-        "the square that the piece left on its side's last turn"
+        "more squares: in a chase, a move may not bring back a position of this chase, except by a move straight back "
+        "to the square that the piece left on its side's last turn"
     ),
     "game": (
-        "more squares: in a chase, a move may not bring back any earlier position of the game, except by a move straight "
-        "back to the square that the piece left on its side's last turn"
+        "more squares: in a chase, a move may not bring back any earlier position of the game, except by a move "
+        "straight back to the square that the piece left on its side's last turn"
     ),
     "book": (
-        "more squares: in a chase, a move may not bring back any earlier position of the game, not even by a move straight "
-        "back to the square that the piece left on its side's last turn"
+        "more squares: in a chase, a move may not bring back any earlier position of the game, not even by a move "
+        "straight back to the square that the piece left on its side's last turn"
     ),
 }
 _CHASE: Final = (
     (
-        "a chase begins when your move ends next to an enemy piece (they share a border) and the opponent moves that piece "
-        "away; it lasts as long as each of your moves does so again and each time the opponent moves such a piece away; a "
-        "capture also ends it"
+        "a chase begins when your move ends next to an enemy piece (they share a border) and the opponent moves that "
+        "piece away; it lasts as long as each of your moves does so again and each time the opponent moves such a "
+        "piece away; a capture also ends it"
     ),
     "the rule refuses only a move to an empty square next to a piece that has moved away in this chase",
     "position: which piece is on which square, whatever their ranks",
@@ -127,8 +127,8 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
         "Deployment": [
             *(f"{seat} on rows {min(rows[seat])} to {max(rows[seat])}" for seat in SEATS),
             (
-                "both players place their whole army at the same time, one piece on a square, where they like; the opponent "
-                "does not see the ranks"
+                "both players place their whole army at the same time, one piece on a square, where they like; the "
+                "opponent does not see the ranks"
             ),
         ],
         "Turn": _describe_moves(ruleset),
@@ -139,8 +139,8 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
         "Endings": [
             f"the {flag} is taken: the player that took it wins",
             (
-                f"a side has only {_name_ranks(ruleset, Trait.IMMOVABLE)} left: it loses; if both sides have nothing else, the "
-                "game is a draw"
+                f"a side has only {_name_ranks(ruleset, Trait.IMMOVABLE)} left: it loses; if both sides have nothing "
+                "else, the game is a draw"
             ),
             "a player has no legal move on its turn, for example because all its pieces are blocked: it loses",
             *_draw_limits(ruleset, "plies without an attack"),
@@ -154,8 +154,8 @@ def _describe_moves(ruleset: BoardRules) -> list[str]:
     lines = [
         f"{ruleset.first} moves first" if ruleset.first else "the first player is drawn at random",
         (
-            "move one piece one square forward, backward or sideways, never diagonally, never over another piece, to an empty "
-            "square or to an enemy piece (an attack); attacking is never required"
+            "move one piece one square forward, backward or sideways, never diagonally, never over another piece, to "
+            "an empty square or to an enemy piece (an attack); attacking is never required"
         ),
     ]
     if runners:
@@ -220,8 +220,8 @@ def _describe_card_game(ruleset: CardRules) -> _Sections:
         "Aim": ["take the opponent's flag"],
         "Deployment": [
             (
-                f"each player is dealt {ruleset.deal} cards of its own shuffled deck, lays {ruleset.line} of them in a line, "
-                "face down, and keeps the others in the hand"
+                f"each player is dealt {ruleset.deal} cards of its own shuffled deck, lays {ruleset.line} of them in a "
+                "line, face down, and keeps the others in the hand"
             ),
         ],
         "Turn": [
@@ -234,8 +234,8 @@ def _describe_card_game(ruleset: CardRules) -> _Sections:
         ],
         "Attack": [
             (
-                "both cards are shown to both players; the winner is turned face down again in its own place, the loser "
-                "leaves the game"
+                "both cards are shown to both players; the winner is turned face down again in its own place, the "
+                "loser leaves the game"
             ),
             *_describe_attacks(ruleset),
             "a gap of the player that was attacked stays open until step 3 of its own turn",
@@ -243,13 +243,19 @@ def _describe_card_game(ruleset: CardRules) -> _Sections:
         "What each player learns": [
             "a player sees its own line and hand, never the order of a deck",
             "a card that attacks, defends or looks, and a flag that is shown, is seen by both players",
-            "what a spy or a scout looks at is shown to its own player only; the opponent sees which cards were looked at",
+            (
+                "what a spy or a scout looks at is shown to its own player only; the opponent sees which cards were "
+                "looked at"
+            ),
             "when gaps are filled, the opponent sees which gaps, but neither the cards nor their places in the hand",
         ],
         "Endings": [
             "the flag is taken: the player that took it wins",
             "neither player owns a card that can attack, in line, hand and deck: a draw",
-            "a player has no card in its line that can attack when it is to act (step 2): it loses, even with the flag in the line",
+            (
+                "a player has no card in its line that can attack when it is to act (step 2): it loses, even with "
+                "the flag in the line"
+            ),
             *_draw_limits(ruleset, "turns of both players together without a card removed"),
         ],
     }

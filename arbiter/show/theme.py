@@ -119,7 +119,7 @@ def find_value(rank: str | None) -> int:
 
 
 def list_designs() -> Mapping[str, RankDesign]:
-    """Return the values and drawings of all ranks; a rank that is not in theme.toml has its number and its own drawing."""
+    """Return the values and drawings of all ranks; one that is not in theme.toml has its number and its own drawing."""
     own: dict[str, RankDesign] = {
         rank.id: RankDesign(rank.number or _UNKNOWN_VALUE, rank.drawing) for rank in RANKS.values()
     }

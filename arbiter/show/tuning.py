@@ -105,5 +105,6 @@ def draw_plot(parameters: Sequence[Parameter], iterations: Sequence[Iteration]) 
         f'<rect x="{_MARGIN}" y="{_MARGIN}" width="{_WIDTH}" height="{_HEIGHT}" fill="none" stroke="#999"/>'
         + "".join(lines)
         + f'<text x="{_MARGIN}" y="{_HEIGHT + _MARGIN + 18}">0</text>'
-        f'<text x="{_MARGIN + _WIDTH}" y="{_HEIGHT + _MARGIN + 18}" text-anchor="end">{pairs} pairs of games</text></svg>\n'
+        f'<text x="{_MARGIN + _WIDTH}" y="{_HEIGHT + _MARGIN + 18}" text-anchor="end">{pairs} pairs of games</text>'
+        "</svg>\n"
     )

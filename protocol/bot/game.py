@@ -191,7 +191,7 @@ class Turn:
 
     @cached_property
     def movers(self) -> frozenset[Place]:
-        """The squares of enemy pieces that have moved, so they are no bombs and no flag."""
+        """The squares of enemy pieces that have moved, so they are neither bombs nor the flag."""
         view = self.view
         if isinstance(view, CardView):
             return frozenset()

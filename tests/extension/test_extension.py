@@ -1,7 +1,7 @@
 """A rule set that the arbiter does not know: a piece, a power, an action and a fact of its own, without a change of it.
 
-It is registered in `engineers/`, whose files are those that a new rule set in the project would touch: the vocabulary, the
-rules with the piece and its power, and the names and sentences of each language.
+The files of `engineers/` are those that a new rule set in the project would touch: the vocabulary, the rules with the
+piece and its power, and the names and sentences of each language.
 """
 
 import base64

@@ -1,6 +1,6 @@
 """Deployments: the check of a `deploy` action, and deployments as text.
 
-In a book of deployments, each is drawn as rows with the sign of a rank on each square, the player's own side at the bottom.
+In a book, each deployment is drawn as rows with the sign of a rank on each square, the player's own side at the bottom.
 Elsewhere it is a string of letters in the notation of positions, as red's: a1..j1 first, then row 2 and so on.
 """
 

@@ -38,6 +38,9 @@ CARD_GAME: Final = CardRules(
         "A spy may look at an empty hand, and a scout at one card if the line has only one.",
         "The gaps of the player that was attacked stay open until the end of its own turn.",
         "A player without an attacker in its line loses on its turn, after drawing; also with an empty line.",
-        "A player that regroups with fewer than eight cards is dealt all of them, and lays as many as there are, up to five.",
+        (
+            "A player that regroups with fewer than eight cards is dealt all of them, and lays five or as many "
+            "as there are."
+        ),
     ),
 )

@@ -121,7 +121,7 @@ class CardPlay:
         self.quiet_plies = 0 if removed else self.quiet_plies + 1
 
     def continue_turn(self, seat: Seat) -> tuple[Addressed, ...]:
-        """Continue after the main action of a turn: ask the seat to fill its line if it can, otherwise pass the turn."""
+        """Continue after the main action of a turn: ask the seat to fill its line if it can, else pass the turn."""
         self.end(self.outcome or self._ending_in_turn())
         if self.outcome:
             return ()

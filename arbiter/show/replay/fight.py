@@ -29,7 +29,7 @@ class ShownFight(Struct, frozen=True):
 
 
 def find_fight(replay: Replay, number: int, viewer: Viewer) -> ShownFight | None:
-    """Return the fight of a frame; None if its act is no attack."""
+    """Return the fight of a frame; None if its act is not an attack."""
     act = replay.act(number)
     if act is None:
         return None

@@ -90,7 +90,7 @@ def _shape(rules: Rules) -> BoardShape | None:
 
 
 def write_visible_action(entry: ActEntry, viewer: Viewer) -> str:
-    """Write the action of an act; only its player and the arbiter see what it hides, such as the rank of a rescued piece."""
+    """Write the action of an act; only its player and the arbiter see its secrets, e.g. the rank of a rescued piece."""
     return plain(write_action(entry.action, hides_secrets=not sees_secrets_of(viewer, entry.seat)))
 
 

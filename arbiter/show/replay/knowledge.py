@@ -61,7 +61,7 @@ def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
 
 
 def list_known_places(viewer: Viewer, views: SeatViews) -> tuple[Place, ...]:
-    """List the squares of pieces whose rank the opponent of their owner knows, of the seats whose secrets a viewer sees.
+    """List the squares of pieces whose rank the opponent knows, of the seats whose secrets a viewer sees.
 
     A player can infer this: the rules decide in public which pieces a fight or a power shows to the opponent.
     """

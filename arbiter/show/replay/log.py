@@ -54,7 +54,8 @@ def write_log(log: GameLog) -> Iterator[str]:
     for entry in _merge(log):
         match entry:
             case Gap():
-                yield f"{'...':>12}  {entry.lines} lines to and from {entry.seat}, {entry.bytes} bytes, are left out here"
+                lines = f"{entry.lines} lines to and from {entry.seat}, {entry.bytes} bytes"
+                yield f"{'...':>12}  {lines}, are left out here"
             case ErrorLine():
                 yield f"{entry.ms:12.3f}  {f'stderr {entry.seat}':11}  {plain(entry.text)}"
             case BotLine():

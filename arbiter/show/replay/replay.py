@@ -89,7 +89,7 @@ class Replay:
 
     def fault(self, viewer: Viewer) -> RecordError | None:
         """Return why the act after the last frame cannot be shown, if there is one."""
-        # A game in progress has no result yet, so a refused act at its end is no fault.
+        # A game in progress has no result yet, so a refused act at its end is not a fault.
         if self._fault is None or self.in_progress:
             return None
         # A refusal may name a piece that the viewer does not know.
@@ -111,7 +111,7 @@ class Replay:
         )
 
     def plain_move(self, number: int) -> PlayedAct | None:
-        """Return the act of a frame if it is a move to an empty square that everyone sees; None if anything else changes.
+        """Return the act of a frame if it is a move to an empty square that everyone sees and nothing else; else None.
 
         The frame has neither lines of stderr nor an ending.
         """
@@ -206,7 +206,7 @@ class Replay:
 
 
 def drop_unnoticed_acts(replay: Replay, viewer: Viewer) -> Record:
-    """Return the record of a replay without the acts that a viewer cannot notice, so that their number is hidden too."""
+    """Return the record of a replay without the acts that a viewer cannot notice, which hides their number too."""
     record = replay.record
     setup = len(record.acts) - replay.last
     noticed = [act for number, act in enumerate(record.acts, 1 - setup) if replay.is_noticed(max(0, number), viewer)]

@@ -18,7 +18,7 @@ from protocol.words import OPPONENT, Seat
 def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = False) -> dict[str, int]:
     """Count the ranks that a hidden piece of a seat can still have for the player with a view.
 
-    They are those of the army without the pieces of known rank; a piece that has moved is no bomb and no flag.
+    They are those of the army without the pieces of known rank; a piece that has moved is not a bomb or a flag.
     """
     left: dict[str, int] = {str(rank): count for rank, count in rules.army.items()}
     for rank, count in view.captured.get(seat, {}).items():

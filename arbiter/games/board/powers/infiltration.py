@@ -23,8 +23,9 @@ class Infiltration(AimedPower):
     about = (
         "infiltration: instead of a move, an infiltrator on the opponent's deployment rows names the rank of an enemy "
         "piece one or two squares away, not diagonally, with no piece and no lake between, as often as it likes; both "
-        "players learn the guess and its result; if the guess is right, the piece leaves (a flag: the game is won); if it "
-        "is wrong, the piece stays and remains hidden; the infiltrator stays where it is, and its rank becomes public"
+        "players learn the guess and its result; if the guess is right, the piece leaves (a flag: the game is won); if "
+        "it is wrong, the piece stays and remains hidden; the infiltrator stays where it is, and its rank becomes "
+        "public"
     )
 
     def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:

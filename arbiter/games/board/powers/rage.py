@@ -55,8 +55,8 @@ class RageAttack(Power["BoardPlay"]):
     action = Move
     about = (
         "rage: after the berserker (6) has won an attack and moved, it may attack another piece next to it in the same "
-        "turn: at most four attacks in all, with the numbers 6, 7, 8 and 9; it may stop earlier; a tie, a loss or a bomb "
-        "ends it; when the turn is over it is a 6 again"
+        "turn: at most four attacks in all, with the numbers 6, 7, 8 and 9; it may stop earlier; a tie, a loss or a "
+        "bomb ends it; when the turn is over it is a 6 again"
     )
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:

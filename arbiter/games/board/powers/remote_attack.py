@@ -21,9 +21,9 @@ class RemoteAttack(AimedPower):
     trait = Trait.STRIKER
     reach = staticmethod(in_line_within_two)
     about = (
-        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away, not diagonally, "
-        "also over pieces and lakes, and stays; a lower number is removed, removing the base wins the game, any other "
-        "piece is unharmed; both ranks become public"
+        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away, not "
+        "diagonally, also over pieces and lakes, and stays; a lower number is removed, removing the base wins the "
+        "game, any other piece is unharmed; both ranks become public"
     )
 
     def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:

@@ -28,10 +28,13 @@ CLONE_WARS_POWERS: Final = replace(
     },
     rulings=(
         *CLONE_WARS.rulings,
-        "Teleport, the power of the colonel (8), is the move of a scout; a long move shows only that the piece is a 2 or an 8.",
-        "Vision and remote attack reach one or two squares, whatever stands between; vision also reaches around corners.",
-        "For the draw limit vision is no attack; a remote attack is one, even if nothing is removed.",
-        "A rage begins with an attack and is one turn; the player is asked again only while there is a piece to attack.",
+        (
+            "Teleport, the power of the colonel (8), is the move of a scout; a long move shows that the piece is "
+            "a 2 or an 8."
+        ),
+        "Vision and remote attack reach one or two squares, whatever stands between; vision also looks round corners.",
+        "For the draw limit, vision is not an attack; a remote attack is one, even if nothing is removed.",
+        "A rage begins with an attack and is one turn; the player is asked again while there is a piece to attack.",
         "In a rage two equal pieces both leave; when the turn is over the berserker is a 6 again.",
         "A player that can use a power but cannot move any piece has lost.",
     ),

@@ -21,8 +21,14 @@ INFILTRATOR: Final = replace(
     powers=(INFILTRATION,),
     rulings=(
         *ORIGINAL.rulings,
-        "The infiltrator loses every fight, also against the spy; of two infiltrators both leave; it takes the flag by a move.",
-        "A guess may name the flag (which wins), a bomb or an infiltrator; the guessing infiltrator's rank becomes public.",
+        (
+            "The infiltrator loses every fight, even against the spy; of two infiltrators both leave; a move "
+            "takes the flag."
+        ),
+        (
+            "A guess may name the flag (which wins), a bomb or an infiltrator; the rank of the guessing piece "
+            "becomes public."
+        ),
         "A piece that was guessed wrong stays hidden. A guess is an attack for the draw limit.",
         "A player that can infiltrate but cannot move any piece has lost.",
     ),

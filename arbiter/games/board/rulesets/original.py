@@ -31,8 +31,8 @@ ORIGINAL: Final = BoardRules(
         "A scout crosses every border on its way; its move is refused if one of them was crossed too often.",
         "A chase may change pieces: any of your pieces may threaten, and any threatened piece may move away.",
         (
-            "The books and the ISF count positions from before the chase too; recorded games do not. A tournament file can "
-            "change this with more_squares."
+            "The books and the ISF count positions from before the chase too; recorded games do not. A tournament "
+            "file can change this with more_squares."
         ),
         "No rule on repetition looks at ranks, so that no refused move reveals a hidden rank.",
         "A side with no movable piece left loses at once; a player with no legal move loses on its turn.",

@@ -64,6 +64,9 @@ US: Final = replace(
         "The book prints an army of 39 pieces (option printed-army); the default is the 40 of the classic game.",
         "Silent defence: neither the facts nor their order reveal a defender's rank, unless a scout attacks.",
         "Rescue: of several captured pieces of one rank, the one whose rank the opponent never knew returns first.",
-        "Rescue: the count of two squares starts again; a rescued piece moves from the next turn on and may rescue later.",
+        (
+            "Rescue: the count of two squares starts again; a rescued piece moves from the next turn on; it may "
+            "rescue later."
+        ),
     ),
 )
