@@ -5,7 +5,6 @@ part; limits need controllers, which not every system delegates.
 """
 
 import contextlib
-import fcntl
 import os
 import re
 import secrets
@@ -18,7 +17,8 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.resources import parse_groups
-from arbiter.sandbox.usage import descendants, read_file, write_file
+from arbiter.sandbox.files.identity import open_folder, try_lock
+from arbiter.sandbox.usage import descendants, find_numbers, read_file, write_file
 
 CONTROLLERS: Final = ("memory", "pids", "cpu")
 """The controllers that sandboxes use if they are available."""
@@ -89,8 +89,8 @@ class Cgroup:
         if "memory" not in self.controllers:
             return 0
         events = read_file(f"{self.path}/memory.events")
-        counts = [re.search(rb"^%b (\d+)$" % name, events, re.MULTILINE) for name in (b"oom", b"oom_kill")]
-        return min(int(found[1]) if found else 0 for found in counts)  # `oom` also counts limits of groups above
+        counts = [find_numbers(rb"^%b (\d+)$" % name, events) for name in (b"oom", b"oom_kill")]
+        return min(sum(found) for found in counts)  # `oom` also counts limits of groups above
 
     def kill(self) -> None:
         """Kill all processes at once, frozen ones too."""
@@ -202,13 +202,11 @@ def _make_locked(base: Path) -> tuple[Path, int]:
 
 
 def _try_lock(path: Path) -> int | None:
-    descriptor = os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        os.close(descriptor)
-        return None
-    return descriptor
+    descriptor = open_folder(path)
+    if try_lock(descriptor):
+        return descriptor
+    os.close(descriptor)
+    return None
 
 
 def _close(path: Path, lock: int) -> None:

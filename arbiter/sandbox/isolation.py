@@ -3,7 +3,6 @@
 import signal
 import time
 from collections.abc import Mapping
-from contextlib import suppress
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, Protocol
@@ -12,7 +11,7 @@ from msgspec import Struct
 
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.files.identity import Identity
-from arbiter.sandbox.usage import read_file
+from arbiter.sandbox.usage import read_numbers
 
 ARMED: Final = b"armed"
 GO: Final = b"\n"
@@ -140,11 +139,7 @@ class ProgramEnd(Struct, frozen=True):
 
 def count_oom_kills() -> int:
     """Return how many processes the out-of-memory killer of this machine has killed; 0 if that is not known."""
-    with suppress(OSError):
-        _, found, rest = read_file(_VMSTAT).partition(b"\noom_kill ")
-        if found:
-            return int(rest.split(b"\n", 1)[0])
-    return 0
+    return sum(read_numbers(rb"^oom_kill (\d+)$", _VMSTAT))
 
 
 def count_earlier_oom_kills() -> int:

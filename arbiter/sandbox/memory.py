@@ -11,7 +11,7 @@ from msgspec import Struct
 
 from arbiter.clock import MS_PER_S
 from arbiter.sandbox.cgroups import Cgroup
-from arbiter.sandbox.usage import living_cpu_ms, newest_process, read_file
+from arbiter.sandbox.usage import living_cpu_ms, newest_process, read_numbers
 
 _SCRATCH: Final = ("tmp", "dev/shm")
 _INODE: Final = 1536  # bytes of an empty file in memory, with its name
@@ -157,16 +157,10 @@ def _sum_kib(pid: int, file: str, pattern: bytes) -> int:
 
     Return 0 if the process has ended.
     """
-    found = _find(f"/proc/{pid}/{file}", pattern)
+    found = read_numbers(pattern, f"/proc/{pid}/{file}")
     if not found:
         with contextlib.suppress(OSError):
             threads = os.listdir(f"/proc/{pid}/task")  # noqa: PTH208 - many times faster than a Path
-            found = next(filter(None, (_find(f"/proc/{pid}/task/{thread}/{file}", pattern) for thread in threads)), [])
-    return sum(map(int, found)) * _KIB
-
-
-def _find(path: str, pattern: bytes) -> list[bytes]:
-    try:
-        return re.findall(pattern, read_file(path), re.MULTILINE)
-    except OSError:
-        return []
+            numbers = (read_numbers(pattern, f"/proc/{pid}/task/{thread}/{file}") for thread in threads)
+            found = next(filter(None, numbers), [])
+    return sum(found) * _KIB

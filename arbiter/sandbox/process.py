@@ -1,7 +1,6 @@
 """Isolation `process`: a process group, limits and a scratch folder.  Against buggy bots, not hostile ones."""
 
 import ctypes
-import fcntl
 import os
 import shutil
 import signal
@@ -16,6 +15,7 @@ from typing import Final
 import trio
 
 from arbiter.sandbox.cgroups import Cgroup
+from arbiter.sandbox.files.identity import open_folder, try_lock
 from arbiter.sandbox.isolation import Launch, Program, launcher_arguments
 from arbiter.sandbox.usage import is_measurable, read_file
 
@@ -93,9 +93,9 @@ class Scratch:
     def __init__(self, mark: str) -> None:
         self.path = scratch_path(mark)
         self.path.mkdir(mode=0o700)
-        self._lock = _open_folder(self.path)
+        self._lock = open_folder(self.path)
         with suppress(OSError):  # not every file system has locks; on such a one no folder is removed as left behind
-            _lock(self._lock)
+            try_lock(self._lock)
 
     def remove(self) -> None:
         """Remove the folder and its contents."""
@@ -115,22 +115,14 @@ def remove_leftovers() -> None:
     """Remove the scratch folders of this user that killed referees left behind."""
     for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
         with suppress(OSError):  # it is locked, not a folder, or gone
-            folder = _open_folder(path)
+            folder = open_folder(path)
             try:
                 found = os.fstat(folder)
-                if found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW_S:
-                    _lock(folder)
+                is_old = found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW_S
+                if is_old and try_lock(folder):
                     shutil.rmtree(path, ignore_errors=True)
             finally:
                 os.close(folder)
-
-
-def _open_folder(path: Path) -> int:
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _lock(folder: int) -> None:
-    fcntl.flock(folder, fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
 # --- processes that outlive their parent ----------------------------------------------------------

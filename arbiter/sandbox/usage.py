@@ -101,35 +101,30 @@ def reaped_ms(pid: int) -> float:
 
     The kernel adds up exact times and shows whole ticks of the sum.
     """
-    try:
-        stat = read_file(f"/proc/{pid}/stat")
-    except OSError:  # it has been reaped
-        return 0.0
-    return sum(int(ticks) for ticks in split_stat(stat)[_CHILDREN_USED]) * _MS_A_TICK
+    return sum(map(int, read_stat(pid)[_CHILDREN_USED])) * _MS_A_TICK
 
 
 def find_parent(pid: int) -> int | None:
     """Return the parent of a process; None if it has ended."""
-    try:
-        fields = split_stat(read_file(f"/proc/{pid}/stat"))
-    except OSError:
-        return None
+    fields = read_stat(pid)
     return int(fields[1]) if fields[1:] else None
 
 
-def split_stat(stat: bytes) -> list[bytes]:
-    """Return the fields of /proc/PID/stat that follow the name, which may contain spaces and parentheses."""
-    return stat.rpartition(b")")[2].split()
+def read_stat(pid: int) -> list[bytes]:
+    """Return the fields of /proc/PID/stat that follow the name, which may contain spaces and parentheses.
+
+    There are none if the process has been reaped.
+    """
+    try:
+        return read_file(f"/proc/{pid}/stat").rpartition(b")")[2].split()
+    except OSError:
+        return []
 
 
 def peak_mib(pids: Iterable[int]) -> float | None:
     """Return the most memory that any of the processes has used, in MiB; None if unknown."""
-    peaks = []
-    for pid in pids:
-        with contextlib.suppress(OSError):
-            if found := re.search(rb"VmHWM:\s*(\d+) kB", read_file(f"/proc/{pid}/status")):
-                peaks.append(int(found[1]) / 1024)
-    return max(peaks, default=None)
+    peaks = [kib for pid in pids for kib in read_numbers(rb"^VmHWM:\s*(\d+) kB", f"/proc/{pid}/status")]
+    return max(peaks) / 1024 if peaks else None
 
 
 def prefer_as_victim(pid: int) -> None:
@@ -179,6 +174,19 @@ def read_file(path: str) -> bytes:
         return os.read(fd, _CHUNK)
     finally:
         os.close(fd)
+
+
+def find_numbers(pattern: bytes, text: bytes) -> list[int]:
+    """Return the numbers that the group of a pattern finds in a text; ^ and $ stand for the ends of lines."""
+    return [int(found) for found in re.findall(pattern, text, re.MULTILINE)]
+
+
+def read_numbers(pattern: bytes, path: str) -> list[int]:
+    """Return the same for a small file of the kernel; an empty list if it cannot be read."""
+    try:
+        return find_numbers(pattern, read_file(path))
+    except OSError:
+        return []
 
 
 def write_file(path: str | Path, text: str) -> None:

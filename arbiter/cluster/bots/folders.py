@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.cluster.bots.archives import Archive, BadArchive, check_archive, remove_folder, unpack
+from arbiter.sandbox.files.identity import open_folder, try_lock
 
 _DIGEST: Final = re.compile(r"[0-9a-f]{64}")
 _NEW: Final = "new-"
@@ -38,7 +39,7 @@ class BotFolders:
         self._held: dict[str, int] = {}
         for path in self._place.iterdir():
             with suppress(OSError):  # it is not a folder, or has just been removed
-                lock = _open_folder(path)
+                lock = open_folder(path)
                 try:
                     is_new = path.name.startswith(_NEW) and time.time() - os.fstat(lock).st_mtime < _NEW_S
                     if not is_new:
@@ -78,8 +79,8 @@ class BotFolders:
         """Unpack an archive and return its lock; None if its folder exists."""
         new = self._place / f"{_NEW}{secrets.token_hex(8)}"
         new.mkdir(mode=0o711)  # bots may run as other users
-        lock = _open_folder(new)
-        _lock(lock, fcntl.LOCK_SH)
+        lock = open_folder(new)
+        try_lock(lock, fcntl.LOCK_SH)
         try:
             unpack(archive, new)
             new.rename(self._place / archive.digest)
@@ -102,7 +103,7 @@ class BotFolders:
 
     def _remove_unused(self, path: Path, lock: int) -> None:
         """Remove an open folder if no process uses it."""
-        if not _lock(lock, fcntl.LOCK_EX):
+        if not try_lock(lock, fcntl.LOCK_EX):
             return
         with suppress(OSError):  # it was removed by somebody else
             if not path.name.startswith(_OLD):
@@ -126,24 +127,11 @@ def _make_place(place: Path) -> Path:
 def _hold(path: Path) -> int | None:
     """Open and lock a folder; None if it does not exist or is being removed."""
     try:
-        lock = _open_folder(path)
+        lock = open_folder(path)
     except OSError:
         return None
     with suppress(OSError):
-        if _lock(lock, fcntl.LOCK_SH) and os.path.samestat(os.fstat(lock), path.lstat()):
+        if try_lock(lock, fcntl.LOCK_SH) and os.path.samestat(os.fstat(lock), path.lstat()):
             return lock
     os.close(lock)
     return None
-
-
-def _open_folder(path: Path) -> int:
-    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
-
-
-def _lock(folder: int, kind: int) -> bool:
-    """Lock a folder, or change its lock; return False if another process prevents that."""
-    try:
-        fcntl.flock(folder, kind | fcntl.LOCK_NB)
-    except BlockingIOError:
-        return False
-    return True

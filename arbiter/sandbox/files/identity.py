@@ -1,5 +1,6 @@
-"""The identity of files and folders: a sandbox must show those that were checked, not others put in their place."""
+"""Files and folders by their identity: those that were checked, or are locked, and no others put in their place."""
 
+import fcntl
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
@@ -31,6 +32,20 @@ def identify(real: Path) -> Identity:
     with open_place(real) as place:
         found = os.fstat(place)
     return Identity(found.st_dev, found.st_ino)
+
+
+def open_folder(path: Path) -> int:
+    """Open a folder that is not a link.  Raises OSError."""
+    return os.open(path, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+
+
+def try_lock(folder: int, kind: int = fcntl.LOCK_EX) -> bool:
+    """Lock an open folder, or change its lock; return False if another process prevents that.  Raises OSError."""
+    try:
+        fcntl.flock(folder, kind | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 def check_shown(pid: int, expected: Mapping[Path, Identity]) -> None:
