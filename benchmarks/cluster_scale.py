@@ -19,6 +19,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from multiprocessing.queues import Queue
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Literal
 
 import trio
@@ -68,8 +69,7 @@ class SimulatedRoster:
 
     def __init__(self, workers: Iterable[str]) -> None:
         self.placement = Placement()
-        self.isolation = "process"
-        self.is_local = True
+        self.admission = SimpleNamespace(isolation="process", shipment=None, here=True)
         self.known = set(workers)
         self.machines = {
             address: Machine(
@@ -90,6 +90,9 @@ class SimulatedRoster:
 
     def list_lost(self) -> dict[str, str]:
         return {}
+
+    def note_games(self, _games: object) -> None:
+        """Take no notice: there are no earlier games."""
 
     def count_game(self, _machine: Machine, *, voided: bool) -> None:
         assert not voided

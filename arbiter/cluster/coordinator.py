@@ -2,7 +2,7 @@
 
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Iterable, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from functools import partial
 from typing import Any, Final
@@ -30,7 +30,6 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
@@ -48,7 +47,12 @@ class ClusterExecutor:
 
     def __init__(self, cluster: Cluster, roster: Roster, wire: Wire, *, follow: bool) -> None:
         """Play on the workers of a roster; with `follow`, records are reported while games are played."""
-        self.isolation = roster.isolation
+        self.isolation = roster.admission.isolation
+        shipment = roster.admission.shipment
+        self.sent: Mapping[str, ProgramDigest] = {} if shipment is None else shipment.sent
+        """The digests of the programs that were sent to the machines, by the names of their bots."""
+        self.note_games = roster.note_games
+        """Notes the games of earlier runs before the first game."""
         self.cluster = cluster
         self._roster = roster
         self._placement = roster.placement
@@ -62,15 +66,6 @@ class ClusterExecutor:
         self.restarts: Counter[str] = Counter()
         """For each bot, how often a process that had played a game could not play another one."""
         self._look = trio.Event()
-
-    @property
-    def sent(self) -> Mapping[str, ProgramDigest]:
-        """The digests of the programs that were sent to the machines, by the names of their bots."""
-        return self._roster.sent
-
-    def note_games(self, games: Iterable[StoredGame]) -> None:
-        """Note the games of earlier runs before the first game."""
-        self._roster.note_games(games)
 
     @property
     def cores(self) -> int:
@@ -207,7 +202,7 @@ class ClusterExecutor:
         If its report is refused, its machine plays no more games.
         """
         try:
-            outcome = await accept_report(one, header, self.isolation, is_refereed=not self._roster.is_local)
+            outcome = await accept_report(one, header, self.isolation, is_refereed=self._roster.admission.here is None)
         except Refused as refusal:
             fault = f"the result that it sent of {one.task.fixture.id} was refused: {refusal}"
             self._roster.exclude(one.machine, fault)

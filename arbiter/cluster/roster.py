@@ -15,7 +15,6 @@ from arbiter.cluster.machines import Machine
 from arbiter.cluster.placement import Placement
 from arbiter.cluster.worker.plugin import play_games
 from arbiter.errors import ConfigError
-from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -31,53 +30,38 @@ class Roster:
         """Addresses of all workers of the cluster, also those that cannot take part."""
         self.report = admission.report
         self._cluster = cluster
-        self._admission = admission
+        self.admission = admission
         self._voids = VoidCounts()
         self._excluded: set[str] = set()
         self._prepared: dict[str, Future[Any]] = {}
         self._playing: dict[str, Future[Any]] = {}
         """The task of each worker that takes part.  It lasts as long as the run."""
 
-    @property
-    def isolation(self) -> str:
-        """Isolation of the bots: the least one of all machines."""
-        return self._admission.isolation
-
-    @property
-    def sent(self) -> Mapping[str, ProgramDigest]:
-        """The digests of the programs that were sent to the machines, by the names of their bots."""
-        return {} if self._admission.shipment is None else self._admission.shipment.sent
-
-    @property
-    def is_local(self) -> bool:
-        """True if the coordinator has started the workers, on its own machine."""
-        return self._admission.here is not None
-
     # --- workers that come and go -----------------------------------------------------------------
 
     def begin(self) -> None:
         """Enlist the workers that the cluster has.  It may block.  Raises ConfigError if none of them can take part."""
         new = self._cluster.list_workers()
-        self._enlist(new, self._admission.measure(new))
+        self._enlist(new, self.admission.measure(new))
         if not self.placement.capacity:
-            faults = "; ".join(f"{address}: {fault}" for address, fault in self._admission.faults.items())
+            faults = "; ".join(f"{address}: {fault}" for address, fault in self.admission.faults.items())
             raise ConfigError(f"{self._cluster.name}: no worker can play: {faults}")
         self._report_faults(new)
 
     async def add(self, new: Mapping[str, WorkerState]) -> None:
         """Enlist workers that have joined the cluster; those that fail are left out."""
-        machines = await trio.to_thread.run_sync(self._admission.measure, new, abandon_on_cancel=True)
+        machines = await trio.to_thread.run_sync(self.admission.measure, new, abandon_on_cancel=True)
         try:
             await trio.to_thread.run_sync(self._enlist, new, machines)
         except (ConfigError, CancelledError) as error:
             self._cluster.check()  # if it is lost, Dask cancels what it was asked
-            self._admission.faults |= dict.fromkeys(new, str(error))
+            self.admission.faults |= dict.fromkeys(new, str(error))
         self._report_faults(new)
 
     def _enlist(self, new: Mapping[str, WorkerState], machines: Mapping[str, Machine]) -> None:
         """Let new workers play that are admitted."""
         self.known.update(new)
-        for address, worker in self._admission.admit(new, machines, self.placement).items():
+        for address, worker in self.admission.admit(new, machines, self.placement).items():
             self.machines[address] = worker.machine
             self._prepared[address] = worker.prepared
             self._playing[address] = self._cluster.client.submit(
@@ -90,21 +74,21 @@ class Roster:
                 retries=0,
             )
             self.placement.add(address, worker.machine.id, worker.numbers)
-        self.known -= self._admission.unsettled  # so that they are added again
-        self._admission.unsettled.clear()
+        self.known -= self.admission.unsettled  # so that they are added again
+        self.admission.unsettled.clear()
 
     def _report_faults(self, new: Collection[str]) -> None:
         """Report the new workers that cannot take part."""
         for address in new:
-            if address in self._admission.faults:
-                self.report(f"the worker {address} does not play: {self._admission.faults[address]}")
+            if address in self.admission.faults:
+                self.report(f"the worker {address} does not play: {self.admission.faults[address]}")
 
     def remove(self, address: str) -> None:
         """Forget a worker."""
         self.known.discard(address)
         self.placement.remove(address)
-        self._admission.faults.pop(address, None)
-        idle_workers = self._admission.idle
+        self.admission.faults.pop(address, None)
+        idle_workers = self.admission.idle
         idle_workers.pop(address, None)
         machine = self.machines.get(address)
         for idle in [idle for idle, id_ in idle_workers.items() if machine is not None and id_ == machine.id]:
@@ -145,7 +129,7 @@ class Roster:
     def count_game(self, machine: Machine, *, voided: bool) -> None:
         """Count a game that is over; a machine that voids many more games than the others plays no more."""
         self._voids.add(machine.id, voided=voided)
-        bots = [program.name for program in self._admission.settings.programs]
+        bots = [program.name for program in self.admission.settings.programs]
         for machine_id, sentence in self._voids.judge(partial(self.placement.can_spare, bots=bots)).items():
             host = next(one.host for one in self.machines.values() if one.id == machine_id)
             self.report(f"{host} {sentence}")

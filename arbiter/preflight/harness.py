@@ -15,7 +15,7 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
-from arbiter.referee.session import FAREWELL_MS, GameSession
+from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import Program
@@ -92,8 +92,7 @@ class Harness:
 
     async def send_bye(self) -> None:
         """Send 'bye', if the bot still reads."""
-        with suppress(Foul):
-            await self._player.send_bye(FAREWELL_MS)
+        await self._player.send_bye()
 
     async def collect_evidence(
         self,

@@ -100,7 +100,7 @@ async def play_game(
                 seats.fill(seat, spec, pool, excuse, nursery)
             settings = replace(spec.settings, last=False) if pool.keeps else spec.settings
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
-            log.session = session
+            log.contest = session.contest
             result = await session.play()
             earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
             is_over = session.killed is None

@@ -3,12 +3,13 @@
 Every line passes through here: to note one must cost very little, and no bot may make the log large.
 """
 
-from typing import Final, Protocol
+from typing import Final
 
 import trio
 from msgspec import Struct
 
 from arbiter.clock import MS_PER_S
+from arbiter.games.contest import Contest
 from arbiter.sandbox.stderr import ErrorLog
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
@@ -91,11 +92,6 @@ class GameProgress(Struct, frozen=True):
     """The seat whose turn it is; None before the first turn and after the last."""
 
 
-class HasProgress(Protocol):
-    @property
-    def progress(self) -> GameProgress: ...
-
-
 class GameLogWriter:
     """Collects the log of a game; it stays readable if the game is voided or fails."""
 
@@ -103,7 +99,7 @@ class GameLogWriter:
         self._start = trio.current_time()
         self.bot_logs: dict[Seat, BotLog] = {seat: BotLog(self._start) for seat in SEATS}
         self._error_logs: dict[Seat, ErrorLog] = {}
-        self.session: HasProgress | None = None
+        self.contest: Contest | None = None
         """The game, once it has begun."""
 
     def finish(self, seat: Seat, errors: ErrorLog, unread: bytes = b"") -> None:
@@ -114,7 +110,10 @@ class GameLogWriter:
     @property
     def progress(self) -> GameProgress:
         """The progress of the game."""
-        return GameProgress() if self.session is None else self.session.progress
+        if self.contest is None:
+            return GameProgress()
+        to_act = self.contest.to_act
+        return GameProgress(self.contest.play.plies, to_act[0] if len(to_act) == 1 else None)
 
     def log(self, *, messages: bool = True) -> GameLog:
         """Return what has been collected so far, with or without messages."""

@@ -5,13 +5,14 @@ a bot now and then.  A bot that is found busy has a low priority from then on wh
 """
 
 import math
-from collections.abc import Set as AbstractSet
-from typing import Final, Protocol
+from typing import Final
 
 import trio
 
 from arbiter.clock import MS_PER_S
+from arbiter.referee.local_player import LocalPlayer
 from arbiter.sandbox.beat import find_beat
+from arbiter.sandbox.bot_process import BotProcess
 
 _SHORTEST_PAUSE: Final = 1  # beats from look to look
 _LONGEST_PAUSE: Final = 8  # at a bot that was never found busy: a look costs as much as several plies
@@ -22,26 +23,10 @@ _BUSY_STRIKES: Final = 3
 _RUNNING_STRIKES: Final = 28  # a process with much memory takes part of a second to end, even if it is stopped
 
 
-class Restrained(Protocol):
-    """A program that can be measured, stopped and given a low priority."""
-
-    def activity(self) -> tuple[float, AbstractSet[int]]:
-        """Return the processor time used so far in milliseconds, and the processes."""
-        ...
-
-    def freeze(self) -> None: ...
-
-    def thaw(self) -> None: ...
-
-    def lower_priority(self) -> None: ...
-
-    def restore_priority(self) -> None: ...
-
-
 class OffTurn:
     """The restraint of one bot between an answer and the next question."""
 
-    def __init__(self, program: Restrained, *, pondering: bool) -> None:
+    def __init__(self, program: BotProcess | LocalPlayer, *, pondering: bool) -> None:
         self.breach: str | None = None
         """Description of a breach for which the bot must lose."""
         self._program = program
@@ -80,7 +65,7 @@ class OffTurn:
         elif self._strikes >= self._limit:
             self._program.restore_priority()
 
-    def restrain(self, program: Restrained) -> None:
+    def restrain(self, program: BotProcess | LocalPlayer) -> None:
         """Restrain another program from now on, which takes the place of the first one."""
         self.end()
         self._periods += 1

@@ -39,6 +39,7 @@ from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
 MS_DIGITS: Final = 2  # decimals of a time in milliseconds
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
+_FAREWELL_MS: Final = 200.0
 _IN_GAME: Final = ("playing", "asked", "answered")
 
 Renew = Callable[[], Awaitable[BotProcess]]
@@ -236,7 +237,7 @@ class SeatedPlayer:
 
     # --- after the game ---------------------------------------------------------------------------
 
-    async def dismiss(self, over: Over, limit_ms: float, *, home: bool = True) -> None:
+    async def dismiss(self, over: Over, *, home: bool = True) -> None:
         """Send how the game ended, if it began, and `bye` if the program is to go `home`; wait for no answer.
 
         Nothing is sent before the program runs: its launcher would take any line for the signal to start it.
@@ -250,18 +251,14 @@ class SeatedPlayer:
             messages.append(Bye())
         with suppress(TimeExceeded, StreamEnd):
             for message in messages:
-                await self._write_message(message, limit_ms)
+                await self._write_message(message, _FAREWELL_MS)
             self.can_play_again = not home and state in ("playing", "answered")
 
-    async def send_bye(self, limit_ms: float) -> None:
-        """Send `bye` to a program that is not in a game.  Raises Foul."""
-        await self._send(Bye(), limit_ms)
-
-    async def leave(self, limit_ms: float) -> None:
-        """Send `bye` to a program that waits for its next game; wait for no answer."""
-        if self._dialogue.state == "idle":
+    async def send_bye(self) -> None:
+        """Send `bye` to a program that is not in a game; wait for no answer."""
+        if self._dialogue.state in ("greeted", "idle"):
             with suppress(TimeExceeded, StreamEnd):
-                await self._write_message(Bye(), limit_ms)
+                await self._write_message(Bye(), _FAREWELL_MS)
 
     # --- lines ------------------------------------------------------------------------------------
 

@@ -23,7 +23,6 @@ from arbiter.sandbox.usage import is_measurable
 from protocol.words import Seat
 
 GRACE_S: Final = 0.2
-_BYE_MS: Final = 200.0
 _FREEZE_AFTER_S: Final = 0.05
 _LAST_LINES_S: Final = 0.01  # for what a bot writes on stderr when a game is over
 _MOST_UNUSABLE: Final = 3  # in a row
@@ -236,7 +235,7 @@ class BotPool:
             if bot.is_frozen:
                 bot.process.thaw()
             bot.player.off_turn.close()
-            await bot.player.leave(_BYE_MS)
+            await bot.player.send_bye()
             await bot.process.end(GRACE_S)
 
 

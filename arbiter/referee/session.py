@@ -15,12 +15,10 @@ from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import BotKilled, Foul
-from arbiter.referee.log import GameProgress
 from arbiter.referee.player import MS_DIGITS, SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
-FAREWELL_MS: Final = 200.0
 READING_MS: Final = 1000.0  # what a bot may take to read a message that is not a question; its clock does not run
 _IN_GAME: Final[Phase] = "turn"  # once the game has begun, every answer is charged to the bank, whatever its phase
 
@@ -67,12 +65,6 @@ class GameSession:
         """The reason why the game was voided, if it was."""
         self.record: RecordWriter
         """The record, which begins after the greeting: its header holds the names of the programs."""
-
-    @property
-    def progress(self) -> GameProgress:
-        """The progress of the game."""
-        to_act = self.contest.to_act
-        return GameProgress(self.contest.play.plies, to_act[0] if len(to_act) == 1 else None)
 
     async def play(self) -> GameResult:
         """Play from the greeting to the end, and send both players the result.
@@ -278,7 +270,7 @@ class GameSession:
             why=next((foul.detail for foul in fouls if foul.seat == seat), why),
             news=player.unreported,
         )
-        await player.dismiss(over, FAREWELL_MS, home=self._settings.last)
+        await player.dismiss(over, home=self._settings.last)
         player.can_play_again &= all(foul.seat != seat for foul in fouls)
 
 

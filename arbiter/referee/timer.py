@@ -14,6 +14,7 @@ from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.sandbox.beat import BEAT_S, find_beat
+from arbiter.sandbox.streams import LineReader, LineWriter
 
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
@@ -76,34 +77,11 @@ def lag_monitor() -> LagMonitor:
         return monitor
 
 
-class Sender(Protocol):
-    def send_now(self, data: bytes) -> bool:
-        """Write what there is room for; return True if that is all.  If not, the next call writes the rest first."""
-        ...
-
-    async def send(self, data: bytes) -> None:
-        """Write all data; if this is cancelled, the next call continues."""
-        ...
-
-
-class Receiver(Protocol):
-    async def line(self) -> bytes:
-        """Wait for a line; if this is cancelled, a part of a line is kept."""
-        ...
-
-    async def line_before(self, deadline: float) -> bytes | None:
-        """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part."""
-        ...
-
-
 class Timed(Protocol):
     """A program that can be written to, read from and measured."""
 
-    @property
-    def writer(self) -> Sender: ...
-
-    @property
-    def reader(self) -> Receiver: ...
+    writer: LineWriter
+    reader: LineReader
 
     def cpu_ms(self) -> float:
         """Return the processor time used so far."""

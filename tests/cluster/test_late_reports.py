@@ -2,6 +2,7 @@
 
 from contextlib import asynccontextmanager
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 import trio
@@ -67,8 +68,7 @@ class FakeCluster:
 class FakeRoster:
     """Two workers, each on a machine of its own; the first one gets the first game."""
 
-    isolation = "process"
-    is_local = True
+    admission = SimpleNamespace(isolation="process", shipment=None, here=DESK)
 
     def __init__(self):
         self.placement = Placement()
@@ -84,6 +84,9 @@ class FakeRoster:
     def remove(self, address):
         self.known.discard(address)
         self.placement.remove(address)
+
+    def note_games(self, games):
+        pass
 
     def count_game(self, machine, *, voided):
         pass

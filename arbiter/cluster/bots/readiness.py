@@ -1,7 +1,6 @@
 """The start of each bot on each machine before the first game: a bot is not blamed for what a machine lacks."""
 
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 
 import trio
@@ -13,7 +12,6 @@ from arbiter.referee.fouls import Foul
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S
-from arbiter.referee.session import FAREWELL_MS
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.files.visible import Secrets
@@ -118,8 +116,7 @@ async def try_start(program: Program, isolation: Isolation, time: TimeSettings) 
         try:
             player = SeatedPlayer(RED, process, MoveTimer(time, lag_monitor()), BotLog(trio.current_time()))
             await player.greet(time.start_s)
-            with suppress(Foul):
-                await player.send_bye(FAREWELL_MS)
+            await player.send_bye()
         except (Foul, OSError) as error:
             fault = str(error)
         finally:
