@@ -289,7 +289,7 @@ ONLY_IN = {
     ),
     "arbiter.games.contest": ("arbiter.api", "arbiter.verify", "arbiter.referee", "arbiter.preflight"),
     "h11": ("arbiter.serve",),
-    "subprocess": ("arbiter.sandbox", "arbiter.cli.serving", "sample_bots.bridges.child"),
+    "subprocess": ("arbiter.sandbox", "arbiter.serve.background", "sample_bots.bridges.child"),
     "random": ("arbiter.api", "arbiter.learning", "arbiter.games.chance", "protocol.bot", "sample_bots"),
 }
 # The rules may not use processes, files or clocks.

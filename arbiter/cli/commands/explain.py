@@ -4,9 +4,8 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import open_results, results_option
+from arbiter.cli.files import attempt_option, find_attempt, open_results, results_option
 from arbiter.cli.options import command, format_options
 from arbiter.cli.printing import print_facts, print_log
 from arbiter.cli.terminal import has_colour

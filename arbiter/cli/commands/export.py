@@ -9,9 +9,8 @@ import click
 from msgspec import Struct
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import results_option
+from arbiter.cli.files import read_game, read_written_record, results_option, viewer_option
 from arbiter.cli.options import END, Ply, Speed, command, lang_option, output_option, rare_option
-from arbiter.cli.watching import read_game, read_written_record, viewer_option
 from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError

@@ -8,12 +8,10 @@ import click
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arbiter.cli.attempts import attempt_option, find_attempt
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import open_results, results_option
+from arbiter.cli.files import attempt_option, find_attempt, open_results, read_game, read_log, results_option
 from arbiter.cli.options import command
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.watching import read_game, read_log
 from arbiter.clock import TimeSettings
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command

@@ -7,11 +7,10 @@ from typing import Final, Literal
 import click
 
 from arbiter.cli.completion import complete_game, complete_path
-from arbiter.cli.files import results_option
+from arbiter.cli.files import read_game, results_option, viewer_option
 from arbiter.cli.game_options import rule_change_option, rules_option
 from arbiter.cli.options import END, Ply, command, format_options
 from arbiter.cli.printing import print_facts
-from arbiter.cli.watching import read_game, viewer_option
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules

@@ -1,6 +1,7 @@
 """`arbiter replay`: watch a game."""
 
 import time
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
@@ -8,18 +9,17 @@ import click
 import msgspec
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import results_option
+from arbiter.cli.files import open_results, read_game, read_log, read_record_file, results_option, viewer_option
 from arbiter.cli.options import END, Ply, Speed, command, format_options, lang_option, output_option
 from arbiter.cli.printing import print_each
 from arbiter.cli.terminal import has_colour, has_full_screen
-from arbiter.cli.watching import read_game, read_log, viewer_option, watch_on_terminal
-from arbiter.director.files import find_source
+from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
 from arbiter.show.theme import DEFAULT_THEME, THEMES
-from arbiter.show.watch.source import USUAL_SPEED, ViewSettings
+from arbiter.show.watch.source import USUAL_SPEED, ViewSettings, open_game
 
 
 @command
@@ -67,7 +67,7 @@ def replay(
         settings = ViewSettings(
             viewer=viewer, speed=speed or USUAL_SPEED, lang=lang, theme=theme, animates=not no_animation
         )
-        watch_on_terminal(source, game, at, settings, playing=speed is not None)
+        _watch(source, game, at, settings, playing=speed is not None)
         return
     record, in_progress = read_game(source, game)
     if in_progress:
@@ -94,3 +94,35 @@ def replay(
                 time.sleep(1 / speed)
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
+
+
+def _watch(path: Path, game: str | None, at: str | None, settings: ViewSettings, *, playing: bool) -> None:
+    """Watch a record, a game of results, or games picked from the list of results.
+
+    Errors in the game are reported before the application takes over the screen.  Raises ConfigError.
+    """
+    from arbiter.show.watch.state import ReplayState  # noqa: PLC0415 - rich is slow to import
+
+    with ExitStack() as closing:
+        source = closing.enter_context(open_results(path)) if is_results(path) else None
+        state: ReplayState | None = None
+        if source is None or game is not None:
+            try:
+                if source is None or game is None:
+                    state = ReplayState(read_record_file(path, game), settings)
+                else:
+                    record, live = open_game(source, game)
+                    state = ReplayState(record, settings, live, source.log(game))
+            except RecordError as error:
+                raise ConfigError(f"{path}: {error}") from None
+            if at is not None:
+                replay = state.replay
+                state.go_to(replay.last if at == END else replay.find_ply(replay.check_ply(int(at))))
+            elif playing:  # otherwise the replay of a game in progress starts at its latest ply
+                state.go_to(0)
+        elif at is not None:
+            raise ConfigError(f"--at {at}: name the game of {path}")
+        from arbiter.show.watch.app import watch  # noqa: PLC0415 - so is textual
+
+        if watch(settings, state, source, playing=playing):
+            raise KeyboardInterrupt

@@ -8,7 +8,6 @@ import click
 from arbiter.cli.files import results_argument, warn_if_incomplete
 from arbiter.cli.options import command
 from arbiter.cli.play_options import Address, AddressType, SpectatorOptions, spectator_options
-from arbiter.cli.serving import open_socket
 from arbiter.cli.signals import Stop, run_until_signal
 
 
@@ -30,12 +29,13 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
     The pages are read-only.
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
+    from arbiter.serve.background import open_socket  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
     with (
         ServedResults.read(results) as served,
-        open_socket(at) if inherited is None else socket.socket(fileno=inherited) as place,
+        open_socket(at.host, at.port) if inherited is None else socket.socket(fileno=inherited) as place,
     ):
         warn_if_incomplete(served)
         server.lower_priority()

@@ -1,4 +1,4 @@
-"""Serve a tournament to web browsers: in this process, or in the background of a run."""
+"""A web server in another process, which serves a tournament while it is played."""
 
 import errno
 import os
@@ -7,36 +7,33 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final
 
-import click
 from msgspec import Struct
 
-from arbiter.cli.play_options import Address, ServeOptions
 from arbiter.errors import ConfigError
-from arbiter.show.text import plain
 
 _SHUTDOWN_S: Final = 10
 _PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
 
 
-def open_socket(at: Address) -> socket.socket:
+def open_socket(host: str, port: int) -> socket.socket:
     """Open a listening socket.  Raises ConfigError."""
     from arbiter.serve.server import listen  # noqa: PLC0415 - a web server is slow to import
 
     until = time.monotonic() + _PORT_WAIT_S
     while True:
         try:
-            return listen(at.host, at.port)
+            return listen(host, port)
         except OSError as error:
             if error.errno == errno.EADDRINUSE and time.monotonic() < until:
                 time.sleep(_PORT_WAIT_S / 20)
                 continue
             why = error.strerror or os.strerror(error.errno or 0)
-            raise ConfigError(f"{at.host}:{at.port}: cannot serve pages there: {why}; choose another port") from None
+            raise ConfigError(f"{host}:{port}: cannot serve pages there: {why}; choose another port") from None
 
 
 class BackgroundServer(Struct, frozen=True):
@@ -47,25 +44,22 @@ class BackgroundServer(Struct, frozen=True):
 
 
 @contextmanager
-def serve_in_background(results: Path | None, options: ServeOptions | None) -> Iterator[BackgroundServer | None]:
-    """Serve a tournament from another process until the block ends; yields the server, if there is one.
+def serve_in_background(
+    results: Path, host: str, port: int, words: Sequence[str], notify: Callable[[str], object]
+) -> Iterator[BackgroundServer]:
+    """Serve a tournament by `arbiter serve` with more `words`, until the block ends.
 
-    If the server fails, the games continue, and the failure is reported at the end.  Raises ConfigError.
+    If the server fails, the games continue, and `notify` receives the failure at the end.  Raises ConfigError.
     """
-    if results is None or options is None:
-        yield None
-        return
     from arbiter.serve.server import make_address  # noqa: PLC0415 - a web server is slow to import
 
-    spectators = options.spectators
     with tempfile.TemporaryFile() as errors:
         # Only the server keeps the socket: if it has ended, browsers get an error instead of waiting.
-        with open_socket(options.at) as listener:
+        with open_socket(host, port) as listener:
             address = make_address(listener)
-            words = ["--socket", str(listener.fileno()), "--delay", str(spectators.delay), "--lang", spectators.lang]
-            words += ["--show-all"] * spectators.show_all
+            command = [sys.executable, "-m", "arbiter", "serve", str(results), "--socket", str(listener.fileno())]
             server = subprocess.Popen(  # noqa: S603 - our own program
-                [sys.executable, "-m", "arbiter", "serve", str(results), *words],
+                [*command, *words],
                 bufsize=0,
                 stdin=subprocess.PIPE,
                 stdout=subprocess.DEVNULL,
@@ -80,7 +74,7 @@ def serve_in_background(results: Path | None, options: ServeOptions | None) -> I
         if server.returncode:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["no error message"]
-            click.echo(f"arbiter: the web server failed: {plain(lines[-1])}", err=True)
+            notify(f"the web server failed: {lines[-1]}")
 
 
 def _shut_down(server: "subprocess.Popen[bytes]") -> None:

@@ -1,0 +1,148 @@
+"""Play a stored game again, with the same seed, rules, time control and bots."""
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from msgspec import UNSET, Struct
+from msgspec.structs import replace
+
+from arbiter import __version__
+from arbiter.director.files import find_folder
+from arbiter.director.programs import Doubt, find_doubt
+from arbiter.director.run import hide_files
+from arbiter.director.settings import Notify
+from arbiter.director.venue import find_isolation
+from arbiter.errors import ConfigError, unknown_name
+from arbiter.record import PlayerName, Record, RecordError, read_record
+from arbiter.referee.game import GameSpec
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.tournament.arena import with_points
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.tournament import find_programs, resolve_names
+from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.config.typed_toml import read_toml
+from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.execution.local import try_game
+from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.programs import DIGITS, ProgramDigests
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.standings.points import Points
+from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.words import SEATS
+
+
+class Rerun(Struct, frozen=True, kw_only=True):
+    """A stored game that is ready to be played again."""
+
+    game: StoredGame
+    record: Record
+    spec: GameSpec
+    points: Points
+    programs: tuple[Program, ...]
+    isolation: Isolation
+    notices: tuple[str, ...]
+    """Sentences about what differs from the stored game: programs, the version of the arbiter, the sandbox."""
+
+    def find_doubt(self, results: Path, file: Path) -> Doubt | None:
+        """Return what the operator should agree to before the programs are started, if `file` does not name them."""
+        return find_doubt(results, file, self.programs, is_sandboxed=self.isolation.name == SANDBOXED)
+
+    async def play(self) -> Played | Void:
+        """Try once to play the game."""
+        game = self.game
+        fixture = Fixture(id=game.id, round=1, red=game.red, blue=game.blue, pair=1)
+        outcome = await try_game(fixture, self.spec, self.isolation)
+        return outcome if isinstance(outcome, Void) else replace(outcome, game=with_points(outcome.game, self.points))
+
+
+def prepare_rerun(
+    results: Results, game: str, file: Path | None, sandbox: IsolationName | None, notify: Notify
+) -> Rerun:
+    """Prepare to play a stored game again.
+
+    Its bots are started as the results name them, or as the tournament file `file` does.  `notify` receives what the
+    operator should know about the sandbox.  Raises ConfigError.
+    """
+    record = _read_record(results, game)
+    header = record.header
+    names = [header.seats[seat].name for seat in SEATS]
+    results.select_series(results.series_of(game))
+    manifest = results.manifest
+    # Results that do not contain the folder: guess the usual place of the tournament file.
+    folder = Path(manifest.folder or find_folder(results.path))
+    programs = _find_programs(results, names, folder, file)
+    seats = {seat: PlayerName(header.seats[seat].name) for seat in SEATS}
+    # The players and the game fill in the other fields of the header again.
+    bare = replace(header, first=None, decks=UNSET, facts=None, seats=seats)
+    tournament = resolve_names(manifest.tournament)
+    players = {program.name: program for program in programs}
+    played_file = folder / f"{results.path.stem}.toml"
+    book = manifest.tournament.book_path(folder)
+    isolation = find_isolation(sandbox, programs, notify, hide_files(results.path, file, played_file, book))
+    hidden = [path for path in (results.path, file, played_file, book) if path is not None]
+    stored = next(one for one in results.games_as_stored() if one.id == game)
+    notices = list(_list_changes(stored, ProgramDigests(programs, hidden)))
+    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
+        if was != now:
+            notices.append(f"the game was played {what} {was}, the rerun {what} {now}")
+    return Rerun(
+        game=stored,
+        record=record,
+        spec=make_game_spec(bare, header.game(), tournament.file.time, tournament.retries, players),
+        points=tournament.points,
+        programs=programs,
+        isolation=isolation,
+        notices=tuple(notices),
+    )
+
+
+def _read_record(results: Results, game: str) -> Record:
+    """Read the record of a game that can be played again.  Raises ConfigError."""
+    try:
+        record = read_record(results.record(game))
+    except RecordError as error:
+        raise ConfigError(f"{results.path}: {game}: {error}") from None
+    if record.result and record.result.ending == "walkover":
+        raise ConfigError(f"{results.path}: {game} is a walkover; it was not played and cannot be played again")
+    if record.header.seed is None:
+        raise ConfigError(f"{results.path}: the record of {game} contains no seed, so it cannot be played again")
+    return record
+
+
+def _list_changes(game: StoredGame, digests: ProgramDigests) -> Iterator[str]:
+    """Describe the programs that are not the ones that played a game."""
+    for bot, played in ((game.red, game.red_program), (game.blue, game.blue_program)):
+        found = digests.digest(bot)
+        if found is not None and played not in ("", found.digest):
+            yield (
+                f"the game was played by {bot} with the digest {played[:DIGITS]}, "
+                f"the program of the rerun has {found.digest[:DIGITS]}"
+            )
+
+
+def _find_programs(results: Results, names: Sequence[str], folder: Path, file: Path | None) -> tuple[Program, ...]:
+    """Find the programs of a game: as the results name them, or as a tournament file does.  Raises ConfigError."""
+    if person := next((name for name in results.manifest.tournament.humans if name in names), None):
+        raise ConfigError(f"{results.path}: {person} is a person; only games between programs can be played again")
+    if file is not None:
+        tournament = read_toml(file, TournamentFile)
+        try:
+            return find_programs(_find_entries(tournament, names), file.parent)
+        except ConfigError as error:
+            raise ConfigError(f"{file}: {error}") from None
+    try:
+        return find_programs(_find_entries(results.manifest.tournament, names), folder)
+    except ConfigError as error:
+        raise ConfigError(f"{error}; put it back, or name a tournament file with its new place with --file") from None
+
+
+def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
+    """Return the entries of bots in a tournament.  Raises ConfigError."""
+    entries = {bot.name: bot for bot in tournament.bots}
+    for name in names:
+        if name not in entries:
+            raise unknown_name("bot", name, entries)
+    return [entries[name] for name in names]
