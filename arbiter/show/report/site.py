@@ -33,9 +33,11 @@ from arbiter.show.report.values import MOST_BOARDS, ReportData
 from arbiter.show.tables.groups import Details
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
-from arbiter.show.tables.standings import standings_sheet
+from arbiter.show.tables.sheet import Column
+from arbiter.show.tables.standings import effort_sheet, standings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
+from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
 
 GAMES_DATA: Final = "games-data.js"
@@ -202,6 +204,12 @@ def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the page of lengths, endings and times."""
     endings = Counter(game.ending_words for game in results.counted)
+    found = index.answers
+    answers: list[Column[Standing]] = [
+        Column("answers", value=lambda one: found[one.bot].count if one.bot in found else 0),
+        Column("mean answer (ms)", value=lambda one: f"{found[one.bot].mean:.1f}" if one.bot in found else None),
+        Column("longest answer (ms)", value=lambda one: f"{found[one.bot].longest:.1f}" if one.bot in found else None),
+    ]
     return render(
         "numbers.html",
         "numbers.html",
@@ -209,7 +217,7 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
         lengths=count_lengths(results.counted),
         endings=make_bars(dict(endings.most_common())),
         times=make_bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
-        answers=index.answers,
+        effort=effort_sheet(results.final).add(answers),
     )
 
 
