@@ -38,11 +38,6 @@ def explain_list(*, is_live: bool, is_followed: bool) -> str:
 ListedGame = StoredGame | OngoingGame
 
 
-def write_ending_of(game: ListedGame) -> str:
-    """Write the ending of a game, or that it is in progress."""
-    return game.ending if isinstance(game, OngoingGame) else game.ending_words
-
-
 def _write_winner(game: ListedGame) -> str:
     return "" if isinstance(game, OngoingGame) else winner_of(game)
 
@@ -54,7 +49,7 @@ FIELDS: Final[Mapping[str, Callable[[ListedGame], str]]] = {
     "red": lambda game: game.red,
     "blue": lambda game: game.blue,
     "winner": _write_winner,
-    "ending": lambda game: f"{write_ending_of(game)} {game.ending}",
+    "ending": lambda game: f"{game.ending_words} {game.ending}",
 }
 _WHOLE: Final = frozenset({"round"})  # round:1 does not match round 11
 _SHORTEST_NAME, _LONGEST_NAME = 4, 40
@@ -90,7 +85,7 @@ def write_game(game: ListedGame, width: int) -> str:
     """Write the line of a game, with names cut or filled to a width."""
     red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<6}  {plies:>5}  {plain(write_ending_of(game))}"
+    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<6}  {plies:>5}  {plain(game.ending_words)}"
 
 
 class Following:

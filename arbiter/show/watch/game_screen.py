@@ -75,10 +75,12 @@ class GameScreen(Screen[None]):
 
     def action_go_to(self, number: int) -> None:
         """Go to a frame."""
-        is_step = number == self.state.number + 1
+        self._show_frame(number, animated=number == self.state.number + 1)
+
+    def _show_frame(self, number: int, *, animated: bool) -> None:
         self.state.go_to(number)
         self._view.show()
-        if is_step:
+        if animated:
             self._animate_fight()
 
     def action_attack(self, step: Literal[1, -1]) -> None:
@@ -90,12 +92,11 @@ class GameScreen(Screen[None]):
         self._jump("capture", is_capture, step)
 
     def _jump(self, kind: str, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
-        if self.state.jump(matches, step):
-            self._view.show()
-            if step > 0:
-                self._animate_fight()
-        else:
+        found = self.state.replay.find_nearest(self.state.number, matches, step)
+        if found is None:
             self.notify(f"There is no {kind} {'after' if step > 0 else 'before'} this ply.", markup=False)
+        else:
+            self._show_frame(found, animated=step > 0)
 
     def action_ask_ply(self, typed: str = "") -> None:
         """Ask for a ply and go to it."""
@@ -128,23 +129,20 @@ class GameScreen(Screen[None]):
     def _animate_fight(self) -> None:
         """Show the fight of the frame step by step, if it has one and there is time for it."""
         state = self.state
+        if self._animation is not None:
+            self._animation.stop()
         duration = _FIGHT_S if self._timer is None else min(_FIGHT_S, 1 / state.speed)
         act = state.replay.act(state.number)
         is_animated = state.animates and self.app.animation_level != "none"
         if is_animated and act is not None and is_attack(act) and duration >= _SHORTEST_FIGHT_S:
-            self._show_fight_step(1, duration / _FIGHT_STEPS)
+            state.fight_step = 1
+            self._view.show()
+            self._animation = self.set_interval(duration / _FIGHT_STEPS, self._continue_fight, repeat=_FIGHT_STEPS - 1)
 
-    def _show_fight_step(self, step: int, seconds: float) -> None:
-        if self._animation is not None:
-            self._animation.stop()
-        self.state.fight_step = step % _FIGHT_STEPS
-        self._view.show()
-        if self.state.fight_step:
-            self._animation = self.set_timer(seconds, partial(self._continue_fight, self.state.number, step, seconds))
-
-    def _continue_fight(self, number: int, step: int, seconds: float) -> None:
-        if (number, step) == (self.state.number, self.state.fight_step):
-            self._show_fight_step(step + 1, seconds)
+    def _continue_fight(self) -> None:
+        if self.state.fight_step:  # another frame begins with the result
+            self.state.fight_step = (self.state.fight_step + 1) % _FIGHT_STEPS
+            self._view.show()
 
     # --- playing ----------------------------------------------------------------------------------
 

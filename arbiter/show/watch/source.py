@@ -92,6 +92,7 @@ class OngoingGame(Struct, frozen=True):
     plies: int | None
     """Plies played so far; None if the game cannot be watched, or not yet."""
     ending: Literal["in progress"] = IN_PROGRESS
+    ending_words: str = IN_PROGRESS
 
 
 class OngoingGames:

@@ -1,13 +1,11 @@
 """The state of a replay on the screen: the frame, the viewer, the orientation.  Knows no screen."""
 
-from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final
 
 from msgspec.structs import replace
 
 from arbiter.record import Record
 from arbiter.show.grid import Grid, Square
-from arbiter.show.replay.acts import PlayedAct
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
@@ -119,13 +117,6 @@ class ReplayState:
         self.number = max(0, min(number, self.replay.last))
         self.fight_step = self.text_scrolled = 0
         self.first_turn = None
-
-    def jump(self, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> bool:
-        """Show the nearest frame whose act matches; return False if there is none."""
-        found = self.replay.find_nearest(self.number, matches, step)
-        if found is not None:
-            self.go_to(found)
-        return found is not None
 
     def select(self, square: Square | None) -> None:
         """Select a square; select none if it was selected."""
