@@ -20,6 +20,7 @@ MAY_IMPORT = {
     "arbiter.resources": (),
     "arbiter.games": ("arbiter.errors", "protocol"),
     "arbiter.packing": (),
+    "arbiter.kit": ("arbiter",),
     "arbiter.transcript": ("arbiter.games", "protocol"),
     "arbiter.record": ("arbiter.games", "arbiter.packing", "arbiter.clock", "protocol"),
     "arbiter.verify": ("arbiter.record", "arbiter.games", "arbiter.errors", "protocol"),
@@ -224,6 +225,7 @@ MAY_IMPORT = {
     ),
     "arbiter.cli": (
         "arbiter.publish",
+        "arbiter.kit",
         "sample_bots",
         "arbiter.serve",
         "arbiter.show",

@@ -4,18 +4,19 @@ import platform
 import re
 import shutil
 import socket
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
 from pathlib import Path
 from statistics import median
-from typing import Final
+from typing import Any, Final
 
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter import __version__
 from arbiter.clock import TimeSettings
-from arbiter.cluster.connect import Cluster
+from arbiter.cluster.connect import Cluster, open_running
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.interpreters import describe_interpreter
 from arbiter.sandbox.probe import diagnose
@@ -158,3 +159,25 @@ def find_missing(machine: Machine) -> Sequence[str]:
     if tuple(machine.python.split(".")[:2]) != here:
         missing.append(f"Python {'.'.join(here)}: it has {machine.python}, so bots in Python run differently")
     return missing
+
+
+def list_machines(address: str) -> list[dict[str, Any]]:
+    """List the machines of a running cluster, and the workers that cannot play, each with what is missing there.
+
+    Raises ConfigError.
+    """
+    with open_running(address) as cluster:
+        survey = survey_workers(cluster, tuple(cluster.list_workers()), list_interpreters=True)
+        # Of the standard library, so that workers without the arbiter can answer too.
+        hosts = cluster.ask(socket.gethostname, workers=tuple(survey.faults))
+        pythons = cluster.ask(platform.python_version, workers=tuple(survey.faults))
+    workers = Counter(machine.id for machine in survey.machines.values())
+    found: list[dict[str, Any]] = [
+        {**asdict(machine), "workers": workers[machine.id], "missing": list(find_missing(machine))}
+        for machine in {machine.id: machine for machine in survey.machines.values()}.values()
+    ]
+    for worker, fault in survey.faults.items():
+        python, version = pythons.get(worker), survey.versions.get(worker)
+        found.append({"host": hosts.get(worker), "worker": worker, "workers": 1, "python": python, "arbiter": version})
+        found[-1]["missing"] = [fault]
+    return found

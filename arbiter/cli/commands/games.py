@@ -1,37 +1,29 @@
 """`arbiter games RESULTS`: list, filter and export games."""
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import command, format_options, selection_option, series_option
-from arbiter.cli.printing import print_log, print_sheets
+from arbiter.cli.options import command, format_options, group_options, selection_option, series_option
+from arbiter.cli.printing import print_log, print_notice, print_sheets
 from arbiter.director.files import write_into
-from arbiter.errors import ConfigError, unknown_name, write_command
+from arbiter.errors import ConfigError, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.report.files import safe
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.incidents import attempts_sheet
 from arbiter.show.text import plain
-from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
+from arbiter.tournament.results.reader import Results, Selection
 from arbiter.transcript import LOGGED
 
 
 @command
 @results_argument
-@click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots.")
-@selection_option(
-    "--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending."
-)
-@click.option("--lost-by", metavar="BOT", shell_complete=complete_entrant, help="List games that this bot lost.")
-@selection_option("--round", "round_", type=click.IntRange(1, 1_000_000), help="List games of this round.")
-@click.option("--id", "game_id", shell_complete=complete_game, help="List the game with this id.")
+@click.option("--log", is_flag=True, help="With --id or --attempt: print its messages and the stderr of its bots.")
 @click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
 @click.option(
     "--show",
@@ -41,29 +33,27 @@ from arbiter.transcript import LOGGED
     help="games (default), as-played (all stored games before rulings), or void (voided attempts).",
 )
 @selection_option("--attempt", type=click.IntRange(1), help="With --show void: list the attempt with this number.")
-@click.option("--log", is_flag=True, help="With --id or --attempt: print its messages and the stderr of its bots.")
-@series_option
+@group_options(
+    "asked",
+    Selection,
+    click.option("--id", "game", shell_complete=complete_game, help="List the game with this id."),
+    click.option("--bot", "bots", multiple=True, help="List games of this bot; if repeated, games between two bots."),
+    click.option("--lost-by", metavar="BOT", shell_complete=complete_entrant, help="List games that this bot lost."),
+    selection_option(
+        "--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending."
+    ),
+    selection_option("--round", type=click.IntRange(1, 1_000_000), help="List games of this round."),
+    series_option,
+)
 @format_options
 def games(
-    results: Path,
-    bots: tuple[str, ...],
-    ending: str | None,
-    lost_by: str | None,
-    round_: int | None,
-    game_id: str | None,
-    export: Path | None,
-    show: str,
-    attempt: int | None,
-    series: int | None,
-    form: str,
-    *,
-    log: bool,
+    results: Path, export: Path | None, show: str, attempt: int | None, asked: Selection, form: str, *, log: bool
 ) -> None:
     """List the games of RESULTS in the order of the schedule.
 
     Options that select games can be combined. `arbiter export` writes one game as a page or a picture.
     """
-    if show == "void" and (ending or lost_by or export):
+    if show == "void" and (asked.ending or asked.lost_by or export):
         raise ConfigError(
             "--show void: an attempt has no result and no record; leave out --ending, --lost-by and --export"
         )
@@ -71,73 +61,33 @@ def games(
         raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --show void")
     with open_results(results) as store:
         if show == "void":
-            _list_attempts(store, bots, round_, game_id, attempt, form, log=log)
+            _show_attempts(store, asked, attempt, form, log=log)
             return
         if log:
-            _print_log(store, game_id, form)
+            _show_log(store, asked.game, form)
             return
-        one, two = _check_bots(bots, store)
-        loser, _ = _check_bots([] if lost_by is None else [lost_by], store)
-        filters = {"bot": one, "opponent": two, "ending": ending, "round": round_}
-        chosen = [
-            game
-            for number in (store.series() if series is None else [series])
-            for game in _list_series(store, number, filters, as_played=show == "as-played")
-            if loser is None or is_lost_by(game, loser)
-        ]
-        if game_id is not None:
-            chosen = [game for game in chosen if game.id == game_id]
-            _check_id(store, game_id)
+        chosen = store.list_games(asked, as_played=show == "as-played")
+        if asked.game is not None:
+            store.record(asked.game)  # raises ConfigError if there is no such game
+            if not store.history().is_current(asked.game):
+                print_notice(f"by a ruling, another game is played instead of {asked.game}")
         if export is not None:
             for game in chosen:
                 write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
-        live_hint = plain(store.describe_watching())
+            click.echo(f"{len(chosen)} records are in {export}", err=True)
+        hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
+        hints += [plain(hint) for hint in [store.describe_watching()] if hint]
     print_sheets([games_sheet(chosen)], form)
-    if form == "table":
-        _print_hints(results, chosen, live_hint)
-    if export is not None:
-        click.echo(f"{len(chosen)} records are in {export}", err=True)
+    for hint in hints if form == "table" else ():
+        click.echo(f"\n{hint}")
 
 
-def _list_series(store: Store, series: int, filters: dict[str, Any], *, as_played: bool) -> list[StoredGame]:
-    store.select_series(series)
-    return store.games_as_played(**filters) if as_played else store.games(**filters)
-
-
-def _check_id(store: Store, game_id: str) -> None:
-    """Raise ConfigError if there is no such game; print a hint if another one is played instead."""
-    store.record(game_id)
-    if not store.history().is_current(game_id):
-        click.echo(f"arbiter: by a ruling, another game is played instead of {plain(game_id)}", err=True)
-
-
-def _print_hints(results: Path, games: Sequence[StoredGame], live_hint: str) -> None:
-    if any(game.ending in LOGGED for game in games):
-        click.echo(f"\na forfeited game, {log_hint(results)}")
-    if live_hint:
-        click.echo(f"\n{live_hint}")
-
-
-def _check_bots(bots: Sequence[str], store: Store) -> tuple[str | None, str | None]:
-    """Return the bots to select.  Raises ConfigError if there is no such bot, or if more than two are named."""
-    known: dict[str, None] = {}
-    for number in store.series():
-        store.select_series(number)
-        known |= dict.fromkeys(store.manifest.tournament.bot_names)
-    for name in bots:
-        if name not in known:
-            raise unknown_name("bot", name, known)
-    if len(bots) > 2:  # noqa: PLR2004 - a game has two
-        raise ConfigError("--bot: a game has two bots; name one or two")
-    one, two = (*bots, None, None)[:2]
-    return one, two
-
-
-def _print_log(store: Store, game_id: str | None, form: str) -> None:
-    if game_id is None:
+def _show_log(store: Results, game: str | None, form: str) -> None:
+    """Print the log of a game.  Raises ConfigError."""
+    if game is None:
         raise ConfigError("--log: name the game with --id ID")
-    store.record(game_id)  # raises ConfigError if there is no such game
-    log = store.log(game_id)
+    store.record(game)  # raises ConfigError if there is no such game
+    log = store.log(game)
     print_log(log, form)
     if not log.wire and form == "table":
         click.echo(
@@ -146,24 +96,14 @@ def _print_log(store: Store, game_id: str | None, form: str) -> None:
         )
 
 
-def _list_attempts(
-    store: Store,
-    bots: Sequence[str],
-    round_: int | None,
-    game_id: str | None,
-    number: int | None,
-    form: str,
-    *,
-    log: bool,
-) -> None:
+def _show_attempts(store: Results, asked: Selection, number: int | None, form: str, *, log: bool) -> None:
     """List voided attempts, or print the log of one.  Raises ConfigError."""
-    one, two = _check_bots(bots, store)
-    attempts = store.attempts(bot=one, opponent=two, round=round_)
-    if number is not None and number not in attempts:
-        raise ConfigError(
-            f"--attempt {number}: there is no such attempt; `{write_command('games', store.path, '--show', 'void')}` lists them"
-        )
-    attempts = {key: found for key, found in attempts.items() if number in (None, key) and game_id in (None, found.id)}
+    attempts = store.list_attempts(asked)
+    if number is not None:
+        if number not in attempts:
+            listing = write_command("games", store.path, "--show", "void")
+            raise ConfigError(f"--attempt {number}: there is no such attempt; `{listing}` lists them")
+        attempts = {number: attempts[number]}
     if not log:
         print_sheets([attempts_sheet(attempts)], form)
         if form == "table" and attempts:

@@ -1,6 +1,7 @@
 """`arbiter ratings RESULTS...`: rate the bots of several results together, and compare them."""
 
 from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
 from pathlib import Path
 
 import click
@@ -9,15 +10,13 @@ from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import command, format_options, output_option
 from arbiter.cli.printing import print_sheets
 from arbiter.director.files import find_results, write_bytes
-from arbiter.errors import ConfigError
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
-from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
-from arbiter.tournament.results.manifest import Manifest, describe_other_rules
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.ratings.pairs import select_distinct_games
+from arbiter.tournament.ratings.values import PoolAnalysis, Ratings
+from arbiter.tournament.results.reader import rate_pool
 
 _TABLES = {
     "differences": differences_sheet,
@@ -62,42 +61,14 @@ def ratings(
     version of the program of a bot is a player. csv and json show one table: the ratings, unless --show selects
     another one.
     """
-    manifests: list[Manifest] = []
-    sources = []
-    for path in (find_results(one, place) for one in results):
-        for manifest, games in _read_series(path):
-            if manifests and (difference := describe_other_rules(manifests[0], manifest)):
-                raise ConfigError(f"{path}: has other rules than {results[0]}: {difference}; rate them separately")
-            manifests.append(manifest)
-            sources.append(games)
-    merged = merge_games(sources, merge_versions=merge_versions)
-    rated, analysis = _rate(merged, manifests[0].seed, anchor)
+    with ExitStack() as reading:
+        opened = (reading.enter_context(open_results(find_results(one, place))) for one in results)
+        pool = rate_pool(opened, anchor, merge_versions=merge_versions)
     if pgn is not None:
-        counted = select_distinct_games(merged)
-        write_bytes(pgn, "".join(write_pgn(counted, manifests[0].tournament.name)).encode())
+        counted = select_distinct_games(pool.games)
+        write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())
         click.echo(f"{len(counted)} games are in {pgn}", err=True)
-    print_sheets(_make_sheets(rated, analysis, show, form), form)
-
-
-def _read_series(path: Path) -> Iterator[tuple[Manifest, Sequence[StoredGame]]]:
-    """Yield the manifest and the games of each series of a results file.  Raises ConfigError."""
-    with open_results(path) as store:
-        for number in store.series():
-            store.select_series(number)
-            yield store.manifest, store.games()
-
-
-def _rate(games: Sequence[StoredGame], seed: int, anchor: str | None) -> tuple[Ratings, PoolAnalysis]:
-    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - numpy is slow to import
-    from arbiter.tournament.ratings.rate import rate_pool  # noqa: PLC0415 - as above
-
-    bots = sorted({name for game in games for name in (game.red, game.blue)})
-    try:
-        chosen = None if anchor is None else find_anchor(anchor, bots)
-    except ConfigError as error:
-        raise ConfigError(f"--anchor: {error}") from None
-    rated, pool = rate_pool(bots, games, seed, chosen)
-    return rated, analyse(pool)
+    print_sheets(_make_sheets(pool.ratings, pool.analysis, show, form), form)
 
 
 def _make_sheets(rated: Ratings, analysis: PoolAnalysis, show: str | None, form: str) -> Iterator[Sheet]:

@@ -12,10 +12,8 @@ from arbiter.cli.options import command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
 from arbiter.errors import ConfigError
-from arbiter.games.board.ruleset import BoardRules
-from arbiter.record import RecordError
 from arbiter.tournament.config.bot_entries import parse_two_bots
-from arbiter.tournament.config.deployment_book import check_deploys, extract_deployments, write_book
+from arbiter.tournament.config.deployment_book import check_deploys, collect_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
 
 
@@ -49,31 +47,13 @@ def setups(
         records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), place)
     else:
         records = _ask_bot(sources, count, seed, game)
-    ruleset, book = _collect_deployments(records)
+    ruleset, book = collect_deployments(records)
     text = write_book(book[:count], ruleset)
     if out is None:
         click.echo(text, nl=False)
         return
     write_bytes(out, text.encode())
     click.echo(f"{len(book[:count])} deployments of {ruleset.name} are in {out}", err=True)
-
-
-def _collect_deployments(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[str]]:
-    """Collect the different deployments of records of one rule set, in order.  Raises ConfigError."""
-    book: dict[str, None] = {}
-    first: BoardRules | None = None
-    for name, data in records:
-        try:
-            ruleset, found = extract_deployments(data)
-        except (ConfigError, RecordError) as error:
-            raise ConfigError(f"{name}: {error}") from None
-        first = first or ruleset
-        if (ruleset.name, ruleset.army) != (first.name, first.army):
-            raise ConfigError(f"{name}: is a game of {ruleset.name} with another army; a book has one army")
-        book |= dict.fromkeys(found)
-    if first is None or not book:
-        raise ConfigError("these games contain no deployments")
-    return first, list(book)
 
 
 def _ask_bot(sources: tuple[str, ...], count: int, seed: int | None, game: GameOptions) -> list[tuple[str, bytes]]:

@@ -16,7 +16,7 @@ from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import TOML, write_into
 from arbiter.director.venue import find_isolation
-from arbiter.errors import ConfigError, ConfigErrors, list_messages, write_count
+from arbiter.errors import ConfigError, write_count
 from arbiter.games.ruleset import Overrides
 from arbiter.preflight.examination import Conditions
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
@@ -26,8 +26,8 @@ from arbiter.show.report.files import safe
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.config.bot_entries import find_program, parse_bot
-from arbiter.tournament.config.tournament import check_time
-from arbiter.tournament.config.typed_toml import place_fault, read_toml
+from arbiter.tournament.config.tournament import check_time, locate_faults
+from arbiter.tournament.config.typed_toml import read_toml
 
 SHIPPED: Final = "first"
 
@@ -127,8 +127,5 @@ def _read(file: str, game: GameOptions, changes: Overrides) -> Suite:
         with as_file(files("arbiter.preflight") / "suites" / f"{SHIPPED}{TOML}") as shipped:
             return check_suite(read_toml(shipped, SuiteFile), rules, game.options, changes)
     suite_file = read_toml(path, SuiteFile)
-    try:
+    with locate_faults(path):
         return check_suite(suite_file, rules, game.options, changes)
-    except ConfigErrors as error:
-        text = path.read_text("utf-8-sig")
-        raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in list_messages(error)) from None

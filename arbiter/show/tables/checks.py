@@ -1,6 +1,7 @@
 """Checks of bots: the findings of steps, the entrants of a tournament, and the answers to a suite of positions."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from operator import methodcaller
 from textwrap import wrap
 from typing import Any, Final, cast
 
@@ -246,3 +247,28 @@ def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
     counts = [(theme, *count) for theme, count in _count_by_theme(suite, answers).items()]
     counts.append(("all", sum(answer.passed for answer in answers), len(answers)))
     return Sheet(title="Score", columns=_SCORES, items=counts, data=(suite_object(suite, answers),))
+
+
+_MACHINES: Final[tuple[Column[Mapping[str, Any]], ...]] = (
+    Column("host", align="left"),
+    Column("workers"),
+    *(Column(key, value=methodcaller("get", key)) for key in ("cores", "slots", "speed")),
+    Column("sandbox", value=methodcaller("get", "sandbox"), align="left"),
+    Column("python", "Python", align="left"),
+    Column("arbiter", align="left"),
+    Column(
+        "interpreters",
+        value=lambda one: [f"{name} {version}".strip() for name, version in one.get("interpreters", {}).items()],
+        align="left",
+    ),
+    Column(
+        "missing",
+        value=lambda one: "; ".join([f"{one['worker']}: {one['missing'][0]}"] if "worker" in one else one["missing"]),
+        align="left",
+    ),
+)
+
+
+def machines_sheet(cluster: str, machines: Sequence[Mapping[str, Any]]) -> Sheet:
+    """Make the table of the machines of a cluster."""
+    return Sheet(title=f"Machines of {cluster}", columns=_MACHINES, items=machines, data=machines)

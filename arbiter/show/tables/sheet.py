@@ -9,6 +9,7 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
+from html import escape
 from textwrap import wrap
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -274,3 +275,25 @@ FORMATS: Final[dict[str, Callable[[Sequence[Sheet]], str]]] = {
     "csv": _write_csv,
     "json": _write_json,
 }
+
+
+_PAGE: Final = """<!doctype html>
+<html lang="en"><meta charset="utf-8"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 2em }} td, th {{ padding: .2em 1em; text-align: left }}</style>
+<h1>{title}</h1>
+<table><thead><tr>{head}</tr></thead><tbody>
+{rows}
+</tbody></table>
+{notes}
+</html>"""
+
+
+def write_page(sheet: Sheet) -> str:
+    """Write a sheet as a page of its own."""
+    cells = ("".join(f"<td>{escape(write_cell(cell))}</td>" for cell in row) for row in sheet.rows)
+    return _PAGE.format(
+        title=escape(sheet.title),
+        head="".join(f"<th>{escape(cell)}</th>" for cell in sheet.head),
+        rows="\n".join(f"<tr>{row}</tr>" for row in cells),
+        notes="\n".join(f"<p>{escape(note)}</p>" for note in sheet.notes),
+    )

@@ -1,6 +1,6 @@
 """Deployment books: each pair of games uses two deployments, and each bot plays both sides."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from math import gcd
 from pathlib import Path
@@ -12,7 +12,7 @@ from arbiter.games.board.deployments import draw, letters_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
-from arbiter.record import read_record
+from arbiter.record import RecordError, read_record
 from protocol.words import SEATS, Deploy, Seat
 
 
@@ -65,6 +65,24 @@ def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
         with suppress(IllegalAction):
             found.append(letters_of(pieces, seat, ruleset))
     return ruleset, tuple(found)
+
+
+def collect_deployments(records: Iterable[tuple[str, bytes]]) -> tuple[BoardRules, list[str]]:
+    """Collect the different deployments of records of one rule set, in order.  Raises ConfigError."""
+    book: dict[str, None] = {}
+    first: BoardRules | None = None
+    for name, data in records:
+        try:
+            ruleset, found = extract_deployments(data)
+        except (ConfigError, RecordError) as error:
+            raise ConfigError(f"{name}: {error}") from None
+        first = first or ruleset
+        if (ruleset.name, ruleset.army) != (first.name, first.army):
+            raise ConfigError(f"{name}: is a game of {ruleset.name} with another army; a book has one army")
+        book |= dict.fromkeys(found)
+    if first is None or not book:
+        raise ConfigError("these games contain no deployments")
+    return first, list(book)
 
 
 def write_book(book: Sequence[str], ruleset: BoardRules) -> str:

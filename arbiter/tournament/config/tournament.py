@@ -78,20 +78,20 @@ def load_tournament(path: Path | str) -> Tournament:
     """
     path = Path(path)
     file = read_toml(path, TournamentFile)
-    with _locate_faults(path):
+    with locate_faults(path):
         return replace(resolve(file, path.parent), path=path)
 
 
 def load_names(path: Path) -> Tournament:
     """Read a tournament file, but not the files that it names: neither programs nor deployments.  Raises ConfigError."""
     file = read_toml(path, TournamentFile)
-    with _locate_faults(path):
+    with locate_faults(path):
         _check_bots(file)
         return resolve_names(file)
 
 
 @contextmanager
-def _locate_faults(path: Path) -> Iterator[None]:
+def locate_faults(path: Path) -> Iterator[None]:
     """Put the file and the line in front of each message of a ConfigError."""
     try:
         yield

@@ -1,21 +1,40 @@
 """One reader of results, for commands, pages and programs: finished games, and those that another process plays."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from pathlib import Path
 from typing import Any
 
-from arbiter.errors import ConfigError, write_command
+from msgspec import Struct
+
+from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.record import Record, read_record
+from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Began
 from arbiter.tournament.live_values import LiveStatus
-from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.ratings.pairs import merge_games
+from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
+from arbiter.tournament.results.manifest import Manifest, describe_other_rules
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
+
+
+class Selection(Struct, frozen=True, kw_only=True):
+    """The games or voided attempts that somebody asks for."""
+
+    bots: tuple[str, ...] = ()
+    """One bot, or two for their games against each other."""
+    lost_by: str | None = None
+    ending: str | None = None
+    round: int | None = None
+    game: str | None = None
+    """Id of the only game."""
+    series: int | None = None
+    """Default: all series of the file."""
 
 
 class Results(Store):
@@ -65,6 +84,39 @@ class Results(Store):
         """Read the record of a finished game.  Raises RecordError too."""
         return read_record(self.record(game_id))
 
+    def list_games(self, asked: Selection, *, as_played: bool = False) -> list[StoredGame]:
+        """List the selected games: those that count, or all stored ones with their results before rulings."""
+        bot, opponent = self._check_bots(asked)
+        read = self.games_as_played if as_played else self.games
+        games = []
+        for number in self.series() if asked.series is None else [asked.series]:
+            self.select_series(number)
+            games += read(bot=bot, opponent=opponent, ending=asked.ending, round=asked.round)
+        return [
+            game
+            for game in games
+            if asked.game in (None, game.id) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
+        ]
+
+    def list_attempts(self, asked: Selection) -> dict[int, Attempt]:
+        """List the selected attempts that were voided, by their numbers."""
+        bot, opponent = self._check_bots(asked)
+        found = self.attempts(bot=bot, opponent=opponent, round=asked.round)
+        return {number: attempt for number, attempt in found.items() if asked.game in (None, attempt.id)}
+
+    def _check_bots(self, asked: Selection) -> tuple[str | None, str | None]:
+        known: dict[str, None] = {}
+        for number in self.series():
+            self.select_series(number)
+            known |= dict.fromkeys(self.manifest.tournament.bot_names)
+        for name in (*asked.bots, *([] if asked.lost_by is None else [asked.lost_by])):
+            if name not in known:
+                raise unknown_name("bot", name, known)
+        if len(asked.bots) > 2:  # noqa: PLR2004 - a game has two
+            raise ConfigError("--bot: a game has two bots; name one or two")
+        one, two = (*asked.bots, None, None)[:2]
+        return one, two
+
     # --- games in progress: a killed arbiter leaves its files behind, which are valid only if the results are locked ---
 
     @property
@@ -97,6 +149,46 @@ class Results(Store):
         if not self.can_be_watched() or not self.games_in_progress():
             return ""
         return f"watch the games in progress: {write_command('replay', self.path)}"
+
+
+class Pool(Struct, frozen=True):
+    """The games of several results, rated together."""
+
+    name: str
+    """Name of the first tournament."""
+    games: Sequence[StoredGame]
+    ratings: Ratings
+    analysis: PoolAnalysis
+
+
+def rate_pool(pool: Iterable[Results], anchor: str | None = None, *, merge_versions: bool = False) -> Pool:
+    """Rate the bots of several results by one fit; `anchor` is BOT=RATING.
+
+    Each version of the program of a bot is a player, unless they are merged.
+    Raises ConfigError if the results have different rules.
+    """
+    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - numpy is slow to import
+    from arbiter.tournament.ratings.rate import rate_pool as rate  # noqa: PLC0415 - as above
+
+    manifests: list[Manifest] = []
+    sources = []
+    paths = []
+    for results in pool:
+        for number in results.series():
+            results.select_series(number)
+            paths.append(results.path)
+            if manifests and (difference := describe_other_rules(manifests[0], results.manifest)):
+                raise ConfigError(f"{paths[-1]}: has other rules than {paths[0]}: {difference}; rate them separately")
+            manifests.append(results.manifest)
+            sources.append(results.games())
+    games = merge_games(sources, merge_versions=merge_versions)
+    bots = sorted({name for game in games for name in (game.red, game.blue)})
+    try:
+        fixed = None if anchor is None else find_anchor(anchor, bots)
+    except ConfigError as error:
+        raise ConfigError(f"--anchor: {error}") from None
+    rated, fit = rate(bots, games, manifests[0].seed, fixed)
+    return Pool(manifests[0].tournament.name, games, rated, analyse(fit))
 
 
 def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequence[StoredGame]]:
