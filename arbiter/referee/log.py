@@ -117,14 +117,15 @@ class GameLogWriter:
 
     def log(self, *, messages: bool = True) -> GameLog:
         """Return what has been collected so far, with or without messages."""
+        marks = {
+            seat: tuple(
+                StderrMark(line, round((mark.at - self._start) * MS_PER_S, 3), mark.ask)
+                for line, mark in errors.marks()
+            )
+            for seat, errors in self._error_logs.items()
+        }
         return GameLog(
             wire={seat: bot_log.transcript() for seat, bot_log in self.bot_logs.items()} if messages else {},
             stderr={seat: text for seat, errors in self._error_logs.items() if (text := errors.text())},
-            stderr_marks={seat: marks for seat in self._error_logs if (marks := self._stderr_marks(seat))},
-        )
-
-    def _stderr_marks(self, seat: Seat) -> tuple[StderrMark, ...]:
-        return tuple(
-            StderrMark(line, round((mark.at - self._start) * MS_PER_S, 3), mark.ask)
-            for line, mark in self._error_logs[seat].marks()
+            stderr_marks={seat: found for seat, found in marks.items() if found},
         )

@@ -9,6 +9,7 @@ from typing import Final, Literal, Protocol
 
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.files.identity import Identity
 from arbiter.sandbox.usage import read_numbers
@@ -159,8 +160,8 @@ def describe_kill(how: str, *, is_outside: bool, oom_kills: int) -> ProgramEnd:
     """
     how += "; the arbiter did not send this signal"
     if oom_kills:
-        processes = "a process" if oom_kills == 1 else f"{oom_kills} processes"
-        return ProgramEnd(f"{how}, and this machine ran out of memory and killed {processes}", "out_of_memory")
+        killed = write_count(oom_kills, "process", "processes")
+        return ProgramEnd(f"{how}, and this machine ran out of memory and killed {killed}", "out_of_memory")
     if is_outside:
         return ProgramEnd(f"{how}, and no bot can send it to its sandbox", "sandbox_killed")
     return ProgramEnd(how, "killed")

@@ -17,7 +17,7 @@ import trio
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.files.identity import open_folder, try_lock
 from arbiter.sandbox.isolation import Launch, Program, launcher_arguments
-from arbiter.sandbox.usage import is_measurable, read_file
+from arbiter.sandbox.usage import is_measurable, read_numbers
 
 _PREFIX: Final = "arbiter-bot-"
 _KIB_PER_MIB: Final = 1024
@@ -150,7 +150,9 @@ async def end_orphans(group: int, mark: str) -> None:
     """
     await _reap(-group)
     wanted = f"{MARK}={mark}".encode()
-    while orphans := [pid for pid in _children() if wanted in _environment(pid)]:
+    # The children of this process; adopted orphans are among them.
+    children = f"/proc/self/task/{threading.main_thread().native_id}/children"
+    while orphans := [pid for pid in read_numbers(rb"\d+", children) if wanted in _environment(pid)]:
         for pid in orphans:
             with suppress(ProcessLookupError):
                 os.kill(pid, signal.SIGKILL)
@@ -186,15 +188,6 @@ def end_leftovers() -> None:
             if name == REFEREE and not Path("/proc", referee).exists():
                 with suppress(OSError):
                     os.kill(pid, signal.SIGKILL)
-
-
-def _children() -> list[int]:
-    """List the children of this process; adopted orphans are among them."""
-    tid = threading.main_thread().native_id
-    try:
-        return [int(pid) for pid in read_file(f"/proc/self/task/{tid}/children").split()]
-    except OSError:
-        return []
 
 
 def _all_processes() -> list[int]:

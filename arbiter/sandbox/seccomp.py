@@ -87,10 +87,11 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
     code = [_load(_ARCH), (_EQUAL, 1, 0, ARCHITECTURES[machine]), _answer(_KILL), _load(_NUMBER)]
     if machine == "x86_64":
         code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
+    tests = {name: [_load_argument(argument), *steps, _ALLOWED] for name, (argument, steps) in _TESTED.items()}
     place = tuple(ARCHITECTURES).index(machine)
     code += _find_rule(
         sorted(
-            (number, _make_rule(answer, name))
+            (number, tests[name] if answer == "tested" else [_errno(_ANSWERS[answer])])
             for answer, calls in system_calls().items()
             for name, numbers in calls.items()
             for number in numbers[place : place + 1]
@@ -98,13 +99,6 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
         )
     )
     return b"".join(struct.pack("<HBBI", *instruction) for instruction in code)
-
-
-def _make_rule(answer: str, name: str) -> _Code:
-    if answer != "tested":
-        return [_errno(_ANSWERS[answer])]
-    argument, tests = _TESTED[name]
-    return [_load_argument(argument), *tests, _ALLOWED]
 
 
 def _find_rule(rules: Sequence[tuple[int, _Code]]) -> _Code:

@@ -5,7 +5,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.clock import TimeSettings
+from arbiter.clock import Clock, TimeSettings
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckedGame, Examination, SelectedRules
 from arbiter.preflight.harness import open_harness
@@ -71,11 +71,12 @@ def _describe_times(times_ms: list[float], games: list[CheckedGame], settings: T
 
 def _lowest_bank_ms(game: CheckedGame, settings: TimeSettings) -> float:
     """Return the lowest time in the bank."""
-    bank_ms = lowest_ms = settings.bank_s * 1000
+    clock = Clock(settings)
+    lowest_ms = clock.bank_ms[game.seat]
     for ms in game.turn_times_ms:
-        bank_ms = max(0.0, bank_ms - ms)
-        lowest_ms = min(lowest_ms, bank_ms)
-        bank_ms += settings.increment_s * 1000
+        clock.charge(game.seat, "turn", ms)
+        lowest_ms = min(lowest_ms, clock.bank_ms[game.seat])
+        clock.finish_turn(game.seat)
     return lowest_ms
 
 

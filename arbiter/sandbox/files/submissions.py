@@ -29,6 +29,7 @@ def check_contents(program: Program, secrets: Secrets) -> None:
         for path in file.parent.glob(f"{file.name}*")
         for found in [path.stat()]
     }
+    inodes = {inode for _, inode in known}
     count = 0
     for entry in _walk(find_own(program)):
         count += 1
@@ -39,8 +40,11 @@ def check_contents(program: Program, secrets: Secrets) -> None:
         if not entry.is_file(follow_symlinks=False):
             what = _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "a device")
             raise Forbidden(f"{quote_path(Path(entry.path))} is {what}, which no bot may have; remove it")
-        if known and (original := _find_original(entry, known)):
-            raise Forbidden(f"{quote_path(Path(entry.path))} is another name of {original}; remove it")
+        if entry.inode() in inodes:
+            found = entry.stat(follow_symlinks=False)
+            original = known.get((found.st_dev, found.st_ino))
+            if original is not None and original.resolve() != Path(entry.path).resolve():
+                raise Forbidden(f"{quote_path(Path(entry.path))} is another name of {original}; remove it")
 
 
 def find_shared(programs: Sequence[Program]) -> Iterator[str]:
@@ -78,11 +82,3 @@ def _walk(paths: Iterable[Path]) -> Iterator[os.DirEntry[str]]:
                         folders.append((Path(entry.path), depth + 1))
         except OSError as error:
             raise Forbidden(f"{quote_path(folder)}: cannot be listed: {error.strerror}; remove it") from None
-
-
-def _find_original(entry: os.DirEntry[str], known: dict[tuple[int, int], Path]) -> Path | None:
-    if not any(entry.inode() == inode for _, inode in known):
-        return None
-    found = entry.stat(follow_symlinks=False)
-    original = known.get((found.st_dev, found.st_ino))
-    return None if original is None or original.resolve() == Path(entry.path).resolve() else original

@@ -110,7 +110,8 @@ def _find_views(program: Program, secrets: Secrets, paths: Iterable[tuple[Path, 
     for parent in sorted({path.parent for path, _ in hidden}, key=lambda path: len(path.parts)):
         names = [(path.name, whole) for path, whole in hidden if path.parent == parent]
         for real, path in paths:
-            if parent.is_relative_to(real) and parent.is_dir() and not _is_hidden(parent, real, hidden):
+            around = [one for one, whole in hidden if whole and one.is_relative_to(real)]
+            if parent.is_relative_to(real) and parent.is_dir() and not is_within(parent, around):
                 yield _make_view(parent, path / parent.relative_to(real), names)
 
 
@@ -135,11 +136,6 @@ def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> 
 def _matches(name: str, secret: str, *, whole: bool) -> bool:
     """Return True for the name of a secret; that of a file also as copies, journals and locks add something to it."""
     return name == secret if whole else name.lstrip(".#~").startswith(secret.lstrip(".#~"))
-
-
-def _is_hidden(folder: Path, root: Path, hidden: list[tuple[Path, bool]]) -> bool:
-    """Return True if a folder below a root is inside one that is hidden."""
-    return any(folder.is_relative_to(path) and path.is_relative_to(root) for path, whole in hidden if whole)
 
 
 def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
