@@ -9,6 +9,7 @@ from typing import Any, Final
 import click
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.tables.sheet import FORMATS
 
@@ -52,7 +53,7 @@ class Command(click.Command):
                 formatter.write_dl(records)
         if rare and not ctx.meta.get(_IS_WHOLE):
             count = sum(map(len, rare.values()))
-            formatter.write(f"\n{ctx.command_path} {HELP_ALL} shows {count} more option{'s' * (count > 1)}.\n")
+            formatter.write(f"\n{ctx.command_path} {HELP_ALL} shows {write_count(count, 'more option')}.\n")
 
 
 class _HelpAllOption(click.Option):

@@ -45,7 +45,7 @@ def write_score(won: int, drawn: int, lost: int) -> str:
     return f"+{won} ={drawn} \N{MINUS SIGN}{lost}"
 
 
-def write_counts(counts: Mapping[_Name, int], name: Callable[[_Name], str] = str) -> str:
+def list_counts(counts: Mapping[_Name, int], name: Callable[[_Name], str] = str) -> str:
     """Write numbers after their names, e.g. `timeout 1, crash 2`; `name` writes a name."""
     return ", ".join(f"{name(key)} {count}" for key, count in counts.items())
 

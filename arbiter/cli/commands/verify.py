@@ -15,7 +15,7 @@ from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.ending_words import write_ending
-from arbiter.show.text import plain
+from arbiter.show.text import list_counts, plain
 from arbiter.verify import Verification
 from arbiter.verify import verify as verify_record
 
@@ -68,7 +68,7 @@ def _describe_results(found: VerifiedResults) -> str:
     if found.missing:
         parts.append(f"{found.missing} not played yet")
     if found.unchecked:
-        endings = ", ".join(f"{write_ending(ending)} {count}" for ending, count in found.unchecked.items())
+        endings = list_counts(found.unchecked, write_ending)
         parts.append(f"endings that no record can prove: {endings}")
     if found.first and found.ok:
         parts.append(f"first: {found.first}")

@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.text import plain, write_counts
+from arbiter.show.text import list_counts, plain
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
@@ -67,13 +67,13 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
     if bots_by_reason:
         reasons = []
         for reason, bots in bots_by_reason.items():
-            named = write_counts(dict(sorted((bot, count) for bot, count in bots.items() if bot)))
+            named = list_counts(dict(sorted((bot, count) for bot, count in bots.items() if bot)))
             reasons.append(f"{bots.total()} {_REASONS[reason][1]}{f' ({named})' if named else ''}")
         yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
     if audited:
         yield f"games that an audit played differently: {', '.join(audited)}"
     if excused := _count_excused(games):
-        yield f"answers that would have been late if the arbiter had not stalled: {write_counts(dict(sorted(excused.items())))}"
+        yield f"answers that would have been late if the arbiter had not stalled: {list_counts(dict(sorted(excused.items())))}"
 
 
 def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:

@@ -2,8 +2,9 @@
 
 import time
 from collections.abc import Callable
+from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, Protocol, Self, TextIO
+from typing import TYPE_CHECKING, Final, Self, TextIO
 
 from arbiter.games.base import FORFEITS
 from arbiter.show.rate_limit import RateLimit
@@ -31,16 +32,6 @@ Total = Callable[[], int]
 Note = Callable[[], str]
 
 
-class Progress(Protocol):
-    """Shows the progress of a tournament from entering to leaving the block."""
-
-    def __enter__(self) -> Self: ...
-    def __exit__(self, kind: object, /, *_: object) -> None: ...
-    def receive(self, event: Event) -> None:
-        """Show an event."""
-        ...
-
-
 def show_progress(
     total: Total,
     done: int,
@@ -50,8 +41,8 @@ def show_progress(
     is_terminal: bool,
     results: Path | None = None,
     note: Note | None = None,
-) -> Progress:
-    """Return the progress to show on `out`.
+) -> AbstractContextManager["PlainProgress | LiveProgress"]:
+    """Show the progress on `out` until the block ends; its `receive` shows an event.
 
     `total` returns the number of games, which may grow; `done` games were played before.  `rank` returns the current
     standings and is called at most twice a second.  `results` is the results file, if there is one.  `note` returns
@@ -59,7 +50,7 @@ def show_progress(
     """
     if is_terminal:
         return LiveProgress(total, done, rank, out, note=note)
-    return PlainProgress(total, done, out, results, note)
+    return nullcontext(PlainProgress(total, done, out, results, note))
 
 
 class PlainProgress:
@@ -73,12 +64,6 @@ class PlainProgress:
         self._out = out
         self._results = results
         self._note = note
-
-    def __enter__(self) -> Self:
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        return None
 
     def receive(self, event: Event) -> None:
         if isinstance(event, Finished):

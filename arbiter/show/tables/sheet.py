@@ -17,7 +17,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.show.tables.fitted import FILLER, TextTable, Width, count_keys, fill, measure
-from arbiter.show.text import json_line, number, plain, write_counts
+from arbiter.show.text import json_line, list_counts, number, plain
 
 Output = Literal["text", "csv", "json", "page", "progress"]
 """Outputs in which a column appears: tables of text (terminal and Markdown), CSV, JSON, pages, and the progress of a run."""
@@ -89,7 +89,7 @@ class Column(Struct, Generic[_Item], frozen=True):
         """Return the cell of an item for all outputs but JSON; lists are joined."""
         value = self.read(item) if self.text is None else self.text(item)
         if isinstance(value, Mapping):
-            value = write_counts(value)
+            value = list_counts(value)
         if isinstance(value, list | tuple):
             value = ", ".join(map(str, value))
         if isinstance(value, bool):

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
-from arbiter.show.text import number, tidied, write_counts, write_score
+from arbiter.show.text import list_counts, number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
@@ -60,7 +60,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
         "forfeit_causes",
         "forfeited for",
         text=lambda one: (
-            Coded(write_counts(one.forfeit_causes), write_counts(one.forfeit_causes, write_ending))
+            Coded(list_counts(one.forfeit_causes), list_counts(one.forfeit_causes, write_ending))
             if one.forfeit_causes
             else None
         ),
