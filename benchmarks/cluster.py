@@ -33,7 +33,7 @@ from arbiter.cluster.open import open_worker_executor
 from arbiter.cluster.relay import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -100,7 +100,7 @@ def open_executor(tournament: Tournament, workers: int, jobs: int) -> Iterator[C
     settings = RunSettings(
         isolation="process",
         programs=tournament.programs,
-        secrets=Secrets(),
+        hidden_files=HiddenFiles(),
         logs=KeptLogs(),
     )
     with open_worker_executor(workers, jobs, settings, tournament.file.time, print, follow=False) as executor:

@@ -79,7 +79,6 @@ MAY_IMPORT = {
     "arbiter.tournament.results.manifest": ("arbiter.tournament", "arbiter.games", "arbiter.errors", "arbiter"),
     "arbiter.tournament.results.snapshot": ("arbiter.tournament",),
     "arbiter.tournament.results.reader": ("arbiter.tournament", "arbiter.record", "arbiter.errors"),
-    "arbiter.tournament.live_values": ("arbiter.tournament.events", "arbiter.tournament.fixture"),
     "arbiter.tournament.standings": (
         "arbiter.tournament.conditions",
         "arbiter.tournament.fixture",
@@ -165,7 +164,6 @@ MAY_IMPORT = {
         "arbiter.tournament.config.event_data",
         "arbiter.tournament.events",
         "arbiter.tournament.fixture",
-        "arbiter.tournament.live_values",
         "arbiter.tournament.ratings",
         "arbiter.tournament.standings",
         "arbiter.tournament.tuning",

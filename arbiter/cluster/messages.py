@@ -9,7 +9,7 @@ from msgspec import Meta, Struct
 from arbiter.record import GameHeader, GameResult, PackedRecord, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
 from arbiter.referee.pool import SharedParts
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.attempt import Attempt
@@ -31,7 +31,7 @@ class RunSettings(Struct, frozen=True, kw_only=True):
     isolation: IsolationName | None
     """Isolation that the operator asked for."""
     programs: tuple[Program, ...]
-    secrets: Secrets
+    hidden_files: HiddenFiles
     """Files of the coordinator that no bot may read, if this is its machine."""
     logs: KeptLogs
     """The games whose messages are sent back."""

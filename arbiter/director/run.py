@@ -15,7 +15,7 @@ from arbiter.director.journal import Journal, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
 from arbiter.director.settings import Notify, PlaySettings
 from arbiter.director.venue import Bots, Venue, open_venue
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation
 from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
 from arbiter.tournament.audits import Audits
@@ -262,12 +262,12 @@ def _find_programs(digests: ProgramDigests, manifest: Manifest, settings: PlaySe
     return {name: found for name in names if (found := digests.digest(name)) is not None}
 
 
-def hide_files(results: Path | None, *files: Path | None) -> Secrets:
+def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:
     """List what no bot may read, even in its own folder: files, and results with all that is in their folder."""
     known = tuple(file for file in files if file is not None)
     if results is None:
-        return Secrets(known)
-    return Secrets((*known, results, results.with_suffix(".void.txt")), (results.absolute().parent,))
+        return HiddenFiles(known)
+    return HiddenFiles((*known, results, results.with_suffix(".void.txt")), (results.absolute().parent,))
 
 
 def make_unstored_run(

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.director.settings import Notify, PlaySettings
 from arbiter.errors import ConfigError, write_count
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, select_isolation
 from arbiter.tournament.audits import PlayAgain
@@ -40,7 +40,7 @@ class Bots(Struct, frozen=True):
     """The bots of a tournament, as a venue has to know them."""
 
     digests: ProgramDigests
-    hidden: Secrets
+    hidden: HiddenFiles
     """Files that no bot may read."""
     logs: KeptLogs
     """The games whose messages are kept."""
@@ -78,7 +78,7 @@ def _open_cluster(tournament: Tournament, settings: PlaySettings, bots: Bots, no
     run = RunSettings(
         isolation=settings.sandbox,
         programs=tournament.programs,
-        secrets=bots.hidden,
+        hidden_files=bots.hidden,
         logs=bots.logs,
         keeps_processes=tournament.keeps_processes,
     )
@@ -105,7 +105,7 @@ def require_dask(option: str) -> None:
 
 
 def find_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], notify: Notify, hidden: Secrets | None = None
+    asked: IsolationName | None, programs: Sequence[Program], notify: Notify, hidden: HiddenFiles | None = None
 ) -> Isolation:
     """Select the isolation of the bots; `notify` receives what the operator should know about it.
 

@@ -17,7 +17,7 @@ from msgspec import Struct
 from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, Unprivileged, bwrap_arguments
 from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.files.identity import Identity, identify
-from arbiter.sandbox.files.visible import Secrets, Visible, find_visible
+from arbiter.sandbox.files.visible import HiddenFiles, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
 from arbiter.sandbox.process import MARK, REFEREE
 from arbiter.sandbox.sandbox_handle import SandboxHandle
@@ -52,11 +52,15 @@ class Sandbox:
     name = "full"
 
     def __init__(
-        self, bwrap: Bwrap, users: Unprivileged | None, secrets: Secrets | None = None, groups: CgroupTree | None = None
+        self,
+        bwrap: Bwrap,
+        users: Unprivileged | None,
+        hidden_files: HiddenFiles | None = None,
+        groups: CgroupTree | None = None,
     ) -> None:
         """Prepare to build sandboxes.
 
-        `users` are the users that bots run as if the referee is root.  `secrets` are hidden from every bot.  `groups`
+        `users` are the users that bots run as if the referee is root.  `hidden_files` are hidden from every bot.  `groups`
         makes a control group for each bot.
 
         Raises KeyError if there is no system call filter for this machine.
@@ -70,7 +74,7 @@ class Sandbox:
         os.write(self._filter, seccomp_filter(platform.machine(), allowed))
         weakref.finalize(self, os.close, self._filter)
         self._users = users
-        self._secrets = secrets or Secrets()
+        self._hidden_files = hidden_files or HiddenFiles()
         self._visible: dict[Program, Visible] = {}
         self._groups = groups
 
@@ -121,7 +125,7 @@ class Sandbox:
     def find_visible(self, program: Program) -> Visible:
         """Find what a program is shown; later changes of its folder do not change that."""
         if program not in self._visible:
-            self._visible[program] = find_visible(program, self._secrets)
+            self._visible[program] = find_visible(program, self._hidden_files)
         return self._visible[program]
 
     def _file_arguments(self, program: Program) -> tuple[tuple[str, ...], dict[Path, Identity]]:

@@ -15,7 +15,7 @@ from arbiter.resources import find_memory_mb
 from arbiter.sandbox.bwrap import NEEDED, SCRATCH, Unprivileged, find_bwrap
 from arbiter.sandbox.cgroups import CONTROLLERS, CgroupTree, NoCgroups, find_base
 from arbiter.sandbox.cores import can_change_sessions
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.full import PROCESSES, Sandbox
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import end_leftovers
@@ -50,8 +50,8 @@ class NoSandbox(Exception):
         self.cure = cure
 
 
-def open_sandbox(secrets: Secrets | None = None) -> Sandbox:
-    """Return isolation `full`, which hides the secrets, after it has built a sandbox once.  Raises NoSandbox."""
+def open_sandbox(hidden_files: HiddenFiles | None = None) -> Sandbox:
+    """Return isolation `full`, which hides files, after it has built a sandbox once.  Raises NoSandbox."""
     if sys.platform != "linux" or platform.machine() not in ARCHITECTURES:
         what = f"{platform.system()} on {platform.machine()}"
         raise NoSandbox(f"there is no sandbox for {what}", f"use Linux on {' or '.join(ARCHITECTURES)}")
@@ -61,7 +61,7 @@ def open_sandbox(secrets: Secrets | None = None) -> Sandbox:
     if not bwrap.limits_sizes:
         raise NoSandbox(f"bubblewrap {bwrap.version} is too old", f"install bubblewrap {NEEDED} or newer")
     end_leftovers()
-    sandbox = Sandbox(bwrap, _find_users(), secrets, _find_groups())
+    sandbox = Sandbox(bwrap, _find_users(), hidden_files, _find_groups())
     try:
         probe = sandbox.try_out(_NOTHING, _NOTHING.argv)
     except (OSError, subprocess.TimeoutExpired) as error:

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.submissions import check_contents, find_shared
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.probe import NoSandbox, open_sandbox
@@ -41,17 +41,17 @@ class SelectedIsolation(Struct, frozen=True):
 
 
 def select_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], secrets: Secrets | None = None
+    asked: IsolationName | None, programs: Sequence[Program], hidden_files: HiddenFiles | None = None
 ) -> SelectedIsolation:
     """Choose an isolation for programs, and check that each program can be started in it.
 
-    A sandbox hides `secrets`.  Without a sandbox, only trusted programs may play,
+    A sandbox hides `hidden_files`.  Without a sandbox, only trusted programs may play,
     unless no sandbox was asked for.  Raises ConfigError.
     """
     if asked == "process":
         return _without_sandbox(ASKED_FOR)
     try:
-        sandbox = open_sandbox(secrets)
+        sandbox = open_sandbox(hidden_files)
     except NoSandbox as reason:
         if asked == SANDBOXED:
             raise ConfigError(f"--sandbox full: {reason}") from None
@@ -61,7 +61,7 @@ def select_isolation(
             ) from None
         return _without_sandbox(f"bots run without a sandbox, as all of them are trusted: {reason}")
     for program in programs:
-        if fault := find_fault(sandbox, program, secrets or Secrets()):
+        if fault := find_fault(sandbox, program, hidden_files or HiddenFiles()):
             raise ConfigError(f"bots.{program.name}: {fault}")
     return SelectedIsolation(sandbox, warnings=tuple(find_shared(programs)))
 
@@ -71,11 +71,11 @@ def _without_sandbox(notice: str) -> SelectedIsolation:
     return SelectedIsolation(ProcessIsolation(), notice)
 
 
-def find_fault(sandbox: Sandbox, program: Program, secrets: Secrets) -> str | None:
+def find_fault(sandbox: Sandbox, program: Program, hidden_files: HiddenFiles) -> str | None:
     """Return why a program cannot be started in a sandbox: its files, or those that its commands name; None if it can."""
     try:
         if not program.trusted:
-            check_contents(program, secrets)
+            check_contents(program, hidden_files)
     except Forbidden as error:
         return str(error)
     if fault := sandbox.find_visible(program).fault:

@@ -23,7 +23,7 @@ from arbiter.cluster.messages import (
 )
 from arbiter.cluster.worker import games
 from arbiter.cluster.worker.games import WorkerGames
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.excuses import UsedExcuses
 from arbiter.tournament.execution.specs import GameSpecs
@@ -119,7 +119,7 @@ def test_a_game_that_waits_on_a_lost_worker_is_played_on_another_one():
     trio.run(main)
 
 
-SETTINGS = RunSettings(isolation="process", programs=(), secrets=Secrets(), logs=KeptLogs())
+SETTINGS = RunSettings(isolation="process", programs=(), hidden_files=HiddenFiles(), logs=KeptLogs())
 
 
 def make_orders(numbers):

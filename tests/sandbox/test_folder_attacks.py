@@ -20,7 +20,7 @@ from referee.sandboxed_games import attack_report, check_undisturbed, play_in_sa
 
 from arbiter.sandbox.bwrap import Unprivileged
 from arbiter.sandbox.files.toolchains import machine_toolchains
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.probe import open_sandbox
 
@@ -480,7 +480,7 @@ def test_names_that_the_host_replaces_stay_hidden(sandbox, club):
             for path in club.prey:
                 write(club.folder / "new", mode=0o644).replace(path)
 
-    secrets = Secrets((club.alice / "club.toml", club.alice / "club.sqlite"), (club.alice,))
+    secrets = HiddenFiles((club.alice / "club.toml", club.alice / "club.sqlite"), (club.alice,))
     host = threading.Thread(target=replace_names)
     host.start()
     try:

@@ -10,7 +10,7 @@ import pytest
 import protocol
 from arbiter.sandbox.files import toolchains
 from arbiter.sandbox.files.toolchains import machine_toolchains
-from arbiter.sandbox.files.visible import Secrets, find_visible
+from arbiter.sandbox.files.visible import HiddenFiles, find_visible
 from arbiter.sandbox.isolation import Program
 
 
@@ -44,7 +44,7 @@ def home(tmp_path, monkeypatch):
 
 def visible(program, secrets=None):
     """Return the paths that a program is shown."""
-    found = find_visible(program, secrets or Secrets())
+    found = find_visible(program, secrets or HiddenFiles())
     assert found.fault is None
     return tuple(path for _, path in found.paths)
 
@@ -92,14 +92,14 @@ def test_links_next_to_a_part_are_links_and_empty_parts_are_left_out(home):
     (home / "venv/include").mkdir()
     program = Program(name="x", argv=(f"{home}/venv/bin/python",), folder=home / "bots/mine")
     assert shown(home, "venv/bin/python") == {*VENV, "venv/lib"}
-    assert find_visible(program, Secrets()).links == ((home / "venv/lib", home / "venv/lib64"),)
+    assert find_visible(program, HiddenFiles()).links == ((home / "venv/lib", home / "venv/lib64"),)
 
 
 def test_a_link_to_another_place_is_shown_as_what_it_leads_to(home):
     (home / "elsewhere").mkdir()
     (home / "bots/other").symlink_to(home / "elsewhere")
     program = Program(name="x", argv=("/usr/bin/env",), folder=home / "bots/other", base=home / "bots")
-    found = find_visible(program, Secrets())
+    found = find_visible(program, HiddenFiles())
     assert found.links == ()
     assert set(found.paths) == {(home / "elsewhere", home / "bots/other"), (home / "elsewhere", home / "elsewhere")}
 
@@ -151,7 +151,7 @@ def test_circular_links_end(home):
 def seen(home, *secrets, folders=()):
     """Name what is shown of the folder of a bot that contains secrets, with the views inside."""
     program = Program(name="x", argv=("/usr/bin/env",), folder=home / "bots/mine")
-    found = find_visible(program, Secrets(tuple(secrets), tuple(folders)))
+    found = find_visible(program, HiddenFiles(tuple(secrets), tuple(folders)))
     assert found.fault is None
     views = {str(path.relative_to(home)) for view in found.views for _, path in view.entries}
     return {str(path.relative_to(home)) for _, path in found.paths}, views

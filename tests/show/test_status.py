@@ -5,9 +5,8 @@ from msgspec.structs import replace
 from tournament.stored_games import games, void
 
 from arbiter.show.tables.status import Status, status_object, write_status
-from arbiter.tournament.events import Began
+from arbiter.tournament.events import Began, LiveStatus, LockOwner
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.live_values import LiveStatus, LockOwner
 
 FIXTURE = make_fixture("hunter", "random", 9, 2)
 DAYS = ("2026-03-01", "2026-03-02", "2026-03-09")

@@ -14,7 +14,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.files.visible import Secrets
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import find_fault
@@ -53,11 +53,11 @@ async def prepare_bots(
     find_folder: FindFolder,
     isolation: Isolation,
     options: StartOptions,
-    secrets: Secrets | None = None,
+    hidden_files: HiddenFiles | None = None,
 ) -> list[Readiness]:
     """Find each bot on this machine, start it once, and let it introduce itself.
 
-    A sandbox hides `secrets`.
+    A sandbox hides `hidden_files`.
     """
     outcomes: dict[str, Readiness] = {}
     limit = trio.CapacityLimiter(options.at_once)
@@ -70,7 +70,7 @@ async def prepare_bots(
                 if not options.is_tried:
                     outcomes[name] = Readiness(bot=name, program=program)
                     return
-                outcomes[name] = await _start_bot(bot, program, isolation, options, secrets)
+                outcomes[name] = await _start_bot(bot, program, isolation, options, hidden_files)
             except CannotStart as fault:
                 outcomes[name] = Readiness(bot=name, fault=str(fault))
 
@@ -89,13 +89,13 @@ def _find_program(bot: PortableBot, find_folder: FindFolder) -> Program:
 
 
 async def _start_bot(
-    bot: PortableBot, program: Program, isolation: Isolation, options: StartOptions, secrets: Secrets | None
+    bot: PortableBot, program: Program, isolation: Isolation, options: StartOptions, hidden_files: HiddenFiles | None
 ) -> Readiness:
     """Start a bot on this machine.  Raises CannotStart."""
     warning = await trio.to_thread.run_sync(compare_program, bot, program)
     if isinstance(isolation, Sandbox):
         # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
-        if fault := find_fault(isolation, program, secrets or Secrets()):
+        if fault := find_fault(isolation, program, hidden_files or HiddenFiles()):
             raise CannotStart(fault)
     elif not (program.trusted or options.trust_all):
         raise CannotStart("there is no sandbox on this machine; if you trust the bot, set trusted = true for it")

@@ -66,7 +66,7 @@ class WorkerGames:
         try:
             adopt_orphans()
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
-            self._isolation = select_isolation(settings.isolation, settings.programs, settings.secrets).isolation
+            self._isolation = select_isolation(settings.isolation, settings.programs, settings.hidden_files).isolation
             cores = share_out(settings.jobs)
             own = [cores[number] for number in settings.numbers]
             self._executor = LocalExecutor(
@@ -90,7 +90,7 @@ class WorkerGames:
         self, bots: Sequence[PortableBot], find_folder: FindFolder, options: StartOptions
     ) -> list[Readiness]:
         """Find the bots on this machine, and start each of them once."""
-        found = await prepare_bots(bots, find_folder, self._isolation, options, self._settings.secrets)
+        found = await prepare_bots(bots, find_folder, self._isolation, options, self._settings.hidden_files)
         self._programs |= {one.bot: one.program for one in found if one.program is not None}
         return found
 

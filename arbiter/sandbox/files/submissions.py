@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.files.links import Forbidden, quote_path
-from arbiter.sandbox.files.visible import Secrets, find_own
+from arbiter.sandbox.files.visible import HiddenFiles, find_own
 from arbiter.sandbox.isolation import Program
 
 _MAX_ENTRIES: Final = 2_000_000
@@ -16,7 +16,7 @@ _MAX_DEPTH: Final = 200
 _KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
-def check_contents(program: Program, secrets: Secrets) -> None:
+def check_contents(program: Program, hidden_files: HiddenFiles) -> None:
     """Check that a bot's own files contain no pipe, socket, device or other name of a secret.
 
     Two copies of a bot could communicate through a pipe, although they may not write to their folder; through a socket
@@ -24,7 +24,7 @@ def check_contents(program: Program, secrets: Secrets) -> None:
     """
     known = {
         (found.st_dev, found.st_ino): path
-        for file in secrets.files
+        for file in hidden_files.files
         if file.parent.is_dir()
         for path in file.parent.glob(f"{file.name}*")
         for found in [path.stat()]

@@ -1,4 +1,4 @@
-"""The files of the machine that a program is shown: its own folder, its toolchain, declared paths, and no secrets."""
+"""The files of the machine that a program is shown: its own folder, its toolchain, declared paths, and nothing hidden."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -10,10 +10,10 @@ from arbiter.sandbox.files.links import Forbidden, find_needed, find_target
 from arbiter.sandbox.files.toolchains import is_shared, is_system, is_within
 from arbiter.sandbox.isolation import Program
 
-_MAX_ENTRIES: Final = 256  # of a folder that contains secrets; each is shown on its own, which takes time
+_MAX_ENTRIES: Final = 256  # of a folder that contains hidden files; each is shown on its own, which takes time
 
 
-class Secrets(Struct, frozen=True):
+class HiddenFiles(Struct, frozen=True):
     """Files and folders that no bot may read, even if they are in a folder that it sees."""
 
     files: tuple[Path, ...] = ()
@@ -23,9 +23,9 @@ class Secrets(Struct, frozen=True):
 
 
 class View(Struct, frozen=True):
-    """A folder that is shown without its secrets: an empty folder, and in it each other entry.
+    """A folder that is shown without its hidden files: an empty folder, and in it each other entry.
 
-    Names that appear later are not shown, so no secret becomes visible if the host replaces it.
+    Names that appear later are not shown, so no hidden file becomes visible if the host replaces it.
     """
 
     folder: Path
@@ -47,11 +47,11 @@ class Visible(Struct, frozen=True):
     """An explanation if the program asks for something that it must not have, or None."""
 
 
-def find_visible(program: Program, secrets: Secrets) -> Visible:
+def find_visible(program: Program, hidden_files: HiddenFiles) -> Visible:
     """Find what a program is shown.  If it asks for too much, only its fault is returned."""
     try:
         paths = _find_paths(program)
-        views = tuple(_find_views(program, secrets, paths))
+        views = tuple(_find_views(program, hidden_files, paths))
     except (Forbidden, OSError) as error:
         return Visible(fault=str(error))
     replaced = [view.folder for view in views]
@@ -97,11 +97,11 @@ def _is_link_to_other(real: Path, path: Path, paths: Sequence[tuple[Path, Path]]
     return is_beside and not any(path.is_relative_to(other) for _, other in paths if other != path)
 
 
-def _find_views(program: Program, secrets: Secrets, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
-    """Yield the folders that are shown without their secrets, outer ones first.  Raises Forbidden."""
+def _find_views(program: Program, hidden_files: HiddenFiles, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
+    """Yield the folders that are shown without their hidden files, outer ones first.  Raises Forbidden."""
     needed = [path.resolve() for path in (*find_own(program), *program.read)]
-    places = [(_place(path), False) for path in secrets.files]
-    places += ((_place(path), True) for path in secrets.folders)
+    places = [(_place(path), False) for path in hidden_files.files]
+    places += ((_place(path), True) for path in hidden_files.folders)
     hidden = [
         _existing(path, whole=whole)
         for path, whole in places
@@ -133,13 +133,13 @@ def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> 
     return View(shown_as, tuple(entries), tuple(links))
 
 
-def _matches(name: str, secret: str, *, whole: bool) -> bool:
-    """Return True for the name of a secret; that of a file also as copies, journals and locks add something to it."""
-    return name == secret if whole else name.lstrip(".#~").startswith(secret.lstrip(".#~"))
+def _matches(name: str, hidden: str, *, whole: bool) -> bool:
+    """Return True for the name of a hidden file; that of a file also as copies, journals and locks add something to it."""
+    return name == hidden if whole else name.lstrip(".#~").startswith(hidden.lstrip(".#~"))
 
 
 def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
-    """Return what to hide for a secret: if its folder does not exist yet, the first missing folder as a whole."""
+    """Return what to hide for a path: if its folder does not exist yet, the first missing folder as a whole."""
     while not path.parent.is_dir():
         path, whole = path.parent, True
     return path, whole

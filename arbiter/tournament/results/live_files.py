@@ -18,8 +18,7 @@ import msgspec
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.attempt import Attempt, make_attempt
-from arbiter.tournament.events import Acted, Began, Closing, Event, Finished, Void
-from arbiter.tournament.live_values import LiveStatus
+from arbiter.tournament.events import Acted, Began, Closing, Event, Finished, LiveStatus, Void
 
 STATUS_SUFFIX: Final = ".running"
 GAMES_SUFFIX: Final = ".live"

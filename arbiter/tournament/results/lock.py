@@ -11,7 +11,7 @@ from typing import Final, Self
 import msgspec
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.live_values import LockOwner
+from arbiter.tournament.events import LockOwner
 
 LOCK_SUFFIX: Final = ".lock"
 _RETRY_S: Final = 0.3  # how long another process that only reads the owner may have the lock

@@ -15,7 +15,7 @@ from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key
 from arbiter.packing import unpack
 from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.live_values import LockOwner
+from arbiter.tournament.events import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing, read_chain

@@ -8,9 +8,8 @@ from msgspec.structs import replace
 from tournament.stored_games import game, void
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.events import Acted, Began, Closing, Finished
+from arbiter.tournament.events import Acted, Began, Closing, Finished, LiveStatus
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.live_values import LiveStatus
 from arbiter.tournament.results import live_files
 from arbiter.tournament.results.live_files import (
     LiveGames,
