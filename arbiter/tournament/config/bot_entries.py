@@ -102,7 +102,7 @@ def parse_two_bots(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
 
 
 def rename_bot(entry: BotEntry, name: str, folder: Path) -> BotEntry:
-    """Return an entry of the same program with another name; that of a sample bot gets a command.  Raises ConfigError."""
+    """Return an entry with another name and the same program, with its command.  Raises ConfigError."""
     program = find_program(entry, folder)
     return replace(entry, name=name, command=entry.command or list(program.argv), trusted=program.trusted)
 

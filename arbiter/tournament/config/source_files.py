@@ -44,7 +44,8 @@ def explain_source(path: Path, word: str) -> str | None:
         "folder": shlex.quote(str(Path(word).parent)),
         "name": shlex.quote(path.stem),
     }
-    if os.access(path, os.X_OK) and (_is_known_format(path) if path.suffix in _BINARY else _is_script(path)):
+    is_script = read_start(path, len(max(_SCRIPT, key=len))).startswith(_SCRIPT)
+    if os.access(path, os.X_OK) and (_is_known_format(path) if path.suffix in _BINARY else is_script):
         return None
     if compiler := _COMPILERS.get(path.suffix):
         return f"is source code; compile it and name the compiled program: {compiler.format(**words)}"
@@ -72,7 +73,3 @@ def _fits(entry: str, suffix: str, start: bytes) -> bool:
     mask = bytes.fromhex(fields.get("mask", "ff" * len(magic)))
     found = start[int(fields.get("offset", "0")) :][: len(magic)]
     return len(found) == len(magic) and all((a ^ b) & c == 0 for a, b, c in zip(found, magic, mask, strict=True))
-
-
-def _is_script(path: Path) -> bool:
-    return read_start(path, len(max(_SCRIPT, key=len))).startswith(_SCRIPT)

@@ -83,7 +83,7 @@ def load_tournament(path: Path | str) -> Tournament:
 
 
 def load_names(path: Path) -> Tournament:
-    """Read a tournament file, but not the files that it names: neither programs nor deployments.  Raises ConfigError."""
+    """Read a tournament file, but neither programs nor deployments that it names.  Raises ConfigError."""
     file = read_toml(path, TournamentFile)
     with locate_faults(path):
         _check_bots(file)

@@ -148,7 +148,10 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         series: int = 1,
         late: tuple[str, ...] = (),
     ) -> Schedule:
-        """Make the schedule after the games that count; `withdrawn` may grow while it is in use.  Raises ConfigError."""
+        """Make the schedule after the games that count; `withdrawn` may grow while it is in use.
+
+        Raises ConfigError.
+        """
         return Schedule(
             with_seed(plan_stages(self, find_points(self.points)), seed, series, late),
             games,

@@ -117,7 +117,7 @@ def _weigh_prior(results: PairResults) -> Floats:
 
 
 def _sum_scores(results: PairResults, weights: Floats, prior: Floats) -> Scores:
-    """Add up weighted pairs: `weights` is samples x pairings x OUTCOMES, `prior` prior outcomes x samples x pairings."""
+    """Add up weighted pairs: `weights` samples x pairings x OUTCOMES, `prior` prior outcomes x samples x pairings."""
     red, blue = (np.tensordot(score, prior, 1) for score in np.transpose(_PRIOR_OUTCOMES))
     games = prior.sum(0)
     return Scores(

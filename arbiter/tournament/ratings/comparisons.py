@@ -121,9 +121,10 @@ def _rate_by_nash(pool: PoolFit, table: _Meetings) -> Iterator[NashRating]:
 
 # --- Nash averaging -------------------------------------------------------------------------------
 
-# D. Balduzzi, K. Tuyls, J. Perolat, T. Graepel, "Re-evaluating evaluation", NeurIPS 2018.  Bots play a game against each
-# other: each side names a bot, or a mix of bots, and scores the difference in strength.  The mix that no bot beats, with
-# the most even weights if there are several, is the equilibrium of greatest entropy; copies of a bot share its weight.
+# D. Balduzzi, K. Tuyls, J. Perolat, T. Graepel, "Re-evaluating evaluation", NeurIPS 2018.  Bots play a game
+# against each other: each side names a bot, or a mix of bots, and scores the difference in strength.  The mix
+# that no bot beats, with the most even weights if there are several, is the equilibrium of greatest entropy;
+# copies of a bot share its weight.
 
 
 _STAGES: Final = 60  # in each, the temperature is halved

@@ -89,11 +89,13 @@ def is_linked(connection: sqlite3.Connection, table: str) -> bool:
 
 def digest_row(connection: sqlite3.Connection, table: str, row: int, width: int | None = None) -> tuple[int, str]:
     """Return the number of columns and the digest of a row, with its large parts."""
-    (values,) = connection.execute(f"SELECT * FROM {table} WHERE rowid = ?", (row,)).fetchall() or ((),)  # noqa: S608 - our own names
+    select = f"SELECT * FROM {table} WHERE rowid = ?"  # noqa: S608 - our own names
+    (values,) = connection.execute(select, (row,)).fetchall() or ((),)
     width = len(values) if width is None else width
     content: list[object] = [[_shorten(value) for value in values[:width]]]
     for part in GROWING[table]:
-        rows = connection.execute(f"SELECT * FROM {part} WHERE number = ? ORDER BY rowid", (row,))  # noqa: S608 - our own names
+        select = f"SELECT * FROM {part} WHERE number = ? ORDER BY rowid"  # noqa: S608 - our own names
+        rows = connection.execute(select, (row,))
         content.append([[_shorten(value) for value in one] for one in rows])
     return width, _digest(content)
 

@@ -23,7 +23,9 @@ LOG_SUFFIX: Final = "-wal"
 _EXPLANATIONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and start again, the games stored so far are safe",
     sqlite3.SQLITE_READONLY: "cannot be written; give it and its folder write permission",
-    sqlite3.SQLITE_IOERR: "the disk cannot read or write it; check that it has free space, the games stored so far are safe",
+    sqlite3.SQLITE_IOERR: (
+        "the disk cannot read or write it; check that it has free space, the games stored so far are safe"
+    ),
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist and be readable",
     sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close that program",
     sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another file",
@@ -181,6 +183,7 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
     if faults:
         more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
         raise ConfigError(
-            f"{target}: the copy is complete, but not correct: {faults[0]}{more}; see `{write_command('verify', target)}`"
+            f"{target}: the copy is complete, but not correct: {faults[0]}{more}; "
+            f"see `{write_command('verify', target)}`"
         )
     return int(games), chain[-1].value if chain else ""

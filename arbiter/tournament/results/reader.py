@@ -116,7 +116,7 @@ class Results(Store):
         one, two = (*asked.bots, None, None)[:2]
         return one, two
 
-    # --- games in progress: a killed arbiter leaves its files behind, which are valid only if the results are locked ---
+    # --- games in progress: the files that a killed arbiter left are valid only if the results are locked
 
     @property
     def is_being_played(self) -> bool:

@@ -47,7 +47,7 @@ def insert_row(connection: sqlite3.Connection, table: str, values: Mapping[str, 
 
 def _write_insert(table: str, columns: Iterable[str]) -> str:
     names = [f'"{name}"' for name in columns]
-    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608 - our own names
+    return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
 
 
 def _write_where(values: Mapping[str, object]) -> str:
@@ -59,7 +59,7 @@ def _write_where(values: Mapping[str, object]) -> str:
 
 
 _GAME: Final = StoredGame.__struct_fields__
-_INSERT_GAME: Final = f"{_write_insert('game', _GAME)} ON CONFLICT (id) DO NOTHING"
+_INSERT_GAME: Final = _write_insert("game", _GAME) + " ON CONFLICT (id) DO NOTHING"
 
 
 def prepare_game(new: NewGame, series: int) -> Insert:
@@ -180,7 +180,7 @@ def insert_program(connection: sqlite3.Connection, seen: SeenProgram) -> None:
 def select_programs(connection: sqlite3.Connection, series: int) -> Iterator[SeenProgram]:
     """Select what was found of the programs of a series, in the order of time."""
     columns = ("series", "bot", "seen", "how", *_FOUND)
-    statement = f"SELECT {', '.join(columns)} FROM program WHERE series = ? ORDER BY number"  # noqa: S608 - our own names
+    statement = f"SELECT {', '.join(columns)} FROM program WHERE series = ? ORDER BY number"  # noqa: S608
     for row in connection.execute(statement, (series,)).fetchall():
         values = dict(zip(columns, row, strict=True))
         found = {name: values[name] for name in _FOUND} | {"listing": msgspec.json.decode(unpack(values["listing"]))}

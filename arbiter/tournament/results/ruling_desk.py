@@ -103,7 +103,8 @@ class RulingDesk:
         current = self.history.find_current_id(find_base(game_id))
         if game_id in stored and current != game_id:
             raise ConfigError(
-                f"{game_id}: was played again as {current} by a ruling; name that game, or revert the ruling with --undo"
+                f"{game_id}: was played again as {current} by a ruling; "
+                "name that game, or revert the ruling with --undo"
                 if current in stored
                 else f"{game_id}: is to be played again as {current} by a ruling; revert it with --undo first"
             )

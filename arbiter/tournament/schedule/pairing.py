@@ -189,7 +189,7 @@ class ScoreGroups:
         return self._matches[key]
 
     def _pair_large(self, above: tuple[int, ...], matched: _Matched) -> Pairs | None:
-        """Pair the bots of a large group and those that come up to it; None if that is impossible or may not be best."""
+        """Pair a large group and the bots that come up to it; None if that is impossible or may not be best."""
         members = (*above, *matched.up)
         halves = self._pair_halves(members)
         rises = any(self._seekers[one].group != self._seekers[two].group for one, two in matched.pairs)

@@ -44,7 +44,7 @@ class FinishedGames:
 
 
 WithdrawnGames = Literal["half", "keep", "strike"]
-"""Rule for the games of a bot that left: keep them, strike them, or keep them if it played at least half of its games."""
+"""Rule for the games of a bot that left: keep or strike them, or keep them if it played at least half of its games."""
 Leaving = Literal["withdrawn", "suspended", "disqualified"]
 GamesOfAbsent = Literal["kept", "struck", "lost"]
 """The games of a bot that left: they count, they do not count, or they count as lost."""

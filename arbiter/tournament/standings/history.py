@@ -46,10 +46,7 @@ class History(Struct, frozen=True, dict=True):
 
     def games_before(self, number: int) -> tuple[StoredGame, ...]:
         """Return the games as they counted when the round of a number was paired, by the rulings made until then."""
-        earlier = tuple(ruling for ruling in self.rulings if ruling.rounds < number)
-        if earlier == self.rulings:
-            return self.games
-        return self._apply_to_all(_Decisions(find_rulings_in_force(earlier)))
+        return self.games if number > self.rounds else self._apply_to_all(self._decide(number))
 
     @cached_property
     def in_force(self) -> tuple[Ruling, ...]:
@@ -93,9 +90,7 @@ class History(Struct, frozen=True, dict=True):
 
     def find_bye_ruling(self, bye: RoundBye, before: int | None = None) -> Ruling | None:
         """Return the ruling on a bye that is in force, or was when the round of a number was paired."""
-        decisions = self._now
-        if before is not None and before <= self.rounds:
-            decisions = _Decisions(find_rulings_in_force(one for one in self.rulings if one.rounds < before))
+        decisions = self._now if before is None or before > self.rounds else self._decide(before)
         return decisions.on_games.get(make_bye_id(bye))
 
     def apply_to_bye(self, bye: RoundBye, before: int | None = None) -> RoundBye:
@@ -110,6 +105,10 @@ class History(Struct, frozen=True, dict=True):
     @cached_property
     def _now(self) -> "_Decisions":
         return _Decisions(self.in_force)
+
+    def _decide(self, number: int) -> "_Decisions":
+        """Return what was decided when the round of a number was paired."""
+        return _Decisions(find_rulings_in_force(ruling for ruling in self.rulings if ruling.rounds < number))
 
     @cached_property
     def _stored(self) -> Mapping[str, StoredGame]:

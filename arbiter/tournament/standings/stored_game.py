@@ -67,7 +67,7 @@ class StoredGame(Struct, frozen=True, gc=False):
     seconds: float
     """Duration by the wall clock."""
     fingerprint: str = ""
-    """Fingerprint of the start and the actions: equal for identical games, '' before the first action or if not known."""
+    """Fingerprint of the start and the actions: equal for identical games, '' before the first action."""
     red_ms: float = 0.0
     """Time charged to red's clock for all its answers, 0 if not known."""
     blue_ms: float = 0.0

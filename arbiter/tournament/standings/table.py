@@ -122,7 +122,7 @@ def rank_bots(
 
 
 def _split(table: Crosstable, place: _Place, tie_breaks: tuple[str, ...], seed: Seed) -> Iterator[_Place]:
-    """Yield the places of tied bots from the top; each part of a split begins again with the tie-break that split it."""
+    """Yield the places of tied bots from the top; each part begins again with the tie-break that split it."""
     if len(place.bots) < 2 or not tie_breaks:  # noqa: PLR2004 - a bot alone is not tied
         if place.bots:
             yield place
