@@ -8,7 +8,6 @@ import time
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
-from importlib import metadata
 from multiprocessing import resource_tracker
 from typing import Any, Final, TypeVar
 
@@ -119,11 +118,6 @@ class Cluster:
                 wait(pending, timeout=min(left_s, _LOOK_S))
             gone = tasks.keys() - self.list_workers().keys()
         return gone
-
-    def find_versions(self, workers: Sequence[str]) -> Mapping[str, str]:
-        """Return the version of the arbiter on each worker, empty if it is not installed."""
-        # Of the standard library: workers without the arbiter, and with another Python, have it too.
-        return self.ask(metadata.version, "stratego-arbiter", workers=workers)
 
     def give_up(self, address: str) -> None:
         """Restart a worker that does not answer, or remove it from the cluster if it cannot be restarted."""

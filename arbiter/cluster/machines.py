@@ -7,6 +7,7 @@ import socket
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import partial
+from importlib import metadata
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -134,7 +135,8 @@ def survey_workers(
 
     Raises ConfigError if the connection is lost.
     """
-    versions = dict(cluster.find_versions(workers))
+    # Of the standard library: workers without the arbiter, and with another Python, have it too.
+    versions = dict(cluster.ask(metadata.version, "stratego-arbiter", workers=workers))
     faults = {}
     for address in workers:
         if address not in versions:

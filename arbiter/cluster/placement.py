@@ -40,13 +40,16 @@ class Placement:
     """The workers of a run and the games that they have."""
 
     def __init__(self) -> None:
-        self._workers: dict[str, Seats] = {}
+        self.workers: dict[str, Seats] = {}
+        """By their addresses."""
         self._machines: dict[str, dict[str, Seats]] = {}
         """The workers with slots of each machine that is not excluded, by their addresses."""
         self._free: dict[float, dict[str, Seats]] = {}
         """Those of them that have room, by their loads."""
-        self._capacity = 0
-        self._waiting = 0
+        self.capacity = 0
+        """The number of games that all workers together can play at the same time."""
+        self.waiting = 0
+        """The number of games that wait on workers."""
         self._pairs: OrderedDict[_Pair, tuple[str, str]] = OrderedDict()
         """The machine of the first game of a pair, and its id."""
         self._forbidden: set[tuple[str, str]] = set()
@@ -56,7 +59,7 @@ class Placement:
 
     def share(self, machine: str, slots: int, threads: Mapping[str, int]) -> dict[str, tuple[int, ...]]:
         """Share the free slots of a machine out among new workers on it, at most one for each thread of a worker."""
-        used = {number for worker in self._workers.values() if worker.machine == machine for number in worker.numbers}
+        used = {number for worker in self.workers.values() if worker.machine == machine for number in worker.numbers}
         free = [number for number in range(slots) if number not in used]
         return {
             address: tuple(free[place :: len(threads)][:most]) for place, (address, most) in enumerate(threads.items())
@@ -64,18 +67,18 @@ class Placement:
 
     def add(self, address: str, machine: str, numbers: Iterable[int]) -> None:
         """Add a worker with its slots."""
-        worker = self._workers[address] = Seats(address, machine, numbers)
+        worker = self.workers[address] = Seats(address, machine, numbers)
         if worker.numbers and machine not in self._excluded:
             self._machines.setdefault(machine, {})[address] = worker
-            self._capacity += len(worker.numbers)
+            self.capacity += len(worker.numbers)
             self._set_games(worker, 0)
 
     def remove(self, address: str) -> None:
         """Remove a worker; its games are taken back by the caller."""
-        worker = self._workers.pop(address, None)
+        worker = self.workers.pop(address, None)
         if worker is not None and self._machines.get(worker.machine, {}).pop(address, None) is not None:
-            self._capacity -= len(worker.numbers)
-            self._waiting -= worker.waiting
+            self.capacity -= len(worker.numbers)
+            self.waiting -= worker.waiting
             self._drop_free(worker)
             if not self._machines[worker.machine]:
                 del self._machines[worker.machine]
@@ -93,30 +96,15 @@ class Placement:
         """Give no more games to a machine."""
         self._excluded.add(machine)
         for worker in self._machines.pop(machine, {}).values():
-            self._capacity -= len(worker.numbers)
-            self._waiting -= worker.waiting
+            self.capacity -= len(worker.numbers)
+            self.waiting -= worker.waiting
             self._drop_free(worker)
 
     def can_spare(self, machine: str, bots: Collection[str]) -> bool:
         """Return True if any two of the bots can meet on another machine too."""
-        others = {worker.machine for worker in self._workers.values()} - self._excluded - {machine}
+        others = {worker.machine for worker in self.workers.values()} - self._excluded - {machine}
         places = {frozenset(one for one in others if (one, bot) not in self._forbidden) for bot in bots}
         return all(one & other for one in places for other in places)
-
-    @property
-    def workers(self) -> Collection[str]:
-        """The addresses of the workers."""
-        return self._workers.keys()
-
-    @property
-    def capacity(self) -> int:
-        """The number of games that all workers together can play at the same time."""
-        return self._capacity
-
-    @property
-    def waiting(self) -> int:
-        """The number of games that wait on workers."""
-        return self._waiting
 
     def is_playing(self, machine: str) -> bool:
         """Return True if a machine has workers with slots and was not excluded."""
@@ -150,7 +138,7 @@ class Placement:
 
     def give_back(self, address: str) -> None:
         """Note that a worker has one game less."""
-        worker = self._workers.get(address)
+        worker = self.workers.get(address)
         if worker is not None:
             self._set_games(worker, worker.games - 1)
 
@@ -166,7 +154,7 @@ class Placement:
 
         These are all workers of its machine, or only itself if no other machine can play the game.
         """
-        worker = self._workers.get(address)
+        worker = self.workers.get(address)
         machine = () if worker is None else self._machines.get(worker.machine, ())
         avoided = {*failed, address, *machine}
         return avoided if self.has_other(fixture, avoided) else {*failed, address}
@@ -195,7 +183,7 @@ class Placement:
         self._drop_free(worker)
         waited, worker.games = worker.waiting, games
         if worker.address in self._machines.get(worker.machine, {}):
-            self._waiting += worker.waiting - waited
+            self.waiting += worker.waiting - waited
             if games < len(worker.numbers):
                 self._free.setdefault(worker.load, {})[worker.address] = worker
 

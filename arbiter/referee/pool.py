@@ -84,17 +84,14 @@ class BotPool:
         """For each bot, how often a process that had played a game could not play another one."""
         self._tasks = tasks
         self._most_idle = most_idle
+        self.keeps = most_idle > 0
+        """True if processes stay between games."""
         self._idle: list[PooledBot] = []  # the last one has waited for the shortest time
         self._unusable: Counter[str] = Counter()  # in a row
         self._half_played: set[tuple[str, object]] = set()
         """Bots with pairs of games; each has played one game of the pair."""
         # A stopped process outside a sandbox would outlive an arbiter that is killed.
         self._freezes = isolation.name == SANDBOXED
-
-    @property
-    def keeps(self) -> bool:
-        """True if processes stay between games."""
-        return self._most_idle > 0
 
     def take(
         self, kind: BotKind, seat: Seat, log: BotLog, excuse: Excuse | None = None, shared: SharedParts | None = None

@@ -67,7 +67,11 @@ class Sandbox:
         """
         self._bwrap = bwrap.path
         self._arguments = bwrap_arguments(bwrap)
-        self.allows_sessions = groups is not None and "cpu" in groups.controllers
+        self.controllers = None if groups is None else groups.controllers
+        """Controllers of the control group of each bot; None if bots have no control groups."""
+        self.runs_as_others = users is not None
+        """True if bots run as other users than the referee."""
+        self.allows_sessions = "cpu" in (self.controllers or ())
         """True if bots may start sessions, because a control group shares out the processor."""
         allowed = SESSIONS if self.allows_sessions else frozenset()
         self._filter = os.memfd_create("filter")
@@ -77,16 +81,6 @@ class Sandbox:
         self._hidden_files = hidden_files or HiddenFiles()
         self._visible: dict[Program, Visible] = {}
         self._groups = groups
-
-    @property
-    def controllers(self) -> frozenset[str] | None:
-        """Controllers of the control group of each bot; None if bots have no control groups."""
-        return None if self._groups is None else self._groups.controllers
-
-    @property
-    def runs_as_others(self) -> bool:
-        """True if bots run as other users than the referee."""
-        return self._users is not None
 
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""

@@ -19,10 +19,10 @@ class FakeCluster:
         self._machines = machines
         self.asked = []
 
-    def find_versions(self, workers):
-        return {address: self._versions[address] for address in workers if address in self._versions}
-
-    def ask(self, _question, *, workers):
+    def ask(self, _question, *package, workers):
+        if package:
+            assert package == ("stratego-arbiter",)
+            return {address: self._versions[address] for address in workers if address in self._versions}
         self.asked += workers
         return {address: self._machines[address] for address in workers if address in self._machines}
 
