@@ -133,8 +133,6 @@ class VoidCounts:
     def __init__(self) -> None:
         self._games: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
-        self._all_games = 0
-        self._all_voids = 0
         self._suspects: list[str] = []
         self._named: set[str] = set()
         self.excluded: set[str] = set()
@@ -142,10 +140,8 @@ class VoidCounts:
     def add(self, machine: str, *, voided: bool) -> None:
         """Count a game of a machine that is over."""
         self._games[machine] += 1
-        self._all_games += 1
         if voided:
             self._voids[machine] += 1
-            self._all_voids += 1
             if self._voids[machine] == NAMED_VOIDS:
                 self._suspects.append(machine)
 
@@ -170,8 +166,8 @@ class VoidCounts:
 
     def _is_above(self, machine: str, voids: int, ratio: int) -> bool:
         """Return True if a machine has voided so many games, and so many times as many as the others for its games."""
-        other_games = self._all_games - self._games[machine]
-        other_voids = self._all_voids - self._voids[machine]
+        other_games = self._games.total() - self._games[machine]
+        other_voids = self._voids.total() - self._voids[machine]
         # One more void of the others, so that a machine is not judged before the others have played.
         return self._voids[machine] >= voids and (
             self._voids[machine] * (other_games + 1) > ratio * (other_voids + 1) * self._games[machine]

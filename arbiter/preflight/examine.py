@@ -1,6 +1,7 @@
 """Run a check: the list of its steps, their order, and the steps that depend on others."""
 
 from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -8,6 +9,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import Conditions, Examination, SelectedRules
+from arbiter.preflight.opponents import MORE_SQUARES_TRAP, TWO_SQUARES_TRAP
 from arbiter.preflight.steps import lifecycle, playing, robustness, time_use
 
 _TRIES: Final = 3
@@ -30,8 +32,8 @@ STEPS: Final = (
     Step(name="deployment", run=playing.check_deployment, needs=("handshake",)),
     Step(name="games", run=playing.check_games),
     Step(name="itself", run=playing.check_game_against_itself),
-    Step(name="two-squares", run=playing.check_two_squares),
-    Step(name="more-squares", run=playing.check_more_squares),
+    Step(name="two-squares", run=partial(playing.check_repetition, trap=TWO_SQUARES_TRAP)),
+    Step(name="more-squares", run=partial(playing.check_repetition, trap=MORE_SQUARES_TRAP)),
     Step(name="unknown", run=robustness.check_unknown_messages),
     Step(name="second-game", run=robustness.check_second_game),
     Step(name="same-seed", run=playing.check_same_seed, needs=("games",)),

@@ -10,7 +10,7 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckedGame, CheckGame, Examination, SelectedRules
 from arbiter.preflight.harness import open_harness, play_whole_game
 from arbiter.preflight.mistakes import explain_failure
-from arbiter.preflight.opponents import MORE_SQUARES_TRAP, RANDOM_OPPONENT, TWO_SQUARES_TRAP, Trap
+from arbiter.preflight.opponents import RANDOM_OPPONENT, Trap
 from protocol.words import RED, SEATS
 
 _FIRST_PLIES: Final = 20
@@ -84,15 +84,7 @@ async def _play_against_opponent(exam: Examination, rules: SelectedRules, number
     return await play_whole_game(game, exam.conditions, exam.conditions.opponent)
 
 
-async def check_two_squares(exam: Examination, rules: SelectedRules) -> Finding:
-    return await _check_repetition(exam, rules, TWO_SQUARES_TRAP)
-
-
-async def check_more_squares(exam: Examination, rules: SelectedRules) -> Finding:
-    return await _check_repetition(exam, rules, MORE_SQUARES_TRAP)
-
-
-async def _check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) -> Finding:
+async def check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) -> Finding:
     """Let the bot play from a position that tempts it to break a repetition rule."""
     if not trap.is_in(rules.game().describe(RED)):
         return Finding("skipped", f"{rules.name} does not have this rule")
