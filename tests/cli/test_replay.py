@@ -7,8 +7,8 @@ import pytest
 from cli.command_line import call, call_ok, call_refused
 
 GAME = "hunter~random~1"
-RED_FOR_CERTAIN = re.compile(r"R[0-9SBF]+")
-BLUE_FOR_CERTAIN = re.compile(r"b[0-9SBF]+")
+RED_FOR_CERTAIN = re.compile(r"R[M0-9SBF]+")
+BLUE_FOR_CERTAIN = re.compile(r"b[M0-9SBF]+")
 
 
 @pytest.fixture
