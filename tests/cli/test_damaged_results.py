@@ -12,7 +12,7 @@ from cli.command_line import call, call_ok, write_tournament
 
 from arbiter.errors import ConfigError
 from arbiter.serve.results import ServedResults
-from arbiter.tournament.results.store import withdraw
+from arbiter.tournament.results.rulings import withdraw
 
 GAME = "hunter~random~1"
 COMMANDS = (

@@ -21,7 +21,7 @@ from arbiter.show import pictures
 from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import RankChanges
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.store import withdraw
+from arbiter.tournament.results.rulings import withdraw
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
 from arbiter.tournament.standings.table import rank_bots
 

@@ -14,8 +14,9 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.chain import digest_row, follow, read_chain
+from arbiter.tournament.results.rulings import add_rulings, withdraw
 from arbiter.tournament.results.schema import SCHEMA
-from arbiter.tournament.results.store import Store, add_rulings, withdraw
+from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 

@@ -23,7 +23,7 @@ from arbiter.api import (
     run_tournament,
     verify_results,
 )
-from arbiter.tournament.results.store import withdraw
+from arbiter.tournament.results.rulings import withdraw
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "run_tournament.py"

@@ -19,7 +19,6 @@ from arbiter.show.text import plain
 from arbiter.tournament.results import rulings
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.ruling_desk import Decision
-from arbiter.tournament.results.store import withdraw as store_withdrawal
 from arbiter.tournament.standings.stored_game import RuledResult, Ruling
 
 MOST_CHARACTERS: Final = 500
@@ -90,7 +89,7 @@ def withdraw(results: Path, bot: str, form: str, *, undo: bool) -> None:
         with Results.read(results) as store:
             if store.schedule().finished:
                 raise ConfigError(f"{results}: all games are played; there is nothing left to withdraw from")
-    store_withdrawal(results, bot, back=undo)
+    rulings.withdraw(results, bot, back=undo)
     text = f"{bot} plays again" if undo else f"{bot} is withdrawn; its remaining games are walkovers"
     print_facts("Withdrawal", [{"bot": bot, "withdrawn": not undo}], form, lambda: text)
 

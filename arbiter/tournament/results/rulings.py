@@ -1,14 +1,19 @@
-"""Rulings on stored games, byes and bots, and their reversal."""
+"""Rulings on stored games, byes and bots, their reversal, and withdrawals of bots."""
 
 from collections.abc import Callable, Sequence
+from contextlib import closing
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
-from arbiter.errors import ConfigError, write_command
+from arbiter.errors import ConfigError, unknown_name, write_command
+from arbiter.tournament.results.chain import changing
+from arbiter.tournament.results.database import connect, transaction, translate_errors
+from arbiter.tournament.results.rows import insert_row
 from arbiter.tournament.results.ruling_desk import Decision, RulingDesk
-from arbiter.tournament.results.store import Store, add_rulings
+from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.history import find_result
 from arbiter.tournament.standings.stored_game import (
     RuledResult,
@@ -26,6 +31,49 @@ _DESCRIPTIONS: Final[dict[RuledResult, str]] = {
     "annulled": "annulled",
     "replay": "to be played again",
 }
+
+
+def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
+    """Withdraw a bot from a tournament, or take it `back`; another arbiter may be playing the tournament.
+
+    Raises ConfigError if the tournament has no such bot.
+    """
+    with _read_to_change(path) as store:
+        names = store.manifest.tournament.bot_names
+    if bot not in names:
+        raise unknown_name("bot", bot, names)
+    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
+        at = datetime.now(UTC).isoformat(timespec="seconds")
+        with changing(connection, "withdrawn"):
+            statement = (
+                "DELETE FROM withdrawn WHERE bot = :bot"
+                if back
+                else "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
+            )
+            connection.execute(statement, {"bot": bot, "at": at})
+
+
+def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequence[Ruling]:
+    """Store rulings; another arbiter may be playing the tournament.
+
+    `decide` makes them from the results, in which nothing changes until they are stored.  Raises ConfigError.
+    """
+    with _read_to_change(path) as store:
+        manifest = store.manifest
+    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
+        rulings = decide(Store(path, connection, manifest, None))
+        for ruling in rulings:
+            insert_row(connection, "ruling", asdict(ruling))
+    return rulings
+
+
+def _read_to_change(path: Path) -> Store:
+    """Open results that are about to be changed.  Raises ConfigError if they are an incomplete copy."""
+    store = Store.read(path)
+    if store.incomplete:
+        store.close()
+        raise ConfigError(store.incomplete)
+    return store
 
 
 def rule_game(path: Path, game_id: str, result: RuledResult, decision: Decision) -> Ruling:

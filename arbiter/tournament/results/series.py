@@ -11,8 +11,10 @@ from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.chain import changing
+from arbiter.tournament.results.database import begin_playing, check_kind, is_blank, transaction
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
 from arbiter.tournament.results.rows import select_games, select_programs, select_rulings
+from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.points import find_points
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
@@ -51,7 +53,36 @@ def select_history(connection: sqlite3.Connection, manifest: Manifest) -> Histor
     return History(played, select_rulings(connection), find_points(manifest.tournament.points))
 
 
-def resume_series(
+def begin_series(
+    path: Path,
+    connection: sqlite3.Connection,
+    manifest: Manifest,
+    secret: Key | None,
+    match: Mapping[str, ProgramDigest] | None,
+) -> tuple[Manifest, str]:
+    """Make the tables, or check those that are there; then write the manifest of the series that is played.
+
+    Returns the manifest, and the reason if a further series begins.
+    """
+    fresh = is_blank(connection)
+    if not fresh:
+        check_kind(path, connection)
+    connection.execute("PRAGMA journal_mode = WAL")
+    connection.execute("PRAGMA synchronous = FULL")
+    reason = ""
+    with transaction(connection):
+        if fresh:
+            for statement in SCHEMA:
+                connection.execute(statement)
+        else:
+            manifest, reason = _resume(path, connection, manifest, secret, match)
+        write_manifest(connection, manifest)
+        begin_playing(connection)
+    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
+    return manifest, reason
+
+
+def _resume(
     path: Path,
     connection: sqlite3.Connection,
     new: Manifest,

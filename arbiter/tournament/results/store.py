@@ -2,7 +2,7 @@
 
 import sqlite3
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,16 +11,15 @@ from typing import Any, Final, Self, TypedDict, Unpack
 import msgspec
 from msgspec import structs
 
-from arbiter.errors import ConfigError, unknown_name, write_command
+from arbiter.errors import ConfigError, write_command
 from arbiter.games.chance import Key
 from arbiter.packing import unpack
 from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.chain import changing, read_chain
+from arbiter.tournament.results.chain import read_chain
 from arbiter.tournament.results.database import (
-    begin_playing,
     check_kind,
     connect,
     connect_to_read,
@@ -37,7 +36,6 @@ from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     insert_program,
-    insert_row,
     prepare_attempt,
     prepare_game,
     select_attempts,
@@ -46,13 +44,11 @@ from arbiter.tournament.results.rows import (
     select_programs,
     select_rulings,
 )
-from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.series import (
+    begin_series,
     count_series,
     read_manifest,
-    resume_series,
     select_history,
-    write_manifest,
 )
 from arbiter.tournament.results.verification import ChainCheck, verify_chain
 from arbiter.tournament.schedule.stages import Schedule
@@ -63,7 +59,6 @@ from arbiter.transcript import GameLog, StderrMark, Transcript
 
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 _WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
-_WITHDRAW: Final = "INSERT OR IGNORE INTO withdrawn VALUES (:bot, :at)"
 
 
 class Filters(TypedDict, total=False):
@@ -132,7 +127,7 @@ class Store:
             lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
             connection = undo.enter_context(closing(connect(path, "mode=rwc")))
             with translate_errors(path):
-                manifest, reason = _begin(path, connection, manifest, secret, match)
+                manifest, reason = begin_series(path, connection, manifest, secret, match)
             undo.pop_all()
         return cls(path, connection, manifest, lock, new_series=reason)
 
@@ -347,75 +342,7 @@ class Store:
             yield self._connection
 
 
-def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
-    """Withdraw a bot from a tournament, or take it `back`; another arbiter may be playing the tournament.
-
-    Raises ConfigError if the tournament has no such bot.
-    """
-    with _read_to_change(path) as store:
-        names = store.manifest.tournament.bot_names
-    if bot not in names:
-        raise unknown_name("bot", bot, names)
-    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        at = datetime.now(UTC).isoformat(timespec="seconds")
-        with changing(connection, "withdrawn"):
-            statement = "DELETE FROM withdrawn WHERE bot = :bot" if back else _WITHDRAW
-            connection.execute(statement, {"bot": bot, "at": at})
-
-
-def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequence[Ruling]:
-    """Store rulings; another arbiter may be playing the tournament.
-
-    `decide` makes them from the results, in which nothing changes until they are stored.  Raises ConfigError.
-    """
-    with _read_to_change(path) as store:
-        manifest = store.manifest
-    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        rulings = decide(Store(path, connection, manifest, None))
-        for ruling in rulings:
-            insert_row(connection, "ruling", structs.asdict(ruling))
-    return rulings
-
-
-def _read_to_change(path: Path) -> Store:
-    """Open results that are about to be changed.  Raises ConfigError if they are an incomplete copy."""
-    store = Store.read(path)
-    if store.incomplete:
-        store.close()
-        raise ConfigError(store.incomplete)
-    return store
-
-
 def find_lock_owner(path: Path) -> LockOwner | None:
     """Return the arbiter that has results open for writing; None if there is none.  Raises ConfigError."""
     with Store.read(path) as store:
         return store.lock_owner()
-
-
-def _begin(
-    path: Path,
-    connection: sqlite3.Connection,
-    manifest: Manifest,
-    secret: Key | None,
-    match: Mapping[str, ProgramDigest] | None,
-) -> tuple[Manifest, str]:
-    """Make the tables, or check those that are there; then write the manifest.
-
-    Returns the manifest, and the reason if a further series begins.
-    """
-    fresh = is_blank(connection)
-    if not fresh:
-        check_kind(path, connection)
-    connection.execute("PRAGMA journal_mode = WAL")
-    connection.execute("PRAGMA synchronous = FULL")
-    reason = ""
-    with transaction(connection):
-        if fresh:
-            for statement in SCHEMA:
-                connection.execute(statement)
-        else:
-            manifest, reason = resume_series(path, connection, manifest, secret, match)
-        write_manifest(connection, manifest)
-        begin_playing(connection)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
-    return manifest, reason
