@@ -69,15 +69,11 @@ class IllegalAction(Exception):
     The text is for the player that sent the action and may name that player's own pieces.
     """
 
-    rule: Rule
-    """The rule that refuses the action."""
-    ending: IllegalEnding
-    """The ending if the action loses the game."""
-    final: bool
-    """True if the action loses even if the settings allow another try."""
-
     def __init__(self, rule: Rule, why: str, *, ending: IllegalEnding = "illegal_action", final: bool = False) -> None:
         super().__init__(why)
-        self.rule = rule
-        self.ending = ending
+        self.rule: Rule = rule
+        """The rule that refuses the action."""
+        self.ending: IllegalEnding = ending
+        """The ending if the action loses the game."""
         self.final = final
+        """True if the action loses even if the settings allow another try."""

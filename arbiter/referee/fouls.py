@@ -16,19 +16,14 @@ Excuse = Callable[[Seat, KillEvidence], bool]
 class Foul(Exception):
     """A seat loses the game."""
 
-    seat: Seat
-    ending: ForfeitEnding
-    public: str
-    """Sentence for the opponent: it names no rank and quotes nothing of the bot's output."""
-    detail: str
-    """Sentence for the bot's author and for the record: it may do both.  Default: the public one."""
-
     def __init__(self, seat: Seat, ending: ForfeitEnding, public: str, detail: str | None = None) -> None:
         super().__init__(detail or public)
-        self.seat = seat
-        self.ending = ending
+        self.seat: Seat = seat
+        self.ending: ForfeitEnding = ending
         self.public = public
+        """Sentence for the opponent: it names no rank and quotes nothing of the bot's output."""
         self.detail = detail or public
+        """Sentence for the bot's author and for the record: it may do both.  Default: the public one."""
 
 
 class BotKilled(Exception):

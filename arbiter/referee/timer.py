@@ -91,12 +91,10 @@ class Timed(Protocol):
 class TimeExceeded(Exception):
     """There was no answer within the limit.  The text describes what the bot did."""
 
-    answer: bytes | None
-    """The answer, if one came too late."""
-
     def __init__(self, what: str, answer: bytes | None = None) -> None:
         super().__init__(what)
         self.answer = answer
+        """The answer, if one came too late."""
 
 
 class Answer(Struct, frozen=True):
