@@ -37,13 +37,14 @@ def complete_bot(ctx: click.Context, param: click.Parameter, incomplete: str) ->
         return complete_path(ctx, param, incomplete)
     bots = [CompletionItem(bot.name, help=bot.description) for bot in SAMPLE_BOTS.values()]
     bridges = [CompletionItem(bridge.name, help=bridge.description) for bridge in BRIDGES.values()]
-    files = [CompletionItem(path.name) for path in sorted(Path().iterdir()) if _may_be_bot(path)]
+    files = [
+        CompletionItem(path.name)
+        for path in sorted(Path().iterdir())
+        if (path.suffix in (".py", TOML) or os.access(path, os.X_OK))
+        and path.is_file()
+        and not path.name.startswith(".")
+    ]
     return _select([*bots, *bridges, *files], incomplete) or complete_path(ctx, param, incomplete)
-
-
-def _may_be_bot(path: Path) -> bool:
-    can_run = path.suffix in (".py", TOML) or os.access(path, os.X_OK)
-    return can_run and path.is_file() and not path.name.startswith(".")
 
 
 def complete_rules(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:

@@ -129,10 +129,6 @@ class _Format(click.Choice[str]):
         return super().convert(value, param, ctx)
 
 
-def _note_wide(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    ctx.meta[WIDE] = value
-
-
 def make_format_options(*more: str, default: str | None = "table") -> Decorator:
     """Make a decorator that adds --format, --json and --wide; the command receives the format as `form`.
 
@@ -162,7 +158,7 @@ def make_format_options(*more: str, default: str | None = "table") -> Decorator:
             "--wide",
             is_flag=True,
             expose_value=False,
-            callback=_note_wide,
+            callback=lambda ctx, _param, value: ctx.meta.update({WIDE: value}),
             help="Show whole tables, even if they are wider than the terminal.",
         ),
     )(with_form(function))

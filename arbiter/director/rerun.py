@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
@@ -13,7 +13,7 @@ from arbiter.director.run import hide_files
 from arbiter.director.settings import Notify
 from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.record import PlayerName, Record, RecordError, read_record
+from arbiter.record import Record, RecordError, read_record
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED, IsolationName
@@ -25,7 +25,7 @@ from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Played
 from arbiter.tournament.execution.local import try_game
-from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.tournament.execution.specs import make_game_spec, strip_header
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.reader import Results
@@ -74,9 +74,6 @@ def prepare_rerun(
     # Results that do not contain the folder: guess the usual place of the tournament file.
     folder = Path(manifest.folder or find_folder(results.path))
     programs = _find_programs(results, names, folder, file)
-    seats = {seat: PlayerName(header.seats[seat].name) for seat in SEATS}
-    # The players and the game fill in the other fields of the header again.
-    bare = replace(header, first=None, decks=UNSET, facts=None, seats=seats)
     tournament = resolve_names(manifest.tournament)
     players = {program.name: program for program in programs}
     played_file = folder / f"{results.path.stem}.toml"
@@ -91,7 +88,7 @@ def prepare_rerun(
     return Rerun(
         game=stored,
         record=record,
-        spec=make_game_spec(bare, header.game(), tournament.file.time, tournament.retries, players),
+        spec=make_game_spec(strip_header(header), header.game(), tournament.file.time, tournament.retries, players),
         points=tournament.points,
         programs=programs,
         isolation=isolation,

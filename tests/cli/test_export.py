@@ -15,9 +15,8 @@ from recorded_twins import RecordedPlay, play_pair, start_pair
 from show.report.sample_reports import GOLDEN, Page, replace_players
 from twins import ARMIES, make_twins
 
-from arbiter.cli.commands import export
 from arbiter.record import GameHeader, read_record
-from arbiter.show import pictures
+from arbiter.show import export, pictures
 from arbiter.show.text import plain
 from protocol.words import Stop
 

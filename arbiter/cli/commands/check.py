@@ -2,7 +2,6 @@
 
 import sys
 from collections.abc import Callable, Mapping
-from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
@@ -12,12 +11,7 @@ from msgspec import Struct
 
 from arbiter.cli.completion import complete_bot, complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.game_options import (
-    GameOptions,
-    game_option,
-    make_game_options,
-    refuse_game_options,
-)
+from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import command, format_options
 from arbiter.cli.printing import print_each, print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
@@ -28,9 +22,8 @@ from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.examination import Conditions, Examination, SelectedRules
+from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine, plan
-from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.checks import CheckedEntrant, entrants_sheet, step_object, write_step
 from arbiter.show.text import plain
@@ -155,11 +148,15 @@ def _check_entrants(path: Path, options: _CheckOptions) -> None:
 
     async def work(_stop: Stop) -> None:
         for program in tournament.programs:
-            conditions = _make_conditions(tournament, program, opponent, isolation, options)
-            findings: list[tuple[int, str, str | None, Finding]] = []
-            report = partial(_report, program.name, findings, form=options.form)
-            exam = await examine(conditions, [rules], lambda _: None, report, to_end=not options.stop)
-            checked.append(_sum_up(program.name, findings, exam, rules))
+            conditions = Conditions(
+                program=program,
+                opponent=opponent,
+                isolation=isolation,
+                time=file.time,
+                seed=options.seed,
+                games=options.games,
+            )
+            checked.append(await _check_entrant(conditions, rules, options))
 
     finished = run_until_signal(work)
     if options.form == "table":
@@ -178,31 +175,17 @@ def _select_rules(tournament: Tournament) -> SelectedRules:
     return SelectedRules(file.rule_set, tuple(file.options), tournament.overrides, file.position)
 
 
-def _make_conditions(
-    tournament: Tournament, program: Program, opponent: Program, isolation: Isolation, options: _CheckOptions
-) -> Conditions:
-    return Conditions(
-        program=program,
-        opponent=opponent,
-        isolation=isolation,
-        time=tournament.file.time,
-        seed=options.seed,
-        games=options.games,
-    )
+async def _check_entrant(conditions: Conditions, rules: SelectedRules, options: _CheckOptions) -> CheckedEntrant:
+    """Check one bot, and print each step that fails with its details."""
+    bot = conditions.program.name
+    findings: list[tuple[int, str, str | None, Finding]] = []
 
+    def report(task: Task, finding: Finding) -> None:
+        findings.append((task.number, task.step.name, None if task.rules is None else task.rules.name, finding))
+        if finding.status == "failed" and options.form == "table":
+            click.echo(f"\n{plain(bot)}:\n{write_step(task.number, task.step.name, finding)}")
 
-def _report(
-    bot: str, findings: list[tuple[int, str, str | None, Finding]], task: Task, finding: Finding, *, form: str
-) -> None:
-    """Keep a finding, and print it with its details if the step failed."""
-    findings.append((task.number, task.step.name, None if task.rules is None else task.rules.name, finding))
-    if finding.status == "failed" and form == "table":
-        click.echo(f"\n{plain(bot)}:\n{write_step(task.number, task.step.name, finding)}")
-
-
-def _sum_up(
-    bot: str, findings: list[tuple[int, str, str | None, Finding]], exam: Examination, rules: SelectedRules
-) -> CheckedEntrant:
+    exam = await examine(conditions, [rules], lambda _: None, report, to_end=not options.stop)
     times_ms = [ms for game in exam.games.get(rules.name, ()) for ms in game.move_times_ms]
     return CheckedEntrant(
         bot=bot,

@@ -1,5 +1,6 @@
 """`arbiter explain RESULTS GAME`: explain how a stored game was lost."""
 
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -91,20 +92,13 @@ def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: b
     """Return the diagnosis of one bot.  Raises RecordError."""
     if result.ending == "walkover":
         return Finding("ok", "the game was not played")
-    program = _find_program(store, game, seat, record)
+    store.select_series(store.series_of(game))
+    name = read_record(record).header.seats[seat].name
+    entries = [bot for bot in store.manifest.tournament.bots if bot.name == name]
+    program: Program | None = None  # of a person, or of a program that no longer exists
+    with suppress(ConfigError):
+        program = next(iter(find_programs(entries, Path(store.manifest.folder or find_folder(store.path)))), None)
     evidence = collect_from_game(program, seat, result, record, store.log(game))
     if evidence is None:
         return Finding("ok", "broke no rule")
     return explain_failure(f"forfeited ({write_ending(result.ending)})", evidence, record)
-
-
-def _find_program(store: Store, game: str, seat: Seat, record: bytes) -> Program | None:
-    """Return the program of a seat; None if it is a person or no longer exists."""
-    store.select_series(store.series_of(game))
-    name = read_record(record).header.seats[seat].name
-    entries = [bot for bot in store.manifest.tournament.bots if bot.name == name]
-    try:
-        programs = find_programs(entries, Path(store.manifest.folder or find_folder(store.path)))
-    except ConfigError:
-        return None
-    return programs[0] if programs else None

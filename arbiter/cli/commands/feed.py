@@ -2,11 +2,8 @@
 
 import sys
 from pathlib import Path
-from typing import BinaryIO
 
 import click
-from msgspec import UNSET
-from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, read_game, read_log, results_option
@@ -15,12 +12,12 @@ from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.clock import TimeSettings
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command
-from arbiter.record import PlayerName, Record, RecordError
+from arbiter.record import Record, RecordError
 from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
 from arbiter.show.tables.incidents import describe_attempt
 from arbiter.show.text import plain
-from arbiter.tournament.execution.specs import make_game_spec
+from arbiter.tournament.execution.specs import make_game_spec, strip_header
 from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat
 
@@ -76,24 +73,21 @@ def _list_lines_of_game(source: Path, game: str | None, seat: Seat) -> list[byte
     if in_progress:
         raise ConfigError(f"{game} is in progress; its messages can be written when it is over")
     kept = read_log(source, game).wire.get(seat)
-    if kept is None or kept.lines_left_out:
-        rebuilt = _rebuild(source, record, seat)
-        return rebuilt if kept is None else _fill_gap(kept, rebuilt, source)
-    return _list_sent(kept)
+    if kept is not None and not kept.lines_left_out:
+        return _list_sent(kept)
+    rebuilt = _rebuild(source, record, seat)
+    if kept is None:
+        return rebuilt
+    first = [line.text + b"\n" for line in kept.first if line.sent]
+    last = [line.text + b"\n" for line in kept.last if line.sent]
+    gap = rebuilt[len(first) : len(rebuilt) - len(last)]
+    if [*first, *gap, *last[:1]] != rebuilt[: len(first) + len(gap) + len(last[:1])]:
+        raise ConfigError(f"{source}: a part of the log was not kept, and it cannot be rebuilt from the record")
+    return [*first, *gap, *last]
 
 
 def _list_sent(kept: Transcript) -> list[bytes]:
     return [line.text + b"\n" for line in kept.lines if line.sent]
-
-
-def _fill_gap(kept: Transcript, rebuilt: list[bytes], source: Path) -> list[bytes]:
-    """Return the lines of a log, with rebuilt ones in its gap.  Raises ConfigError if they do not fit."""
-    first = [line.text + b"\n" for line in kept.first if line.sent]
-    last = [line.text + b"\n" for line in kept.last if line.sent]
-    between = rebuilt[len(first) : len(rebuilt) - len(last)]
-    if [*first, *between, *last[:1]] != rebuilt[: len(first) + len(between) + len(last[:1])]:
-        raise ConfigError(f"{source}: a part of the log was not kept, and it cannot be rebuilt from the record")
-    return [*first, *between, *last]
 
 
 def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
@@ -107,10 +101,9 @@ def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
             "the messages are rebuilt without `legal`, `view` and `news`",
             err=True,
         )
-    seats = {each: PlayerName(header.seats[each].name) for each in SEATS}
-    bare = replace(header, first=None, decks=UNSET, facts=None, seats=seats)
-    people: dict[str, Conversation] = {name.name: _say_nothing for name in seats.values()}
-    spec = make_game_spec(bare, header.game(), header.time or TimeSettings(), 0, people)
+    # Nobody takes the place of the programs, which are not started.
+    people: dict[str, Conversation] = {header.seats[each].name: lambda _source, _sink: None for each in SEATS}
+    spec = make_game_spec(strip_header(header), header.game(), header.time or TimeSettings(), 0, people)
     lines: list[bytes] = []
 
     async def work(_stop: Stop) -> None:
@@ -121,7 +114,3 @@ def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
 
     run_until_signal(work)
     return lines
-
-
-def _say_nothing(_source: BinaryIO, _sink: BinaryIO) -> None:
-    """Take the place of a program, which is not started."""

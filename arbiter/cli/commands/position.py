@@ -58,7 +58,7 @@ def position(
     """
     path = Path(source)
     try:
-        if game is not None or (path.exists() and _holds_games(path)):
+        if game is not None or (path.exists() and (is_results(path) or read_bytes(path).startswith(_RECORD))):
             record, _ = read_game(find_source(path, place), game)
             shown = show_ply(record, None if at == END else int(at), viewer)
         else:
@@ -67,10 +67,6 @@ def position(
         raise ConfigError(f"{source}: {error}") from None
     text = shown.letters() if style == "letters" else write_position(shown)
     print_facts("Position", [position_object(shown)], form, lambda: text)
-
-
-def _holds_games(path: Path) -> bool:
-    return is_results(path) or read_bytes(path).startswith(_RECORD)
 
 
 def _read_position(source: str, rules: str, options: tuple[str, ...]) -> ShownPosition:

@@ -95,7 +95,9 @@ def _ask(doubt: Doubt) -> None:
 
 def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, form: str) -> None:
     """Print the result of the rerun and the first difference, and what may have caused it."""
-    earlier_games = _count_earlier_games(game)
+    played = {} if game.conditions is None else game.conditions.earlier_games
+    bots = zip(SEATS, (game.red, game.blue), strict=True)
+    earlier_games = {bot: played[seat] for seat, bot in bots if seat in played}  # of the processes that played several
     found: dict[str, object] = {"id": game.id, "same": difference is None}
     found |= {"winner": result.winner, "ending": result.ending, "plies": result.plies}
     if earlier_games:
@@ -108,12 +110,6 @@ def _print_result(game: StoredGame, result: GameResult, difference: RecordDiffer
             f"{write_count(count, 'game')}; in the rerun it was new, and a difference may come from that",
             err=True,
         )
-
-
-def _count_earlier_games(game: StoredGame) -> dict[str, int]:
-    """Return how many games the process of each bot had played before a game; bots with new processes are left out."""
-    played = {} if game.conditions is None else game.conditions.earlier_games
-    return {bot: played[seat] for seat, bot in zip(SEATS, (game.red, game.blue), strict=True) if seat in played}
 
 
 def _play(ready: Rerun) -> PlayedGame:

@@ -53,7 +53,16 @@ def standings(results: Path, show: str | None, anchor: str | None, series: int |
         for number in numbers if series is None else [series]:
             store.select_series(number)
             sheets = list(_make_sheets(store, show, anchor, one_table=form in ONE_TABLE_FORMATS or show == "standings"))
-            print_sheets(sheets if len(numbers) == 1 else (_with_series(sheet, number) for sheet in sheets), form)
+            if len(numbers) > 1:
+                sheets = [
+                    replace(
+                        sheet,
+                        title=f"Series {number}: {sheet.title}",
+                        data=[{"series": number, **one} for one in sheet.objects],
+                    )
+                    for sheet in sheets
+                ]
+            print_sheets(sheets, form)
             if form in ("table", "markdown") and series is None and number < len(numbers):
                 click.echo()
 
@@ -100,8 +109,3 @@ def _require(sheets: list[Sheet], key: str) -> list[Sheet]:
     if not sheets:
         raise ConfigError(f'no bot has a {key}; add {key} = "..." to [[bots]] tables, and run the tournament again')
     return sheets
-
-
-def _with_series(sheet: Sheet, number: int) -> Sheet:
-    data = [{"series": number, **one} for one in sheet.objects]
-    return replace(sheet, title=f"Series {number}: {sheet.title}", data=data)

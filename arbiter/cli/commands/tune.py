@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 from msgspec import Struct
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
@@ -113,21 +113,17 @@ def tune(
     jobs = choose_jobs(search.jobs, base.time)
     spsa = Spsa(parameters, games // 2, seed=search.seed, rate=search.rate)
     tuning = Tuning(base, here, spsa)
+    shared = asdict(game) | {"rules": game.rules[0], "position": base.position}
+    del shared["sandbox"]
     settings = Settings(
         bot=bot,
         params=params,
-        rules=game.rules[0],
-        options=game.options,
-        changes=game.changes,
-        position=base.position,
-        time=game.time,
-        start=game.start,
-        memory=game.memory,
         setups=setups,
         games=games,
         seed=search.seed,
         rate=search.rate,
         secret=secrets.token_hex(KEY_BYTES),
+        **shared,
     )
     isolation = find_isolation(game.sandbox, tuning.first.programs, print_notice)
     file = TuningFile(locate_file(place, "tuning", SUFFIX), settings)
@@ -143,10 +139,8 @@ def tune(
             text = json_line(iteration_object(iteration)) if form == "json" else None
             click.echo(text or write_iteration(iteration, spsa.total_pairs))
 
-    pairs = search.pairs or max(1, jobs.number // 2)
-
     async def work(_stop: Stop) -> None:
-        await tuning.play(file, isolation, jobs.number, pairs, report)
+        await tuning.play(file, isolation, jobs.number, search.pairs or max(1, jobs.number // 2), report)
 
     finished = run_until_signal(work)
     if form == "table":

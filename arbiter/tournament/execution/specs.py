@@ -2,6 +2,7 @@
 
 from collections.abc import Mapping
 
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
@@ -63,6 +64,12 @@ class GameSpecs:
         game = header.game() if tournament.deployments else tournament.game
         spec = make_game_spec(header, game, tournament.file.time, tournament.retries, self._players)
         return replace(spec, shared=shared)
+
+
+def strip_header(header: GameHeader) -> GameHeader:
+    """Return the header of a record without what the players and the game fill in, to play the game again."""
+    seats = {seat: PlayerName(header.seats[seat].name) for seat in SEATS}
+    return replace(header, first=None, decks=UNSET, facts=None, seats=seats)
 
 
 def make_game_spec(

@@ -1,0 +1,103 @@
+"""A game, or a part of it, as a file: a page, a picture, an animation or a recording of the terminal."""
+
+from collections.abc import Callable
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.show.pictures import require_pillow
+from arbiter.show.pictures.layout import lay_out
+from arbiter.show.pictures.svg import write_svg
+from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.plain_text import describe_players
+from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.cast import write_cast
+from arbiter.show.theme import DEFAULT_THEME, PAPER, THEMES, Theme
+
+MOST_GIF_FRAMES: Final = 1000
+
+
+class GameExport(Struct, frozen=True, kw_only=True):
+    """A part of a game, as one viewer sees it."""
+
+    replay: Replay
+    viewer: Viewer
+
+    start: str
+    """The ply that a page opens at: a number or `end`."""
+
+    number: int
+    """The frame of a picture."""
+
+    numbers: tuple[int, ...]
+    """The frames of a moving picture."""
+
+    speed: float
+    """Frames per second."""
+
+    theme: str | None
+    """A name of THEMES; by default a recording of the terminal has the theme of `arbiter replay`, others are light."""
+
+    @property
+    def colours(self) -> Theme:
+        """The theme of a picture."""
+        return THEMES[self.theme] if self.theme else PAPER
+
+    def html(self) -> bytes:
+        """Return a page with the viewer."""
+        from arbiter.show.report.games import make_single_page  # noqa: PLC0415 - templates are slow to import make_single_page  # noqa: PLC0415 - templates are slow to import
+
+        return make_single_page(self.replay, self.viewer, self.start)
+
+    def svg(self) -> bytes:
+        """Return the picture of a ply as SVG."""
+        title = f"{describe_players(self.replay.record)}, ply {self.replay.ply(self.number)}"
+        frame = self.replay.frame(self.number, self.viewer)
+        return write_svg(lay_out(frame, self.viewer), self.colours, title).encode()
+
+    def png(self) -> bytes:
+        """Return the same picture as PNG.  Raises ConfigError without Pillow."""
+        require_pillow("--png")
+        from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
+
+        return write_png(lay_out(self.replay.frame(self.number, self.viewer), self.viewer), self.colours)
+
+    def gif(self) -> bytes:
+        """Return an animation.  Raises ConfigError without Pillow, or if it has too many frames."""
+        require_pillow("--gif")
+        from arbiter.show.pictures.gif import write_gif  # noqa: PLC0415 - Pillow is optional
+
+        if len(self.numbers) > MOST_GIF_FRAMES:
+            raise ConfigError(
+                f"--gif: {len(self.numbers)} frames are too many, {MOST_GIF_FRAMES} are allowed; "
+                "choose a part of the game with --from and --to"
+            )
+        title = describe_players(self.replay.record)
+        frames = (self.replay.frame(number, self.viewer) for number in self.numbers)
+        return write_gif(frames, self.viewer, self.colours, title, speed=self.speed)
+
+    def cast(self) -> bytes:
+        """Return a recording of the terminal."""
+        theme = self.theme or DEFAULT_THEME
+        return write_cast(self.replay, self.viewer, self.numbers, theme, speed=self.speed)
+
+
+MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
+    "html": GameExport.html,
+    "svg": GameExport.svg,
+    "png": GameExport.png,
+    "gif": GameExport.gif,
+    "cast": GameExport.cast,
+}
+"""The files that are made of a game, by their types."""
+
+
+def select_frames(replay: Replay, first: int, last: int | None) -> tuple[int, ...]:
+    """Return the frames of some plies.  Raises ConfigError if there are none."""
+    start = replay.find_ply(replay.check_ply(first))
+    if last is None:
+        return tuple(range(start, len(replay)))
+    if last < first:
+        raise ConfigError(f"--to {last}: is before --from {first}")
+    return tuple(range(start, replay.find_ply_end(replay.check_ply(last)) + 1))
