@@ -2,13 +2,12 @@
 
 from collections.abc import Mapping
 from importlib.resources import files
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
 
 from arbiter.games.ranks import RANKS
-from protocol.words import Seat
 
 Colour = str  # "#rrggbb"
 
@@ -85,8 +84,8 @@ class RankDesign(Struct, frozen=True):
 class _Designs(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of theme.toml."""
 
-    stripes: str
-    outlines: dict[Seat, str]
+    shapes: dict[str, str]
+    places: dict[Literal["plain", "officer", "figure"], list[int | float]]
     themes: dict[str, Theme]
     inks: Inks
     ranks: dict[str, RankDesign]
@@ -97,10 +96,10 @@ THEMES: Final[Mapping[str, Theme]] = _DESIGNS.themes
 PAPER: Final = THEMES["paper"]
 DEFAULT_THEME: Final = "night"  # on terminals
 INKS: Final = _DESIGNS.inks
-OUTLINES: Final[Mapping[Seat, str]] = _DESIGNS.outlines
-"""Outlines of pieces in a square of 44 by 44 units, as paths of SVG with relative commands."""
-STRIPES: Final = _DESIGNS.stripes
-"""Stripes on a piece whose rank is hidden from the opponent."""
+SHAPES: Final[Mapping[str, str]] = _DESIGNS.shapes
+"""Parts of pieces in a square of 44 by 44 units, as paths of SVG with relative commands."""
+PLACES: Final = _DESIGNS.places
+"""By the kind of a drawing, x and y of the sign of a rank on a piece; then x, y and scale of the drawing, if any."""
 _UNKNOWN_VALUE: Final = 4  # points of a lost piece of unknown rank
 
 KNOWN: Final = "◉"
@@ -153,8 +152,8 @@ def write_script() -> str:
     shared = {
         "themes": {name: theme.label for name, theme in THEMES.items()},
         "symbols": {"known": KNOWN, "hidden": HIDDEN, "attack": ATTACK, **SEATS},
-        "outlines": OUTLINES,
-        "stripes": STRIPES,
+        "shapes": SHAPES,
+        "places": PLACES,
         "drawings": {rank: one.drawing for rank, one in designs.items()},
         "officers": sorted(rank for rank, one in designs.items() if one.officer),
         "values": {rank: one.value for rank, one in designs.items()} | {"?": _UNKNOWN_VALUE},

@@ -10,7 +10,7 @@ from arbiter.show.grid import Square
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import make_grid
-from arbiter.show.theme import OUTLINES, STRIPES, Theme, list_designs
+from arbiter.show.theme import PLACES, SHAPES, Theme, list_designs
 from protocol.words import BLUE, RED, RankId, Seat
 
 CELL: Final = 44  # units
@@ -178,31 +178,20 @@ def draw_square(square: SquareLook) -> SquareDrawing:
     if look is None:
         return SquareDrawing(tuple(shapes))
     deep = "_deep" if look.manner in {"secret", "back"} else ""
-    shapes.append(Shape(f"{look.seat}{deep}", OUTLINES[look.seat]))
+    shapes.append(Shape(f"{look.seat}{deep}", SHAPES[look.seat]))
     if look.manner == "secret":
-        shapes.append(Shape("stripes", STRIPES))
+        shapes.append(Shape("stripes", SHAPES["stripes"]))
     if look.manner == "seen":
-        shapes += [Shape("on", draw_circle(36, 8, 5.5)), Shape("pupil", draw_circle(36, 8, 2.2))]
+        shapes += [Shape("on", SHAPES["eye"]), Shape("pupil", SHAPES["pupil"])]
     if look.moved:
-        shapes.append(Shape("on", draw_circle(8, 36, 2.2)))
-    symbol = None
-    text = write_rank(look.rank)
+        shapes.append(Shape("on", SHAPES["moved"]))
     design = list_designs()[look.rank] if look.rank else None
-    if look.rank is None or not design or not design.drawing:
-        sign = Sign(text, CELL / 2, 29, "sign")
-    elif design.officer:
-        sign = Sign(text, CELL / 2, 26, "sign")
-        symbol = Symbol(look.rank, 10, 30, 1)
-    else:
-        sign = Sign(text, 12, 18, "corner")
-        symbol = Symbol(look.rank, 12.5, 14, 0.95)
-    return SquareDrawing(tuple(shapes), symbol, sign)
-
-
-def draw_circle(x: float, y: float, radius: float) -> str:
-    """Return the path data of a circle."""
-    arc = f"a{radius:g} {radius:g} 0 1 1"
-    return f"m{x:g} {y - radius:g}{arc} 0 {2 * radius:g}{arc} 0 {-2 * radius:g}z"
+    kind: Literal["plain", "officer", "figure"] = "plain"
+    if design and design.drawing:
+        kind = "officer" if design.officer else "figure"
+    x, y, *drawing = PLACES[kind]
+    sign = Sign(write_rank(look.rank), x, y, "corner" if kind == "figure" else "sign")
+    return SquareDrawing(tuple(shapes), Symbol(look.rank, *drawing) if look.rank and drawing else None, sign)
 
 
 def find_colour(name: str | None, theme: Theme) -> str | None:

@@ -9,10 +9,10 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.pictures.gif import LAST_MS, write_gif
-from arbiter.show.pictures.layout import CELL, draw_circle, lay_out
+from arbiter.show.pictures.layout import CELL, lay_out
 from arbiter.show.pictures.pixels import Painter, flatten_path, write_png
 from arbiter.show.replay.replay import Replay
-from arbiter.show.theme import OUTLINES, PAPER, STRIPES, THEMES, list_designs
+from arbiter.show.theme import PAPER, SHAPES, THEMES, list_designs
 
 PATHS = [
     ("M1 2L3 4", [([(1, 2), (3, 4)], False)]),
@@ -33,7 +33,7 @@ def test_curves_and_arcs_end_where_they_should():
     (curve,) = flatten_path("M0 0C0 8 8 8 8 0")
     assert curve.points[-1] == (8, 0)
     assert curve.points[4] == (4, 6)  # the middle of a cubic curve
-    (circle,) = flatten_path(draw_circle(10, 20, 5))
+    (circle,) = flatten_path("m10 15a5 5 0 1 1 0 10a5 5 0 1 1 0 -10z")
     assert {round(hypot(x - 10, y - 20), 6) for x, y in circle.points} == {5}
     (quarter,) = flatten_path("M0 0a4 4 0 0 1 4 4")  # to the right and down, bent outwards
     assert {round(hypot(x, y - 4), 6) for x, y in quarter.points} == {4}
@@ -50,7 +50,7 @@ def test_the_drawing_of_a_rank_stays_in_its_square(rank):
     assert all(-0.1 <= x <= 24.1 and -0.1 <= y <= 24.1 for x, y in points)
 
 
-@pytest.mark.parametrize("path", [*OUTLINES.values(), STRIPES])
+@pytest.mark.parametrize("path", SHAPES.values())
 def test_outlines_stay_in_their_square(path):
     assert all(0 <= x <= CELL and 0 <= y <= CELL for part in flatten_path(path) for x, y in part.points)
 

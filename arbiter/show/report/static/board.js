@@ -7,6 +7,7 @@ window.arbiterBoard = (() => {
   const CELL = 44, EDGE = 14;
   const OWNER = { r: "red", b: "blue" };
   const OTHER = { red: "blue", blue: "red" };
+  const SEATS = Object.keys(OTHER);
   const theme = window.arbiterTheme;
   const officers = new Set(theme.officers);
 
@@ -134,22 +135,16 @@ window.arbiterBoard = (() => {
   function drawPiece(parent, piece, { x, y }, attributes = {}) {
     const look = piece.known ? (piece.seen ? " seen" : piece.hidden ? " secret" : "") : " back";
     const group = make(parent, "svg:g", { class: `piece ${piece.seat}${look}`, transform: `translate(${x} ${y})`, ...attributes });
-    make(group, "svg:path", { class: "body", d: theme.outlines[piece.seat] });
-    if (look === " secret") make(group, "svg:path", { class: "stripes", d: theme.stripes });
-    const drawing = theme.drawings[piece.rank];
-    if (!drawing || !piece.known) make(group, "svg:text", { x: 22, y: 29, "text-anchor": "middle" }, piece.sign);
-    else if (officers.has(piece.rank)) {
-      make(group, "svg:text", { x: 22, y: 26, "text-anchor": "middle" }, piece.sign);
-      make(group, "svg:path", { class: "drawing", d: drawing, transform: "translate(10 30)", "fill-rule": "evenodd" });
-    } else {
-      make(group, "svg:text", { class: "corner", x: 12, y: 18, "text-anchor": "middle" }, piece.sign);
-      make(group, "svg:path", { class: "drawing", d: drawing, transform: "translate(12.5 14) scale(.95)", "fill-rule": "evenodd" });
-    }
-    if (look === " seen") {
-      make(group, "svg:circle", { class: "eye", cx: 36, cy: 8, r: 5.5 });
-      make(group, "svg:circle", { class: "pupil", cx: 36, cy: 8, r: 2.2 });
-    }
-    if (piece.moved) make(group, "svg:circle", { class: "moved", cx: 8, cy: 36, r: 2.2 });
+    const add = (shape, kind = shape) => make(group, "svg:path", { class: kind, d: theme.shapes[shape] });
+    add(piece.seat, "body");
+    if (look === " secret") add("stripes");
+    const drawing = piece.known && theme.drawings[piece.rank];
+    const kind = !drawing ? "plain" : officers.has(piece.rank) ? "officer" : "figure";
+    const [x1, y1, x2, y2, scale] = theme.places[kind];
+    make(group, "svg:text", { class: kind, x: x1, y: y1, "text-anchor": "middle" }, piece.sign);
+    if (drawing) make(group, "svg:path", { class: "drawing", d: drawing, transform: `translate(${x2} ${y2}) scale(${scale})`, "fill-rule": "evenodd" });
+    if (look === " seen") for (const shape of ["eye", "pupil"]) add(shape);
+    if (piece.moved) add("moved");
     return group;
   }
 
@@ -200,10 +195,10 @@ window.arbiterBoard = (() => {
     const places = { [actor]: layout.mark(src, actor), [OTHER[actor]]: layout.mark(dst, OTHER[actor]) };
     const sides = [actor, OTHER[actor]].map((owner) => {
       const was = before["@" + places[owner]];
-      const now = [...Object.values(places)].map((place) => table["@" + place]).find((text) => text && OWNER[text[0]] === owner);
+      const now = Object.values(places).map((place) => table["@" + place]).find((text) => text && OWNER[text[0]] === owner);
       let piece = now ? readPiece(data, now) : was ? readPiece(data, was) : null;
       if (piece && !piece.known) {
-        const lost = [...Object.keys(data.ranks)].find((rank) =>
+        const lost = Object.keys(data.ranks).find((rank) =>
           Number(table[`lost/${owner}/${rank}`] || 0) > Number(before[`lost/${owner}/${rank}`] || 0));
         if (lost && !now) piece = readPiece(data, owner[0] + lost);
       }
@@ -214,5 +209,5 @@ window.arbiterBoard = (() => {
     return { attacker: sides[0].piece, defender: sides[1].piece, word };
   }
 
-  return { CELL, OWNER, OTHER, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, write };
+  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, write };
 })();

@@ -26,8 +26,9 @@ window.arbiterControls = (() => {
   const read = (key) => {
     try { return localStorage.getItem(key); } catch { return null; }
   };
+  // The page works without.
   const keep = (key, value) => {
-    try { localStorage.setItem(key, value); } catch { /* the page works without */ }
+    try { localStorage.setItem(key, value); } catch {}
   };
   const setTheme = (name) => {
     if (name) document.documentElement.dataset.theme = name;

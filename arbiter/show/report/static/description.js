@@ -2,9 +2,8 @@
 "use strict";
 
 window.arbiterDescription = (() => {
-  const { CELL, OWNER, OTHER, drawPiece, make, readPiece, write } = window.arbiterBoard;
+  const { CELL, OWNER, OTHER, SEATS, drawPiece, make, readPiece, write } = window.arbiterBoard;
   const theme = window.arbiterTheme;
-  const SEATS = ["red", "blue"];
 
   function showAct(texts, game, fight) {
     const { data, number, plies, table } = game, actor = game.actor();
@@ -32,10 +31,11 @@ window.arbiterDescription = (() => {
     showAct(texts, game, fight);
     for (const key of ["story", "end"])
       for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key, lang: game.data.lang } : { class: key }, line);
-    for (const owner of SEATS)
-      if (table[`note/${owner}`]) make(texts, "p", { class: "bot-note" }, `${owner} notes: ${table[`note/${owner}`]}`);
-    for (const owner of SEATS)
-      if (table[`eval/${owner}`]) make(texts, "p", { class: "bot-eval" }, `${owner} evaluates: ${table[`eval/${owner}`]}`);
+    for (const [key, verb] of [["note", "notes"], ["eval", "evaluates"]])
+      for (const owner of SEATS) {
+        const text = table[`${key}/${owner}`];
+        if (text) make(texts, "p", { class: `bot-${key}` }, `${owner} ${verb}: ${text}`);
+      }
     for (const owner of SEATS)
       if (table[`stderr/${owner}`]) {
         make(texts, "p", { class: "bot-stderr" }, `${owner} wrote to stderr:`);

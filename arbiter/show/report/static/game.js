@@ -8,7 +8,8 @@ window.arbiterGame = (() => {
   return class Game {
     number = 0;
     turned;
-    selected = null; // the place of the square that a reader has clicked
+    // The place of the square that a reader has clicked.
+    selected = null;
     plies = [];
     #current;
     #previous;
@@ -63,10 +64,10 @@ window.arbiterGame = (() => {
       return first < 0 ? this.last : first;
     }
 
-    // Returns the nearest frame that matches after the current one (or before it, by step -1), or null.
-    find(step, matches) {
+    // Returns the nearest frame that is of a kind after the current one (or before it, by step -1), or null.
+    find(step, kind) {
       for (let number = this.number + step; number >= 0 && number <= this.last; number += step)
-        if (matches(number)) return number;
+        if (this[kind](number)) return number;
       return null;
     }
 

@@ -2,9 +2,8 @@
 "use strict";
 
 window.arbiterOverview = (() => {
-  const { OTHER, make, makeReader, readPiece } = window.arbiterBoard;
+  const { OTHER, SEATS, make, makeReader, readPiece } = window.arbiterBoard;
   const theme = window.arbiterTheme;
-  const SEATS = ["red", "blue"];
 
   // Reads what the graphs and the timeline show: values of each frame, as the seat of the game sees it.
   function measure(game) {
@@ -111,7 +110,8 @@ window.arbiterOverview = (() => {
   return function makeOverview(game, { moves, marks, graphs }, go) {
     let drawnFor = null, cells = new Map(), cursors = [];
 
-    moves.addEventListener("mousedown", (event) => event.preventDefault()); // keys stay those of the game after a click
+    // Keys stay those of the game after a click.
+    moves.addEventListener("mousedown", (event) => event.preventDefault());
     moves.addEventListener("click", (event) => {
       const cell = event.target.closest("[data-frame]");
       if (cell) go(Number(cell.dataset.frame));

@@ -3,7 +3,8 @@
 
 window.arbiterShare = (() => {
   const { make } = window.arbiterBoard;
-  const WIDTH = 480, HEIGHT = 680; // pixels of an embedded game
+  // The pixels of an embedded game.
+  const WIDTH = 480, HEIGHT = 680;
 
   // Reads ?embed&autoplay&fps=5&turn=61&seat=red; `address` is like that of a frame, without unknown words.
   function readParameters(viewers, speeds, start) {

@@ -128,8 +128,8 @@
 
     // --- keys, and the buttons that do the same ---
 
-    function seek(step, matches) {
-      const number = game.find(step, matches);
+    function seek(step, kind) {
+      const number = game.find(Number(step), kind);
       if (number !== null) go(number);
     }
 
@@ -143,7 +143,6 @@
       render();
     }
 
-    const isAttack = (number) => game.isAttack(number), isCapture = (number) => game.isCapture(number);
     const nextSeat = () => data.viewers[(data.viewers.indexOf(game.seat) + 1) % data.viewers.length];
     const press = controls.bindKeys({
       step: (steps) => go(game.number + Number(steps)),
@@ -153,8 +152,8 @@
         plyField.value = digit;
         plyField.focus();
       },
-      attack: (step) => seek(Number(step), isAttack),
-      capture: (step) => seek(Number(step), isCapture),
+      attack: (step) => seek(step, "isAttack"),
+      capture: (step) => seek(step, "isCapture"),
       play: () => playback.toggle(),
       faster: () => changeSpeed(1),
       slower: () => changeSpeed(-1),
