@@ -57,10 +57,12 @@ def read_language(lang: str) -> Language:
 
 
 def add_texts(folder: Path) -> None:
-    """Add the `pieces` and `acts` of further rule sets, from a file for each of the LANGUAGES."""
+    """Add the `pieces` and `acts` of further rule sets, from a file for each language, else in English."""
     for lang in LANGUAGES:
         language = read_language(lang)
-        added = tomllib.loads((folder / f"{lang}{_ENDING}").read_text(encoding="utf-8"))
+        file = folder / f"{lang}{_ENDING}"
+        text = (file if file.exists() else folder / f"{DEFAULT_LANGUAGE}{_ENDING}").read_text(encoding="utf-8")
+        added = tomllib.loads(text)
         language.pieces.update(added.get("pieces", {}))
         language.acts.update(added.get("acts", {}))
 

@@ -14,8 +14,6 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.show.language import LANGUAGES
-
 HERE = Path(__file__).parent
 ENGINEERS = HERE / "engineers"
 
@@ -52,7 +50,8 @@ def find_game(results):
 
 
 def test_a_new_rule_set_needs_at_most_eight_files():
-    language_files = {ENGINEERS / "languages" / f"{lang}.toml" for lang in LANGUAGES}
+    language_files = set((ENGINEERS / "languages").iterdir())
+    assert len(language_files) == 5
     registers = {ENGINEERS / "__init__.py", ENGINEERS / "register.py"}  # which the project does not need
     files = {path for path in ENGINEERS.rglob("*") if path.is_file() and path.suffix != ".pyc"} - registers
     assert files == language_files | {ENGINEERS / "words.py", ENGINEERS / "rules.py"}
@@ -74,7 +73,7 @@ def test_it_is_played_and_refereed_again(results):
     assert verified.count(": ok, ") == 4
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("lang", ["en", "de", "fr", "it", "nl"])
 def test_it_is_replayed(results, lang):
     game, act = find_game(results)
     src, dst = act["action"]["src"], act["action"]["dst"]

@@ -9,7 +9,8 @@ from protocol.words import RankId
 
 
 def test_the_languages_are_those_of_the_booklet():
-    assert LANGUAGES == ("en", "de", "fr", "it", "nl")
+    assert LANGUAGES[0] == "en"
+    assert set(LANGUAGES) >= {"en", "de", "fr", "it", "nl"}
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)
@@ -27,8 +28,8 @@ def test_a_rank_is_named_in_english_unless_asked_otherwise():
 
 
 def test_an_unknown_language_is_refused():
-    with pytest.raises(ConfigError, match="unknown language 'es': there is en, de, fr, it, nl"):
-        name_rank(find_ruleset("original"), "spy", "es")
+    with pytest.raises(ConfigError, match=f"unknown language 'xx': there is {', '.join(LANGUAGES)}"):
+        name_rank(find_ruleset("original"), "spy", "xx")
 
 
 @pytest.mark.parametrize(

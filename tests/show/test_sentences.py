@@ -105,10 +105,11 @@ def test_examples():
     replays = {lang: Replay(record, lang) for lang in LANGUAGES}
     number = next(number for number in range(len(replays["en"])) if replays["en"].frame(number, "red").story)
     found = {lang: replay.frame(number, "red").story[0] for lang, replay in replays.items()}
-    assert found == {
+    examples = {
         "en": "blue's scout falls to your captain on e5",
         "de": "Aufklärer von Blau fällt auf e5 gegen Hauptmann von Rot",
         "nl": "verkenner van Blauw valt op e5 tegen kapitein van Rood",
         "fr": "éclaireur de Bleu tombe en e5 contre capitaine de Rouge",
         "it": "esploratore di Blu cade in e5 contro capitano di Rosso",
     }
+    assert {lang: found[lang] for lang in examples} == examples
