@@ -12,7 +12,6 @@ from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import RoundsTable, round_points
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
 from arbiter.tournament.standings.table import rank_bots
-from protocol.words import RED
 
 
 class SwissSettings(Settings, frozen=True, kw_only=True):
@@ -80,7 +79,7 @@ def _list_rounds_won_without_play(byes: Iterable[RoundBye], games: Iterable[Stor
     """List the rounds that a bot won without playing, after which it has no further bye (FIDE Handbook C.04.1 d)."""
     by_bye = {(bye.bot, bye.round) for bye in byes if not bye.requested}
     by_walkover = {
-        (game.red if game.winner == RED else game.blue, game.round)
+        (getattr(game, game.winner), game.round)
         for game in games
         if game.ending == "walkover" and game.winner is not None
     }

@@ -10,7 +10,7 @@ from msgspec import Struct
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.games.ending_words import write_ending
 from arbiter.tournament.conditions import PlayingConditions
-from protocol.words import OPPONENT, RED, SEATS, Seat
+from protocol.words import OPPONENT, SEATS, Seat
 
 RulingKind = Literal["annul", "replay", "result", "disqualify", "reinstate", "undo"]
 RuledResult = Literal["red", "blue", "draw", "none", "annulled", "replay"]
@@ -85,6 +85,11 @@ class StoredGame(Struct, frozen=True, gc=False):
         return write_ending(self.ending, self.why, self.plies)
 
     @property
+    def forfeiters(self) -> tuple[str, ...]:
+        """The bots that forfeited the game: none, the loser, or both if neither got through the setup."""
+        return tuple(getattr(self, seat) for seat in find_forfeiters(self.winner, self.ending))
+
+    @property
     def took_place(self) -> bool:
         """False for a walkover, whatever result a ruling gave it later."""
         return self.ending not in {"walkover", "void"}
@@ -126,18 +131,12 @@ def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
 
 def is_lost_by(game: StoredGame, bot: str) -> bool:
     """Return True if a bot lost a game."""
-    seats = (*find_forfeiters(game.winner, game.ending), *((OPPONENT[game.winner],) if game.winner else ()))
-    return any(bot == (game.red if seat == RED else game.blue) for seat in seats)
+    return bot in game.forfeiters or (game.winner is not None and bot == getattr(game, OPPONENT[game.winner]))
 
 
 def find_absent(games: Iterable[StoredGame]) -> frozenset[str]:
     """Return the bots that lost a game by walkover: they were withdrawn or suspended."""
-    return frozenset(
-        game.red if seat == RED else game.blue
-        for game in games
-        if game.ending == "walkover"
-        for seat in find_forfeiters(game.winner, game.ending)
-    )
+    return frozenset(bot for game in games if game.ending == "walkover" for bot in game.forfeiters)
 
 
 # --- suspensions ----------------------------------------------------------------------------------
@@ -166,10 +165,10 @@ class Suspensions:
         """Count a finished game."""
         if game.ending in {"walkover", "void"}:
             return
-        losers = find_forfeiters(game.winner, game.ending)
-        for seat, bot in zip(SEATS, (game.red, game.blue), strict=True):
+        losers = game.forfeiters
+        for bot in (game.red, game.blue):
             if game.id not in self._forgiven.get(bot, ()):
-                self._forfeits[bot] = self._forfeits[bot] + 1 if seat in losers else 0
+                self._forfeits[bot] = self._forfeits[bot] + 1 if bot in losers else 0
 
     def is_suspended(self, bot: str) -> bool:
         """Return True if a bot forfeits its remaining games."""
@@ -182,5 +181,4 @@ class Suspensions:
 
 def is_suspension_walkover(game: StoredGame, bot: str) -> bool:
     """Return True if a bot lost a game by walkover because it was suspended."""
-    losers = [game.red if seat == RED else game.blue for seat in find_forfeiters(game.winner, game.ending)]
-    return game.ending == "walkover" and bot in losers and f"{bot} is suspended after " in game.why
+    return game.ending == "walkover" and bot in game.forfeiters and f"{bot} is suspended after " in game.why
