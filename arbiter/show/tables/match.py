@@ -11,7 +11,7 @@ from arbiter.show.tables.ratings import (
     describe_red_advantage,
     estimate_columns,
     estimate_object,
-    percent,
+    likelihood_column,
 )
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
@@ -59,12 +59,7 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     *estimate_columns("normalized_elo", lambda one: one.normalized, ("nElo", "nElo low", "nElo high")),
     Column("corrected", value=lambda one: one.is_corrected, on=JSON),
     Column("red_advantage", value=lambda one: estimate_object(one.red_advantage), on=JSON),
-    Column(
-        "los",
-        "LOS %",
-        value=lambda one: None if one.superiority is None else round(one.superiority, 4),
-        text=lambda one: percent(one.superiority),
-    ),
+    likelihood_column("los", "LOS %", lambda one: one.superiority),
     Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
     Column("repeated_pairs", on=JSON),
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),

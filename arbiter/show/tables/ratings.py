@@ -41,6 +41,16 @@ def percent(likelihood: float | None) -> float | None:
     return None if likelihood is None else min(99.9, max(0.1, round(100 * likelihood, 1)))
 
 
+def likelihood_column(key: str, head: str, find: Callable[[_Item], float | None]) -> Column[_Item]:
+    """Make the column of a likelihood: up to 1 in JSON, otherwise in percent."""
+
+    def read(item: _Item) -> float | None:
+        likelihood = find(item)
+        return None if likelihood is None else round(likelihood, 4)
+
+    return Column(key, head, read, lambda item: percent(find(item)))
+
+
 _RATING: Final[tuple[Column[Rating], ...]] = estimate_columns(
     "rating", lambda one: one.rating, ("rating", "low", "high")
 )
@@ -50,12 +60,7 @@ _BY_COLOUR: Final[tuple[Column[Rating], ...]] = (
 )
 _GROUP: Final[Column[Rating]] = Column("group")
 _RANKS: Final[tuple[Column[Rating], ...]] = (
-    Column(
-        "first",
-        "first %",
-        value=lambda one: None if one.first is None else round(one.first, 4),
-        text=lambda one: percent(one.first),
-    ),
+    likelihood_column("first", "first %", lambda one: one.first),
     Column(
         "ranks",
         text=lambda one: None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
@@ -202,7 +207,7 @@ _MEETING: Final[tuple[Column[Difference], ...]] = (
 _DIFFERENCES: Final[tuple[Column[Difference], ...]] = (
     *_BOTS,
     *estimate_columns("difference", lambda one: one.elo, ("difference", "low", "high")),
-    Column("los", "LOS %", value=lambda one: round(one.superiority, 4), text=lambda one: percent(one.superiority)),
+    likelihood_column("los", "LOS %", lambda one: one.superiority),
     *_MEETING,
     Column("residual", value=lambda one: round(one.residual, 3) if one.games else None, on=JSON),
 )
@@ -224,12 +229,7 @@ _CYCLES: Final[tuple[Column[Cycle], ...]] = (
     Column("that beat", value=lambda one: one.bots[2], align="left", on=SHOWN),
     Column("score %", value=lambda one: round(100 * one.scores[1], 1), on=SHOWN),
     Column("that beat the first", value=lambda one: f"{100 * one.scores[2]:.1f} %", align="left", on=SHOWN),
-    Column(
-        "likelihood",
-        "likelihood %",
-        value=lambda one: round(one.likelihood, 4),
-        text=lambda one: percent(one.likelihood),
-    ),
+    likelihood_column("likelihood", "likelihood %", lambda one: one.likelihood),
 )
 _NASH: Final[tuple[Column[NashRating], ...]] = (
     Column("bot", align="left"),
