@@ -3,7 +3,6 @@
 import zlib
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
-from functools import partial
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -26,6 +25,7 @@ from arbiter.show.report.site import make_site
 from arbiter.show.report.values import Download
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
+from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _RECORDS: Final = Download("downloads/records.zip", "All records (JSON Lines, zip)")
@@ -64,79 +64,122 @@ def write_report(results: Results, folder: Path | str, settings: ReportSettings 
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.
     """
-    folder = Path(folder)
-    _claim_folder(folder)
+    out = ReportFolder(Path(folder))
     data = make_report_data(results.snapshot())
     if data.finished:
         data = replace(data, seed=results.manifest.seed, secret=results.manifest.secret)
-    downloads = [*data.downloads, _write_records(folder, [*data.games, *data.replaced], results.record)]
-    is_offered = settings.with_database and _is_finished(results)
-    fault = _find_fault(results) if is_offered else ""
+    downloads = [*data.downloads, out.write_records([*data.games, *data.replaced], results.record)]
+    fault = ""
+    # The results contain the secrets of the event.
+    is_offered = settings.with_database and all(plan.finished for plan in _list_schedules(results))
+    if is_offered and results.verify_chain().faults:  # copying them would fail
+        fault = (
+            f"the report does not offer {results.path} for download, because it does not fit its hash chain; "
+            "`arbiter verify` shows the faults"
+        )
     if is_offered and not fault:
-        downloads.append(_write_results(folder, results))
+        downloads.append(out.write_results(results))
     else:
-        _remove_results(folder)
+        out.remove_results()
     data = replace(data, downloads=downloads)
-    make_games = partial(_make_missing_pages, folder)
     for page in make_site(
         data,
         results.record,
         results.log,
         settings.lang,
-        make_games,
+        out.make_missing_pages,
         show_stderr=settings.show_stderr,
         address=settings.address,
     ):
-        write_into(folder, page.path, page.content)
-    return WrittenReport(folder / "index.html", len(data.games), fault)
+        write_into(out.path, page.path, page.content)
+    return WrittenReport(out.path / "index.html", len(data.games), fault)
 
 
-def _write_records(folder: Path, games: Iterable[StoredGame], read_record: Callable[[str], bytes]) -> Download:
-    """Write the records of games into an archive below a folder; one record is read at a time.  Raises ConfigError."""
-    with _open_draft(folder / _RECORDS.path) as draft, ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-        for game in games:
-            member = ZipInfo(f"{safe(game.id)}.jsonl")  # with a fixed date, so that equal records are equal archives
-            member.compress_type = ZIP_DEFLATED
-            member.external_attr = _MODE
-            archive.writestr(member, read_record(game.id))
-    return _RECORDS
-
-
-def _write_results(folder: Path, results: Results) -> Download:
-    """Write a copy of the results below a folder.  Raises ConfigError."""
-    with _open_draft(folder / _RESULTS.path) as draft:
-        backup(results.path, draft)
-    return _RESULTS
-
-
-def _is_finished(results: Results) -> bool:
-    """Return True if all games of all series are played: the results contain the secrets of the event."""
+def _list_schedules(results: Results) -> list[Schedule]:
+    """List the schedules of all series."""
     current = results.manifest.series
-    try:
-        for number in results.series():
-            results.select_series(number)
-            if not results.schedule().finished:
-                return False
-    finally:
-        results.select_series(current)
-    return True
+    schedules = []
+    for number in results.series():
+        results.select_series(number)
+        schedules.append(results.schedule())
+    results.select_series(current)
+    return schedules
 
 
-def _find_fault(results: Results) -> str:
-    """Return why results cannot be offered for download: a row was edited, and copying them would fail."""
-    if not results.verify_chain().faults:
-        return ""
-    return (
-        f"the report does not offer {results.path} for download, because it does not fit its hash chain; "
-        "`arbiter verify` shows the faults"
-    )
+class _Summary(Struct, frozen=True):
+    """The summary of a game's record, with the mark of the page that was made from it."""
+
+    mark: str
+    summary: GameSummary
 
 
-def _remove_results(folder: Path) -> None:
-    """Remove the copy of an earlier report, for results that must not be published any more.  Raises ConfigError."""
-    path = folder / _RESULTS.path
-    with report_write_errors(path):
-        path.unlink(missing_ok=True)
+class ReportFolder:
+    """A folder with a report.  Every method may raise ConfigError."""
+
+    def __init__(self, path: Path) -> None:
+        """Make the folder, or claim one that is empty or holds a report.  Raises ConfigError if it holds other files."""
+        self.path = path
+        with report_write_errors(path):
+            if path.is_dir() and any(path.iterdir()) and not (path / _MARK).exists():
+                raise ConfigError(f"{path}: is not empty and is not a report; name a new folder, or empty this one")
+            path.mkdir(parents=True, exist_ok=True)
+        write_bytes(path / _MARK, f"written by arbiter {__version__}\n".encode())
+
+    def write_records(self, games: Iterable[StoredGame], read_record: Callable[[str], bytes]) -> Download:
+        """Write the records of games into an archive; one record is read at a time."""
+        with _open_draft(self.path / _RECORDS.path) as draft, ZipFile(draft, "w", ZIP_DEFLATED) as archive:
+            for game in games:
+                member = ZipInfo(f"{safe(game.id)}.jsonl")  # with a fixed date: equal records are equal archives
+                member.compress_type = ZIP_DEFLATED
+                member.external_attr = _MODE
+                archive.writestr(member, read_record(game.id))
+        return _RECORDS
+
+    def write_results(self, results: Results) -> Download:
+        """Write a copy of the results."""
+        with _open_draft(self.path / _RESULTS.path) as draft:
+            backup(results.path, draft)
+        return _RESULTS
+
+    def remove_results(self) -> None:
+        """Remove the copy in an earlier report, for results that must not be published any more."""
+        path = self.path / _RESULTS.path
+        with report_write_errors(path):
+            path.unlink(missing_ok=True)
+
+    def make_missing_pages(self, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
+        """Make the pages of games that do not exist yet; many games are shared among all processors."""
+        known: dict[str, _Summary] = {}  # of an earlier report; none if they are damaged or from another version
+        with suppress(OSError, zlib.error, msgspec.MsgspecError):
+            written = zlib.decompress((self.path / _SUMMARIES).read_bytes())
+            known = msgspec.msgpack.decode(written, type=dict[str, _Summary])
+        kept: dict[str, _Summary] = {}
+        existing: list[GamePages] = []
+
+        def list_missing() -> Iterator[PageOrder]:
+            for order in orders:
+                game_id, mark = order.game.id, order.mark
+                earlier = known.get(game_id)
+                if not self.has_page(order):
+                    kept[game_id] = _Summary(mark, NO_SUMMARY)
+                    yield order
+                    continue
+                if earlier is None or earlier.mark != mark:
+                    earlier = _Summary(mark, read_summary(order.record))
+                kept[game_id] = earlier
+                existing.append(GamePages(game_id, (), earlier.summary))
+
+        for pages in map_in_processes(make_game_pages, list_missing()):
+            kept[pages.game_id] = replace(kept[pages.game_id], summary=pages.summary)
+            yield pages
+        yield from existing
+        write_bytes(self.path / _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
+
+    def has_page(self, order: PageOrder) -> bool:
+        """Return True if the page of a game is there, made from the same values."""
+        with suppress(OSError), (self.path / order.path).open("rb") as file:
+            return order.mark.encode() in file.read(_HEAD)
+        return False
 
 
 @contextmanager
@@ -148,58 +191,3 @@ def _open_draft(path: Path) -> Iterator[Path]:
             draft = Path(folder) / path.name
             yield draft
             draft.replace(path)
-
-
-def _claim_folder(folder: Path) -> None:
-    """Mark a folder as a report.  Raises ConfigError if it contains other files."""
-    with report_write_errors(folder):
-        if folder.is_dir() and any(folder.iterdir()) and not (folder / _MARK).exists():
-            raise ConfigError(f"{folder}: is not empty and is not a report; name a new folder, or empty this one")
-        folder.mkdir(parents=True, exist_ok=True)
-    write_bytes(folder / _MARK, f"written by arbiter {__version__}\n".encode())
-
-
-class _Summary(Struct, frozen=True):
-    """The summary of a game's record, with the mark of the page that was made from it."""
-
-    mark: str
-    summary: GameSummary
-
-
-def _make_missing_pages(folder: Path, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
-    """Make the pages of games that do not exist yet; many games are shared among all processors."""
-    known = _read_summaries(folder)
-    kept: dict[str, _Summary] = {}
-    existing: list[GamePages] = []
-
-    def list_missing() -> Iterator[PageOrder]:
-        for order in orders:
-            game_id, mark = order.game.id, order.mark
-            earlier = known.get(game_id)
-            if not _has_mark(folder / order.path, mark):
-                kept[game_id] = _Summary(mark, NO_SUMMARY)
-                yield order
-                continue
-            if earlier is None or earlier.mark != mark:
-                earlier = _Summary(mark, read_summary(order.record))
-            kept[game_id] = earlier
-            existing.append(GamePages(game_id, (), earlier.summary))
-
-    for pages in map_in_processes(make_game_pages, list_missing()):
-        kept[pages.game_id] = replace(kept[pages.game_id], summary=pages.summary)
-        yield pages
-    yield from existing
-    write_bytes(folder / _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
-
-
-def _has_mark(page: Path, mark: str) -> bool:
-    with suppress(OSError), page.open("rb") as file:
-        return mark.encode() in file.read(_HEAD)
-    return False
-
-
-def _read_summaries(folder: Path) -> dict[str, _Summary]:
-    """Read the summaries of an earlier report; none if they are damaged or from another version."""
-    with suppress(OSError, zlib.error, msgspec.MsgspecError):
-        return msgspec.msgpack.decode(zlib.decompress((folder / _SUMMARIES).read_bytes()), type=dict[str, _Summary])
-    return {}

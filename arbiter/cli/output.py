@@ -1,7 +1,7 @@
 """Output of a run: its progress, its results, and reports of games that were not played."""
 
 import sys
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -98,7 +98,7 @@ class RunOutput:
             )
             yield closing.enter_context(progress).receive
         elif self._options.form == "json":
-            yield _print_game
+            yield lambda event: click.echo(json_line(game_object(event.game))) if isinstance(event, Finished) else None
         if self._options.events is not None:
             to_stdout = self._options.events == STDOUT
             file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
@@ -124,7 +124,12 @@ class RunOutput:
             self._print_audits(outcome.audits)
         for change in outcome.changes:
             print_notice(f"{change} during the run")
-        _report_restarts(outcome.restarts)
+        for bot, count in outcome.restarts.items():
+            times = "once" if count == 1 else f"{count} times"
+            print_notice(
+                f"{bot} was started again {times}, because its process ended or failed after a game; "
+                "no game was lost by that. `arbiter check` tests several games in one process"
+            )
         if outcome.stopped:
             after = "were played" if self._results is None else "are stored; run again to continue"
             print_notice(f"stopped: {len(games)} of {self._plan.total} games {after}")
@@ -139,7 +144,7 @@ class RunOutput:
             print_notice(f"audit: {attempt.id} differs: {attempt.why}")
         if audits.left:
             print_notice(
-                f"audit: {write_count(len(audits.left), 'game')} could not be played again: {_ids(audits.left)}"
+                f"audit: {write_count(len(audits.left), 'game')} could not be played again: {_list_ids(audits.left)}"
             )
 
     def _is_to_explain(self, game: StoredGame) -> bool:
@@ -147,75 +152,45 @@ class RunOutput:
         return game.ending in LOGGED or (self._match is not None and is_lost_by(game, self._match.bot))
 
 
-def _print_game(event: Event) -> None:
-    if isinstance(event, Finished):
-        click.echo(json_line(game_object(event.game)))
-
-
 # --- games that were not played -------------------------------------------------------------------
 
 
 def report_outcome(outcome: RunOutcome, log: Path | None) -> None:
     """Report games that were excused or not played; the details of voided games go to the file `log`."""
-    _report_excused(outcome.excused)
-    _report_held_games(outcome.held)
+    excused = [game.conditions for game in outcome.excused if game.conditions is not None]
+    if excused:  # games with answers that would be late if the arbiter had not stalled
+        print_notice(
+            f"the arbiter stalled for up to {max(one.lag_ms for one in excused):.0f} ms while clocks were running, "
+            f"which was not charged; without that, bots would have lost {write_count(len(excused), 'game')} on time; "
+            f"try fewer --jobs: {_list_ids(outcome.excused)}"
+        )
+    if outcome.held:
+        pairings = dict.fromkeys(tuple(sorted((fixture.red, fixture.blue))) for fixture in outcome.held)
+        names = ", ".join(" against ".join(pairing) for pairing in pairings)
+        print_notice(
+            f"{write_count(len(outcome.held), 'game')} not played, because other games of the same bots were voided: "
+            f"{names}; run again to play them"
+        )
     if outcome.postponed:
         print_notice(f"{write_count(len(outcome.postponed), 'game')} postponed; run again at a terminal to play")
     if outcome.voids:
         report_voids(outcome.voids, log)
 
 
-def _report_excused(games: Sequence[StoredGame]) -> None:
-    """Report the games with answers that would be late if the arbiter had not stalled."""
-    conditions = [game.conditions for game in games if game.conditions is not None]
-    if conditions:
-        lag_ms = max(one.lag_ms for one in conditions)
-        click.echo(
-            f"arbiter: the arbiter stalled for up to {lag_ms:.0f} ms while clocks were running, which was not charged; "
-            f"without that, bots would have lost {write_count(len(conditions), 'game')} on time; try fewer --jobs: {_ids(games)}",
-            err=True,
-        )
-
-
 def report_voids(voids: Sequence[Void], log: Path | None) -> None:
     """Report the games that stay voided, and write the details to a file or to stderr."""
-    ids = _ids(void.fixture for void in voids)
-    click.echo(
-        f"arbiter: {write_count(len(voids), 'game')} voided by an internal error of the arbiter: {ids}", err=True
-    )
+    ids = _list_ids(void.fixture for void in voids)
+    print_notice(f"{write_count(len(voids), 'game')} voided by an internal error of the arbiter: {ids}")
     if log is None:
         for line in _describe_voids(voids):
             click.echo(line, err=True)
     else:
         log.write_text("\n".join([*_describe_voids(voids, with_logs=True), ""]), encoding="utf-8")
-        click.echo(f"arbiter: the details are in {log}; run again to play these games", err=True)
+        print_notice(f"the details are in {log}; run again to play these games")
 
 
-def _report_restarts(restarts: Mapping[str, int]) -> None:
-    """Report the bots whose processes could not play several games."""
-    for bot, count in restarts.items():
-        times = "once" if count == 1 else f"{count} times"
-        click.echo(
-            f"arbiter: {plain(bot)} was started again {times}, because its process ended or failed after a game; "
-            "no game was lost by that. `arbiter check` tests several games in one process",
-            err=True,
-        )
-
-
-def _report_held_games(held: Sequence[Fixture]) -> None:
-    """Report the games of paused pairings; another run plays them."""
-    if held:
-        pairings = dict.fromkeys(tuple(sorted((fixture.red, fixture.blue))) for fixture in held)
-        names = ", ".join(" against ".join(map(plain, pairing)) for pairing in pairings)
-        click.echo(
-            f"arbiter: {write_count(len(held), 'game')} not played, because other games of the same bots were voided: {names}; "
-            "run again to play them",
-            err=True,
-        )
-
-
-def _ids(games: Iterable[Fixture | StoredGame]) -> str:
-    return plain(", ".join(dict.fromkeys(game.id for game in games)))
+def _list_ids(games: Iterable[Fixture | StoredGame]) -> str:
+    return ", ".join(dict.fromkeys(game.id for game in games))
 
 
 def _describe_voids(voids: Sequence[Void], *, with_logs: bool = False) -> Iterator[str]:

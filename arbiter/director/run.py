@@ -26,7 +26,7 @@ from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.kept_logs import KeptLogs
-from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -234,7 +234,10 @@ def open_run(
     with open_venue(tournament, settings, bots, notify) as venue:
         secret = settings.secret or settings.usual_secret
         manifest = new_manifest(tournament, venue.executor.isolation, secret, None if match is None else match.sprt)
-        same_programs = None if match is None else _find_programs(digests, manifest, settings)
+        same_programs = None  # of a match, those that must not have changed since the stored games
+        if match is not None:
+            same = [name for name in manifest.tournament.bot_names if name not in settings.accept_new]
+            same_programs = {name: found for name in same if (found := digests.digest(name)) is not None}
         with open_journal(results, manifest, settings, same_programs) as journal:
             guard = ProgramGuard(
                 digests, names, settings.accept_new, journal.add_program, stops=match is not None, sent=venue.sent
@@ -254,12 +257,6 @@ def open_run(
                     people=people or {},
                 )
             )
-
-
-def _find_programs(digests: ProgramDigests, manifest: Manifest, settings: PlaySettings) -> Mapping[str, ProgramDigest]:
-    """Return the programs of a match that must not have changed since the stored games."""
-    names = [name for name in manifest.tournament.bot_names if name not in settings.accept_new]
-    return {name: found for name in names if (found := digests.digest(name)) is not None}
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

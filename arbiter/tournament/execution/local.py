@@ -7,6 +7,7 @@ from datetime import UTC, datetime
 from typing import Final
 
 import trio
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
@@ -88,33 +89,44 @@ class LocalExecutor:
                 task.fixture,
                 replace(task.make_spec(self._speed), cores=cores),
                 self._isolation,
-                note=task.note,
-                jobs=self.capacity,
-                speed=self._speed,
-                follow=task.follow,
-                excuse=excuse,
-                pool=self._pool,
+                Surroundings(self.capacity, self._speed, self._pool),
+                Observers(task.note, task.follow, excuse),
             )
         finally:
             self._free_cores.append(cores)
+
+
+class Surroundings(Struct, frozen=True):
+    """The machine around a game."""
+
+    jobs: int = 1
+    """Number of games that it plays at the same time."""
+    speed: float | None = None
+    """Its speed, if it was measured."""
+    pool: BotPool | None = None
+    """Processes that play one game after another."""
+
+
+class Observers(Struct, frozen=True):
+    """Functions that are called while a game is played."""
+
+    note: NoteVoid | None = None
+    """Awaited if it is voided, even if the run is stopped: then a ConfigError that it raises is ignored."""
+    follow: Follow | None = None
+    """Called with each line of the record."""
+    excuse: Excuse | None = None
+    """Decides if the game is voided when a bot is killed."""
 
 
 async def try_game(
     fixture: Fixture,
     spec: GameSpec,
     isolation: Isolation,
-    *,
-    note: NoteVoid | None = None,
-    jobs: int = 1,
-    speed: float | None = None,
-    follow: Follow | None = None,
-    excuse: Excuse | None = None,
-    pool: BotPool | None = None,
+    around: Surroundings = Surroundings(),  # noqa: B008 - it is frozen
+    observers: Observers = Observers(),  # noqa: B008 - as above
 ) -> Played | Void:
-    """Try once to play a game.
-
-    `note` is awaited if it is voided, even if the run is stopped: then a ConfigError that it raises is ignored.
-    """
+    """Try once to play a game."""
+    note = observers.note
     log = GameLogWriter()
     begun = trio.current_time()
     started = datetime.now(UTC).isoformat(timespec="seconds")
@@ -126,13 +138,13 @@ async def try_game(
             make_attempt(fixture, reason, why, started, trio.current_time() - begun),
             seat=seat or progress.seat,
             plies=progress.plies,
-            conditions=observe_conditions(jobs, lag_ms, {}, isolation.name, speed),
+            conditions=observe_conditions(around.jobs, lag_ms, {}, isolation.name, around.speed),
         )
         return Void(fixture, attempt, log.log())
 
     outcome: PlayedGame | Void | None = None
     try:
-        outcome = await play_game(spec, isolation, log, follow, excuse, pool=pool)
+        outcome = await play_game(spec, isolation, log, observers.follow, observers.excuse, pool=around.pool)
     except BotKilled as killed:
         outcome = void(killed.evidence, str(killed), killed.seat)
     except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
@@ -145,7 +157,9 @@ async def try_game(
             with trio.CancelScope(shield=True), suppress(ConfigError):
                 await note(void("stopped", "the run was stopped during the game", None))
     if isinstance(outcome, PlayedGame):
-        conditions = observe_conditions(jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, speed)
+        conditions = observe_conditions(
+            around.jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, around.speed
+        )
         return Played(outcome, replace(conditions, earlier_games=dict(outcome.earlier_games)))
     if note is not None:
         await note(outcome)

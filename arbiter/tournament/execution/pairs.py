@@ -11,7 +11,7 @@ from arbiter.games.chance import Seed
 from arbiter.sandbox.isolation import Isolation
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.local import try_game
+from arbiter.tournament.execution.local import Surroundings, try_game
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
 from protocol.words import BLUE, RED
@@ -48,7 +48,7 @@ async def play_pairs(tournament: Tournament, seed: Seed, pairs: int, isolation: 
         async with limit:
             why = ""
             for _ in range(_TRIES):
-                played = await try_game(fixture, specs.make(fixture), isolation, jobs=jobs)
+                played = await try_game(fixture, specs.make(fixture), isolation, Surroundings(jobs))
                 if isinstance(played, Void):
                     why = played.attempt.why.strip().rpartition("\n")[2]
                 else:
