@@ -175,9 +175,7 @@ class Admission:
             speed=speed,
         )
         key = f"{self._cluster.run}-prepare-{address}"
-        return self._cluster.client.submit(
-            prepare_run, settings, key, key=key, workers=[address], allow_other_workers=False, pure=False
-        )
+        return self._cluster.submit(address, prepare_run, settings, key, key=key)
 
     def _deliver(
         self, machines: Mapping[str, Machine], slots: Mapping[str, int], placement: Placement

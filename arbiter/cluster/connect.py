@@ -103,6 +103,12 @@ class Cluster:
         answers = self.client.run(question, *args, workers=list(workers), on_error="ignore")
         return dict(answers)
 
+    def submit(self, address: str, function: Callable[..., Answer], *args: object, key: str = "") -> Future[Answer]:
+        """Call a function in a thread of one worker, and nowhere else."""
+        return self.client.submit(
+            function, *args, key=key or None, workers=[address], allow_other_workers=False, pure=False, retries=0
+        )
+
     def wait_for(self, tasks: Mapping[str, Future[Any]], longest_s: float) -> set[str]:
         """Wait until tasks on workers are done, given by the addresses of the workers; return the workers that have left.
 

@@ -64,15 +64,8 @@ class Roster:
         for address, worker in self.admission.admit(new, machines, self.placement).items():
             self.machines[address] = worker.machine
             self._prepared[address] = worker.prepared
-            self._playing[address] = self._cluster.client.submit(
-                play_games,
-                self._cluster.run,
-                key=f"{self._cluster.run}-play-games-{address}",
-                workers=[address],
-                allow_other_workers=False,
-                pure=False,
-                retries=0,
-            )
+            run = self._cluster.run
+            self._playing[address] = self._cluster.submit(address, play_games, run, key=f"{run}-play-games-{address}")
             self.placement.add(address, worker.machine.id, worker.numbers)
         self.known -= self.admission.unsettled  # so that they are added again
         self.admission.unsettled.clear()

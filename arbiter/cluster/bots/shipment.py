@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import Any, Final, TypeVar
 
-from distributed import Future
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
@@ -121,11 +120,8 @@ class Shipment:
         self, function: Callable[..., Answer], arguments: Mapping[str, tuple[Any, ...]], longest_s: float
     ) -> dict[str, Answer]:
         """Call a function in a thread of each worker, with the run and its arguments; failed calls are left out."""
-        client = self._cluster.client
-        futures: dict[str, Future[Answer]] = {
-            address: client.submit(
-                function, self._cluster.run, *words, workers=[address], allow_other_workers=False, pure=False, retries=0
-            )
+        futures = {
+            address: self._cluster.submit(address, function, self._cluster.run, *words)
             for address, words in arguments.items()
         }
         gone = self._cluster.wait_for(futures, longest_s)
