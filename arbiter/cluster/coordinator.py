@@ -30,7 +30,6 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.programs import ProgramDigest
-from protocol.words import BLUE, RED
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _CHECK_S: Final = 1.0
@@ -210,9 +209,10 @@ class ClusterExecutor:
         if isinstance(outcome, Played):
             if one.task.played_by is not None:
                 one.task.played_by(one.address)
-            bots = {RED: one.task.fixture.red, BLUE: one.task.fixture.blue}
             if isinstance(one.report, GamePlayed):
-                self.restarts.update({bots[seat]: count for seat, count in one.report.restarts.items()})
+                self.restarts.update(
+                    {one.task.fixture.bots[seat]: count for seat, count in one.report.restarts.items()}
+                )
         return outcome
 
     # --- workers ----------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from protocol.words import BLUE, RED, Seat
+
 _STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
 _ID: Final = re.compile(r"(?:s([2-9]|[1-9][0-9]+)~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
@@ -28,6 +30,11 @@ class Fixture(Struct, frozen=True):
     pair: int
     """Number of the pair among those of its pairing in its stage, from 1. The two games of a pair swap the seats."""
     stage: int = 1
+
+    @property
+    def bots(self) -> dict[Seat, str]:
+        """The bot of each seat."""
+        return {RED: self.red, BLUE: self.blue}
 
 
 class Meeting(Struct, frozen=True):

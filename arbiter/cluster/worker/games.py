@@ -37,7 +37,7 @@ from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.tournament.fixture import Fixture
-from protocol.words import BLUE, RED, Seat
+from protocol.words import Seat
 
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
 
@@ -132,8 +132,7 @@ class WorkerGames:
                 outcome = await self._executor.try_game(self._make_task(assignment, note_begin))
                 if isinstance(outcome, Played):
                     game = outcome.game
-                    bots: dict[Seat, str] = {RED: assignment.fixture.red, BLUE: assignment.fixture.blue}
-                    is_kept = self._settings.logs.has(bots, game.result.winner, game.result.ending)
+                    is_kept = self._settings.logs.has(assignment.fixture.bots, game.result.winner, game.result.ending)
                     log = game.log if is_kept else replace(game.log, wire={})
                     restarts = self._take_restarts(assignment.fixture)
                     with trio.CancelScope(shield=True):  # it was played to its end
@@ -148,8 +147,7 @@ class WorkerGames:
     def _take_restarts(self, fixture: Fixture) -> dict[Seat, int]:
         """Return how often processes of the bots of a game were started again since this was asked."""
         found: dict[Seat, int] = {}
-        bots: dict[Seat, str] = {RED: fixture.red, BLUE: fixture.blue}
-        for seat, bot in bots.items():
+        for seat, bot in fixture.bots.items():
             count = self._executor.restarts.get(bot, 0)
             if count > self._restarts[bot]:
                 found[seat] = count - self._restarts[bot]

@@ -24,7 +24,7 @@ from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
 from arbiter.tournament.fixture import Fixture
-from protocol.words import BLUE, RED, Seat
+from protocol.words import Seat
 
 IDLE_PER_JOB: Final = 4  # processes that may wait for a game: in both games of a pair with the same decks others play
 
@@ -77,10 +77,9 @@ class LocalExecutor:
 
     async def try_game(self, task: GameTask) -> Played | Void:
         """Try once to play a game."""
-        bots = {RED: task.fixture.red, BLUE: task.fixture.blue}
 
         def excuse(seat: Seat, evidence: KillEvidence) -> bool:
-            return task.excuses.use(task.fixture.id, bots[seat], evidence)
+            return task.excuses.use(task.fixture.id, task.fixture.bots[seat], evidence)
 
         cores = self._free_cores.pop()
         try:

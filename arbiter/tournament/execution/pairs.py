@@ -14,7 +14,6 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.execution.local import Surroundings, try_game
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
-from protocol.words import BLUE, RED
 
 _TRIES: Final = 3
 
@@ -44,7 +43,6 @@ async def play_pairs(tournament: Tournament, seed: Seed, pairs: int, isolation: 
     limit = trio.CapacityLimiter(jobs)
 
     async def play(fixture: Fixture, nursery: trio.Nursery) -> None:
-        bots = {RED: fixture.red, BLUE: fixture.blue}
         async with limit:
             why = ""
             for _ in range(_TRIES):
@@ -53,7 +51,9 @@ async def play_pairs(tournament: Tournament, seed: Seed, pairs: int, isolation: 
                     why = played.attempt.why.strip().rpartition("\n")[2]
                 else:
                     result = played.game.result
-                    results.append((None if result.winner is None else bots[result.winner], result.ending, result.why))
+                    results.append(
+                        (None if result.winner is None else fixture.bots[result.winner], result.ending, result.why)
+                    )
                     return
         failures.append(ConfigError(f"a game was voided {_TRIES} times: {why}"))
         nursery.cancel_scope.cancel()

@@ -18,7 +18,7 @@ from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.deployment_book import check_deploys, choose_deployments
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Fixture
-from protocol.words import BLUE, RED, SEATS
+from protocol.words import SEATS
 
 
 class GameSpecs:
@@ -37,7 +37,7 @@ class GameSpecs:
         Both games of a pair have the same seed and starting position, but the seeds of the bots differ.
         """
         tournament = self._tournament
-        names = {RED: fixture.red, BLUE: fixture.blue}
+        names = fixture.bots
         pairing = sorted(names.values())
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
         seed = derive_key(self._seed, *pairing, fixture.pair, *stage)
