@@ -40,6 +40,11 @@ def write_duration(seconds: float) -> str:
     return f"{minutes}:{rest:02}" if minutes < _MINUTES else f"{minutes // _MINUTES}:{minutes % _MINUTES:02}:{rest:02}"
 
 
+def write_minute(time: str) -> str:
+    """Write the date and the minute of a time in ISO 8601: `2026-11-22 17:30`."""
+    return time[:16].replace("T", " ")
+
+
 def write_score(won: int, drawn: int, lost: int) -> str:
     """Write how many games were won, drawn and lost, with a sign each."""
     return f"+{won} ={drawn} \N{MINUS SIGN}{lost}"

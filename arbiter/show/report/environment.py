@@ -21,7 +21,7 @@ from arbiter.show.report.files import (
     record_file,
 )
 from arbiter.show.tables.sheet import write_cell
-from arbiter.show.text import number, plain, write_score, write_signed
+from arbiter.show.text import number, plain, write_minute, write_score, write_signed
 
 POLICY: Final = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
@@ -50,6 +50,7 @@ def make_environment() -> Environment:
     environment.filters |= {
         "cell": write_cell,
         "label": shorten_label,
+        "minute": write_minute,
         "number": number,
         "signed": write_signed,
         "things": write_count,

@@ -16,7 +16,7 @@ from markupsafe import Markup
 from msgspec import Struct
 
 from arbiter import __version__
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.record import RecordError, read_record
 from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.grid import Square
@@ -198,7 +198,9 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
     red, blue = (plain(player.name) if (player := replay.record.header.seats.get(seat)) else seat for seat in SEATS)
     header = replay.record.header
     ending = last.ending[0] if last.ending else "In progress"
-    description = f"{ending}, after {last.ply} plies. {' '.join((header.rules, *header.options))}"
+    description = (
+        f"{ending}, after {write_count(last.ply, 'ply', 'plies')}. {' '.join((header.rules, *header.options))}"
+    )
     styles = "".join(read_asset(name).content.decode() for name in _STYLES)
     style = re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)).strip()
     program = read_asset("viewer.js").content

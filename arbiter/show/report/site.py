@@ -35,7 +35,7 @@ from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.sheet import Column
 from arbiter.show.tables.standings import effort_sheet, standings_sheet
-from arbiter.show.text import plain
+from arbiter.show.text import plain, write_minute
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
@@ -85,7 +85,7 @@ def make_games_data(results: ReportData) -> PageFile:
             str(write_result(game)).strip(),
             endings.setdefault(game.ending_words, len(endings)),
             game.plies,
-            game.started[:16].replace("T", " "),
+            write_minute(game.started),
             safe(game.id),
             *((game.ruling.number,) if isinstance(game, RuledGame) else ()),
         )

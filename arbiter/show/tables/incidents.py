@@ -8,7 +8,7 @@ from typing import Any, Final
 from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.text import list_counts, plain
+from arbiter.show.text import list_counts, plain, write_minute
 from arbiter.tournament.attempt import Attempt, Reason
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
@@ -150,7 +150,7 @@ def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
     undone = {ruling.undoes: ruling.number for ruling in rulings if ruling.undoes is not None}
     columns: tuple[Column[Ruling], ...] = (
         Column("ruling", value=lambda one: one.number, on=SHOWN),
-        Column("at (UTC)", value=lambda one: one.at[:16].replace("T", " "), align="left", on=SHOWN),
+        Column("at (UTC)", value=lambda one: write_minute(one.at), align="left", on=SHOWN),
         Column("by", align="left", on=SHOWN),
         Column("about", value=lambda one: one.game or one.bot, align="left", on=SHOWN),
         Column("effect", value=lambda one: _describe_effect(one).removeprefix(f"{one.game}: "), align="left", on=SHOWN),
