@@ -8,9 +8,9 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.screen.cast import HEIGHT, LAST_S, WIDTH, write_cast
-from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.screen.screen import ScreenPainter
 
 

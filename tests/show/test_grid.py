@@ -9,24 +9,24 @@ from show.sample_record import record
 
 from arbiter.record import read_record
 from arbiter.show.grid import SMALLEST, Cell
-from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
-from arbiter.show.screen.board import BoardPicture, write_piece
+from arbiter.show.screen.board import BoardPicture, ScreenMoment, write_piece
 from arbiter.show.screen.canvas import MONO, Canvas
 from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[1] / "games" / "golden"
 BOARD = Replay(record("b6xb7"))
 CARDS = Replay(read_record((GOLDEN / "card-game.jsonl").read_bytes()))
+REPLAYS = [replay for replay in (BOARD, CARDS) for _ in SEATS]
 GRIDS = [make_grid(replay.frame(0, "arbiter"), bottom) for replay in (BOARD, CARDS) for bottom in SEATS]
-NAMES = SentenceWriter(rules="original").labels()
 
 
-@given(st.sampled_from(GRIDS), st.builds(Cell, st.integers(5, 12), st.integers(1, 4)))
-def test_every_square_is_found_where_it_is_painted(grid, cell):
+@given(st.sampled_from(list(zip(REPLAYS, GRIDS, strict=True))), st.builds(Cell, st.integers(5, 12), st.integers(1, 4)))
+def test_every_square_is_found_where_it_is_painted(shown, cell):
+    replay, grid = shown
     canvas = Canvas(grid.width(cell), grid.height(cell), MONO)
-    picture = BoardPicture(grid=grid, cell=cell, viewer="arbiter", known=(), has_secrets=True, labels=NAMES)
+    picture = BoardPicture(replay, ScreenMoment(number=0), replay.frame(0, "arbiter"), grid, cell)
     picture.paint(canvas, 0, 0)
     lines = ["".join(segment.text for segment in line) for line in canvas.lines()]
     found = {}

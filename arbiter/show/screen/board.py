@@ -1,6 +1,5 @@
 """Boards, cards and single pieces, painted in colours; the letters and signs show everything that the colours do."""
 
-from collections.abc import Collection
 from typing import Final
 
 from msgspec import Struct
@@ -8,13 +7,14 @@ from rich.style import Style
 
 from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.grid import Cell, Grid, Square
-from arbiter.show.language import Labels
 from arbiter.show.replay.fight import ShownFight
+from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
-from arbiter.show.screen.canvas import Box, Canvas
-from arbiter.show.theme import ATTACK, KNOWN
+from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook
+from arbiter.show.theme import ATTACK, DEFAULT_THEME, KNOWN
 from protocol.messages import ViewPiece
-from protocol.words import Place
+from protocol.words import RED, Seat
 
 LEGEND: Final = (
     "R8 b8    a red and a blue piece of rank 8",
@@ -33,18 +33,37 @@ _LOWER_EDGE: Final = "▀"
 _NAMED_FROM: Final = Cell(10, 3)  # smaller squares have no room for a name
 
 
-class BoardPicture(Struct, frozen=True, kw_only=True):
+class ScreenMoment(Struct, frozen=True, kw_only=True):
+    """The part of a game that a screen shows, and in which way."""
+
+    number: int
+    """Number of the frame."""
+    viewer: Viewer = "arbiter"
+    bottom: Seat = RED
+    """The seat at the bottom of the board."""
+    look: ScreenLook = LOOKS[DEFAULT_THEME]
+    state: str = ""
+    """Words at the right end of the title, before the viewer."""
+    pace: str = ""
+    """The speed at which the game is played."""
+    selected: Square | None = None
+    fight_step: int = 0
+    """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
+    first_turn: int | None = None
+    """The first turn in the list of moves, from 0; None shows those around the current ply."""
+    text_scrolled: int = 0
+    """Lines above the first visible one of the text below the board."""
+
+
+class BoardPicture(Struct, frozen=True):
     """A grid with everything that its picture depends on."""
 
+    replay: Replay
+    moment: ScreenMoment
+    frame: Frame
+    """The frame that is shown: during a fight, the one before it."""
     grid: Grid
     cell: Cell
-    viewer: Viewer
-    known: Collection[Place]
-    """Squares of the pieces whose rank their opponent knows."""
-    has_secrets: bool
-    """False if it is not recorded who knows which piece, as for cards."""
-    labels: Labels
-    selected: Square | None = None
     fight: ShownFight | None = None
     """A fight to show on the square of the defender."""
 
@@ -74,7 +93,7 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
             canvas.fill(box, look.lake, _WAVES)
             return
         mark = ""  # the sign left of a piece
-        if self.selected is not None and square.is_at(self.selected):
+        if self.moment.selected is not None and square.is_at(self.moment.selected):
             mark, ground = _SELECTED, look.selected
         elif square.around[0] == "*":
             mark, ground = ATTACK, look.target
@@ -93,11 +112,11 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
             canvas.write(box.x + (box.width - len(text)) // 2, y, text, look.target)
 
     def _paint_piece(self, canvas: Canvas, box: Box, piece: ViewPiece, ground: Style) -> None:
-        look, is_known = canvas.look, piece.place in self.known
+        look, is_known = canvas.look, piece.place in self.frame.known
         styles = look.known
         if piece.rank is None:
             styles = look.unknown
-        elif self.has_secrets and sees_secrets_of(self.viewer, piece.seat) and not is_known:
+        elif self.frame.shape and sees_secrets_of(self.moment.viewer, piece.seat) and not is_known:
             styles = look.hidden
         style = styles[piece.seat]
         canvas.fill(box, style)
@@ -105,7 +124,7 @@ class BoardPicture(Struct, frozen=True, kw_only=True):
         text = write_piece(piece, is_known=is_known)
         canvas.write(box.x + min((box.width - 2) // 2, box.width - len(text)), y, text, style)
         if box.height >= _NAMED_FROM.height and self.cell.width >= _NAMED_FROM.width and piece.rank is not None:
-            name = self.labels[piece.seat][piece.rank][: box.width]
+            name = self.replay.labels[piece.seat][piece.rank][: box.width]
             canvas.write(box.x + (box.width - len(name)) // 2, y + 1, name, style)
         if box.height > 1:  # half a line, so that pieces in a column stay apart
             below = Box(box.x, box.bottom - 1, box.width, 1)

@@ -9,8 +9,8 @@ import msgspec
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS
-from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.screen.screen import ScreenPainter
 from arbiter.show.text import number
 from protocol.words import BLUE, RED

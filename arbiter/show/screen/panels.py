@@ -7,12 +7,11 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.show.boards import write_counts, write_lost
-from arbiter.show.grid import Square
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.acts import is_attack, is_capture
 from arbiter.show.replay.fight import ShownFight
@@ -21,10 +20,10 @@ from arbiter.show.replay.knowledge import SPECTATOR, Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import count_possible_ranks, describe_square
-from arbiter.show.screen.board import write_piece
-from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook, wrap
+from arbiter.show.screen.board import ScreenMoment, write_piece
+from arbiter.show.screen.canvas import Box, Canvas, wrap
 from arbiter.show.text import plain, write_clock
-from arbiter.show.theme import ATTACK, DEFAULT_THEME
+from arbiter.show.theme import ATTACK
 from arbiter.show.theme import SEATS as SHAPES
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat
 
@@ -35,28 +34,6 @@ _NUMBER_WIDTH: Final = 4
 _SEATS: Final = 2
 _DATE: Final = len("2026-11-22")
 _CAPTURE, _ACTED = "x", "▸"
-
-
-class ScreenMoment(Struct, frozen=True, kw_only=True):
-    """The part of a game that a screen shows, and in which way."""
-
-    number: int
-    """Number of the frame."""
-    viewer: Viewer = "arbiter"
-    bottom: Seat = RED
-    """The seat at the bottom of the board."""
-    look: ScreenLook = LOOKS[DEFAULT_THEME]
-    state: str = ""
-    """Words at the right end of the title, before the viewer."""
-    pace: str = ""
-    """The speed at which the game is played."""
-    selected: Square | None = None
-    fight_step: int = 0
-    """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
-    first_turn: int | None = None
-    """The first turn in the list of moves, from 0; None shows those around the current ply."""
-    text_scrolled: int = 0
-    """Lines above the first visible one of the text below the board."""
 
 
 def write_title(replay: Replay) -> str:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 from msgspec.structs import replace
 from rich.color import ColorSystem
 from rich.segment import Segment
@@ -14,13 +14,12 @@ from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
-from arbiter.show.screen.board import BoardPicture
+from arbiter.show.screen.board import BoardPicture, ScreenMoment
 from arbiter.show.screen.canvas import Box, Canvas, wrap
 from arbiter.show.screen.graphs import Overview, frame_at, paint_graphs, paint_timeline
 from arbiter.show.screen.panels import (
     LEAST_WIDTH,
     MoveList,
-    ScreenMoment,
     paint_footer,
     paint_player,
     paint_text,
@@ -154,16 +153,9 @@ class ScreenPainter:
         paint_title(canvas, layout.title, replay, moment)
         for box, seat in ((layout.upper, OPPONENT[moment.bottom]), (layout.lower, moment.bottom)):
             paint_player(canvas, box, replay, frame, seat)
-        BoardPicture(
-            grid=grid,
-            cell=layout.cell,
-            viewer=moment.viewer,
-            known=frozenset(shown.known),
-            has_secrets=replay.rules.board is not UNSET,
-            labels=replay.labels,
-            selected=moment.selected and grid.find(moment.selected),
-            fight=fight if moment.fight_step > 1 else None,
-        ).paint(canvas, layout.board.x, layout.board.y)
+        shown_fight = fight if moment.fight_step > 1 else None
+        picture = BoardPicture(replay, moment, shown, grid, layout.cell, shown_fight)
+        picture.paint(canvas, layout.board.x, layout.board.y)
         ply = replay.ply(moment.number)
         moves = MoveList(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
         moves.paint(canvas, replay, moment.viewer, ply)

@@ -9,8 +9,8 @@ from arbiter.show.grid import Grid, Square
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
+from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import ScreenLook
-from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.watch.source import LiveGame, ViewSettings
 from arbiter.transcript import GameLog
 from protocol.words import RED, Seat

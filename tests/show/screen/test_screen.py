@@ -12,8 +12,8 @@ from twins import make_twins
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.grid import Square
 from arbiter.show.replay.replay import Replay
+from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, MONO
-from arbiter.show.screen.panels import ScreenMoment
 from arbiter.show.screen.screen import ScreenPainter
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
