@@ -11,24 +11,18 @@ _UNPRINTABLE: Final = (
     r"\u205f-\u206f\u3000\ud800-\udfff\ufeff\ufff9-\ufffb\U000110bd\U000110cd\U00013430-\U0001345f"
     r"\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 )
-_TEXT: Final = rf"\A(?! )[^{_UNPRINTABLE}]+(?<! )\Z"
 
-ShortText = Annotated[
-    str,
-    Meta(
-        max_length=60,
-        pattern=_TEXT,
-        description="text of 1 to 60 printable characters in quotes, without spaces at its ends",
-    ),
-]
-Text = Annotated[
-    str,
-    Meta(
-        max_length=200,
-        pattern=_TEXT,
-        description="text of 1 to 200 printable characters in quotes, without spaces at its ends",
-    ),
-]
+
+def _printable(most: int) -> Meta:
+    return Meta(
+        max_length=most,
+        pattern=rf"\A(?! )[^{_UNPRINTABLE}]+(?<! )\Z",
+        description=f"text of 1 to {most} printable characters in quotes, without spaces at its ends",
+    )
+
+
+ShortText = Annotated[str, _printable(60)]
+Text = Annotated[str, _printable(200)]
 Notes = Annotated[
     str,
     Meta(

@@ -18,7 +18,6 @@ from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.events import LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.chain import read_chain
 from arbiter.tournament.results.database import (
     check_kind,
     connect,
@@ -274,12 +273,6 @@ class Store:
                 return verify_chain(connection)
             finally:
                 connection.execute("COMMIT")
-
-    def digest(self) -> str:
-        """Return the digest of all rows, the value of the last link of the chain."""
-        with self._connected() as connection:
-            chain = read_chain(connection)
-            return chain[-1].value if chain else ""
 
     def games_as_stored(self) -> list[StoredGame]:
         """List the games of the series in the order in which they were stored."""
