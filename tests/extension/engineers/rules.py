@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.position import SIDE_OF
-from arbiter.games.board.powers.base import AimedPower, within_two
+from arbiter.games.board.powers.aimed import AimedPower, within_two
 from arbiter.games.board.rulesets.duel import DUEL
 from arbiter.games.ranks import CLASSIC, Rank, Trait
 from engineers.words import Disarm, Disarmed
@@ -19,9 +19,6 @@ class Disarming(AimedPower):
     trait = DISARMS
     reach = staticmethod(within_two)
     about = "disarming: instead of a move, an engineer examines an enemy piece up to two steps away; a bomb leaves"
-
-    def name_actions(self, ruleset, src, dst):  # noqa: ARG002 - the signature of all powers
-        return [Disarm(src, dst)]
 
     def carry_out(self, play, seat, action):
         src, dst = self.check_aim(play, seat, action.src, action.dst)

@@ -1,1 +1,1 @@
-"""Powers: what a player may do besides moving, one power in each file."""
+"""Powers: what a player may do besides moving."""

@@ -4,9 +4,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.games.board.powers.aimed import REMOTE_ATTACK, VISION
 from arbiter.games.board.powers.rage import RAGE, RAGE_ATTACK, RAGE_STOP
-from arbiter.games.board.powers.remote_attack import REMOTE_ATTACK
-from arbiter.games.board.powers.vision import VISION
 from arbiter.games.board.rulesets.clone_wars import CLONE_WARS
 from arbiter.games.ranks import BERSERKER, CAPTAIN, CLASSIC, MAJOR, MARKSMAN, SEEING_GENERAL, SEEING_MARSHAL, TELEPORTER
 

@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.powers.infiltration import INFILTRATION
+from arbiter.games.board.powers.aimed import INFILTRATION
 from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 from arbiter.games.fights import CLASSIC_FIGHTS, flag_falls, infiltrator_falls
 from arbiter.games.ranks import CLASSIC
