@@ -158,7 +158,7 @@ def test_in_foreign_facts(tmp_path, words):
     assert_harmless(result.stdout + result.stderr)
 
 
-HOSTILE_COLUMNS = ("ending", "why", "started", "acts", "id", "red", "blue", "winner")
+HOSTILE_COLUMNS = ("ending", "why", "started", "fingerprint", "id", "red", "blue", "winner")
 
 
 @pytest.mark.parametrize("column", HOSTILE_COLUMNS)
