@@ -157,8 +157,8 @@ class Admission:
         shares = placement.share(machine.id, slots, threads)
         if self._slots is not None and sum(threads.values()) < slots and machine.id not in self._hosts:
             self._report_once(
-                f"{machine.host} plays fewer games at a time than --jobs {slots}, because its workers were started with "
-                f"--nthreads {sum(threads.values())}"
+                f"{machine.host} plays fewer games at a time than --jobs {slots}, because its workers were started "
+                f"with --nthreads {sum(threads.values())}"
             )
         return shares
 

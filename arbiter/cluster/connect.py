@@ -74,8 +74,8 @@ class Cluster:
             return None
         return (
             f"{self.name}: anyone who reaches the scheduler at {address} controls the workers, because its connections "
-            "are not encrypted; use TLS (`arbiter certificates`), or start it with --host 127.0.0.1 if all workers are on "
-            "its machine"
+            "are not encrypted; use TLS (`arbiter certificates`), or start it with --host 127.0.0.1 if all workers are "
+            "on its machine"
         )
 
     def list_workers(self) -> dict[str, WorkerState]:
@@ -110,7 +110,7 @@ class Cluster:
         )
 
     def wait_for(self, tasks: Mapping[str, Future[Any]], longest_s: float) -> set[str]:
-        """Wait until tasks on workers are done, given by the addresses of the workers; return the workers that have left.
+        """Wait until tasks on workers are done, given by their addresses; return the workers that have left.
 
         Their tasks would wait for workers with the same addresses.
         """
@@ -178,7 +178,7 @@ async def _find_workers(scheduler: Scheduler) -> dict[str, tuple[float, int]]:
 
 
 async def _calm_down(client: Client, scheduler: Scheduler, nannies: Iterable[Nanny]) -> None:
-    """Stop what is done in this process again and again, but not needed here: statistics, and tests for idle clusters."""
+    """Stop what this process does again and again, but does not need: statistics, and tests for idle clusters."""
     for server in (scheduler, *nannies):
         for name, callback in server.periodic_callbacks.items():
             if name != "worker-ttl":
@@ -191,7 +191,7 @@ async def _calm_down(client: Client, scheduler: Scheduler, nannies: Iterable[Nan
 
 @contextmanager
 def open_running(given: str) -> Iterator[Cluster]:
-    """Connect to a running cluster, given by the address of its scheduler or by a scheduler file.  Raises ConfigError."""
+    """Connect to a running cluster, given by the address of its scheduler or a scheduler file.  Raises ConfigError."""
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         address = find_address(given, "--cluster")

@@ -29,7 +29,7 @@ class Tiers(Struct, frozen=True):
 
 
 def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mix: bool, playing: str = "") -> Tiers:
-    """Choose the isolation of bots on each machine: the same on all, the best that one of them has, or the one asked for.
+    """Choose the isolation of bots on each machine: the same on all, the best that one has, or the one asked for.
 
     With `mix`, each machine has its best one.  `playing` is the isolation of the event, if other machines play already.
     Raises ConfigError if no machine is left.

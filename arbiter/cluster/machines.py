@@ -78,7 +78,7 @@ def identify_machine() -> str:
 
 
 def measure_machine(time: TimeSettings | None = None, *, list_interpreters: bool = False) -> Machine:
-    """Measure this machine; it takes about half a second.  `time` are the settings of the games.  Default: usual ones."""
+    """Measure this machine, in about half a second; `time` are the settings of the games.  Default: usual ones."""
     sandbox = diagnose()
     missing = () if sandbox.why is None else (f"sandbox: {sandbox.why}; {sandbox.cure}",)
     found = {name: path for name in _INTERPRETERS if list_interpreters and (path := shutil.which(name)) is not None}

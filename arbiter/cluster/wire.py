@@ -41,8 +41,8 @@ class Wire:
             self._client.register_plugin(relay, name=cluster.run)
         except ImportError:
             raise ConfigError(
-                f"{cluster.name}: the scheduler has no arbiter; install stratego-arbiter {__version__} there, and start "
-                "it again"
+                f"{cluster.name}: the scheduler has no arbiter; install stratego-arbiter {__version__} there, and "
+                "start it again"
             ) from None
         except (ValueError, OSError, CommClosedError) as error:
             raise ConfigError(f"{cluster.name}: the scheduler does not pass on orders: {error}") from None

@@ -54,7 +54,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     used_ms: Mapping[Seat, float] = {}
     """Time charged to each seat for all its answers."""
     excused_answers: Mapping[Seat, int] = {}
-    """Number of answers of each seat that would be late if the referee had not stalled; seats with none are left out."""
+    """Number of answers of each seat that would be late if the referee had not stalled, without seats with none."""
     earlier_games: Mapping[Seat, int] = {}
     """Number of games that the process of each seat had played before; seats with a new process are left out."""
     lag_ms: float = 0.0

@@ -114,7 +114,7 @@ class OffTurn:
         self._watching.cancel()
 
     async def _look(self) -> float:
-        """Return the part of a core that the bot uses, infinity if it starts processes, or nan if it is asked meanwhile.
+        """Return the part of a core that the bot uses, infinity if it starts processes, nan if it is asked meanwhile.
 
         The processor time of a process that ends in this time may be unknown; but then others have replaced it.
         """

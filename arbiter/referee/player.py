@@ -263,7 +263,7 @@ class SeatedPlayer:
     # --- lines ------------------------------------------------------------------------------------
 
     async def _send(self, message: AnyArbiterMessage, limit_ms: float) -> None:
-        """Send a message; if the process can be replaced, send it once more if that fails.  Raises Foul and BotKilled."""
+        """Send a message; if that fails, once more to a new process if possible.  Raises Foul and BotKilled."""
         try:
             await self._write_message(message, limit_ms)
         except (TimeExceeded, StreamEnd) as error:

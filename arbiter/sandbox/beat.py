@@ -73,8 +73,8 @@ class Alarm:
     """The alarm of one trio run: it ends waits whose time is over.
 
     A cancel scope for each wait would cost more than reading the line that is waited for.  Almost all waits end in
-    time; they cost the alarm nothing, because it looks at a wait only when the time of an earlier one of the same waiter
-    is over.
+    time; they cost the alarm nothing, because it looks at a wait only when the time of an earlier one of the same
+    waiter is over.
     """
 
     def __init__(self) -> None:

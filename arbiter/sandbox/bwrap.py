@@ -110,7 +110,7 @@ def bwrap_arguments(bwrap: Bwrap) -> tuple[str, ...]:
         else:
             arguments += ("--ro-bind-try", str(path), str(path))
     arguments += ("--proc", "/proc")
-    # The first process in a sandbox is bwrap's own.  A bot that could write its memory could make it outlive the referee.
+    # The first process in a sandbox is bwrap's own: a bot that could write its memory could let it outlive the referee.
     arguments += (*_memory_folder("/proc/1", _NOTHING), "--remount-ro", "/proc/1")
     # With /proc/PID/autogroup, a bot could undo the priority that the referee gives it while it is not asked.
     arguments += ("--remount-ro", "/proc")

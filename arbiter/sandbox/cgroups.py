@@ -81,7 +81,7 @@ class Cgroup:
         return parse_usage_us(os.pread(self._cpu_stat, _CHUNK, 0)) / _US_PER_MS
 
     def set_weight(self, weight: int) -> None:
-        """Set the share of the processor, 1 to 10000; the default of every group is 100.  Needs the controller `cpu`."""
+        """Set the share of the processor, 1 to 10000; the default of a group is 100.  Needs the controller `cpu`."""
         write_file(self.path / "cpu.weight", str(weight))
 
     def count_out_of_memory(self) -> int:

@@ -1,6 +1,6 @@
 """Isolation `full`: each bot alone in a bubblewrap sandbox, with a filter for its system calls.
 
-README.md describes what this guarantees and what it does not.
+arbiter/referee/README.md describes what this guarantees and what it does not.
 """
 
 import os
@@ -60,8 +60,8 @@ class Sandbox:
     ) -> None:
         """Prepare to build sandboxes.
 
-        `users` are the users that bots run as if the referee is root.  `hidden_files` are hidden from every bot.  `groups`
-        makes a control group for each bot.
+        `users` are the users that bots run as if the referee is root.  `hidden_files` are hidden from every bot.
+        `groups` makes a control group for each bot.
 
         Raises KeyError if there is no system call filter for this machine.
         """

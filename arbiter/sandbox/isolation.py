@@ -1,4 +1,4 @@
-"""The common parts of both isolations: the program, the launcher that starts it, the handle of its processes, its end."""
+"""The common parts of both isolations: a program, the launcher that starts it, the handle of its processes, its end."""
 
 import signal
 import time

@@ -21,7 +21,7 @@ _GROWTH: Final = (2 << 30) * min(os.cpu_count() or 1, 4)  # bytes that all cores
 _MOST_GROWTH: Final = 16 << 30  # bytes that no program fills in a second of processor time, even with huge pages
 _LONGEST_S: Final = 1.0  # between two measurements
 _UNSEEN_MS: Final = 10.0 * min(os.cpu_count() or 1, 4)  # that a control group may have used and does not show yet
-# What belongs to no file, with the page tables; its shares in pages that several processes have in common; tables alone.
+# What belongs to no file, with the page tables; its shares in pages that several processes have; the page tables.
 _UNSHARED: Final = rb"^(?:RssAnon|VmSwap|VmPTE):\s*(\d+) kB"
 _SHARES: Final = rb"^(?:Pss_Anon|SwapPss):\s*(\d+) kB"
 _PAGE_TABLES: Final = rb"^VmPTE:\s*(\d+) kB"

@@ -1,4 +1,4 @@
-"""The sandboxes of this machine: build one as a test, report what it supports, and explain how to fix what is missing."""
+"""The sandboxes of this machine: build one as a test, report what it supports, explain how to fix what is missing."""
 
 import os
 import platform

@@ -75,7 +75,7 @@ class SandboxHandle:
                 self.group_fault = error
 
     def kill(self) -> None:
-        """Kill the first process, then bwrap.  It must not have been reaped: until then its number is not used again."""
+        """Kill the first process, then bwrap.  It must not have been reaped: until then its number is its own."""
         if self._pidfd is not None:
             with contextlib.suppress(ProcessLookupError):
                 signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
@@ -126,7 +126,7 @@ class _Grouping:
         trio.lowlevel.start_thread_soon(make, lambda outcome: self._end(outcome.unwrap))
 
     def _end(self, made: Callable[[], Cgroup]) -> None:
-        """Note the outcome, in the thread.  The event loop is woken only if it waits: that takes longer than the rest."""
+        """Note the outcome, in the thread.  The event loop is woken only if it waits: that takes more time."""
         self._made = made
         if self._is_awaited:
             self._token.run_sync_soon(self._is_over.set)

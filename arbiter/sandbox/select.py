@@ -72,7 +72,7 @@ def _without_sandbox(notice: str) -> SelectedIsolation:
 
 
 def find_fault(sandbox: Sandbox, program: Program, hidden_files: HiddenFiles) -> str | None:
-    """Return why a program cannot be started in a sandbox: its files, or those that its commands name; None if it can."""
+    """Return why a program cannot start in a sandbox: its files, or those that its commands name; None if it can."""
     try:
         if not program.trusted:
             check_contents(program, hidden_files)

@@ -97,7 +97,7 @@ def _is_newest_shown() -> bool:
 
 
 def reaped_ms(pid: int) -> float:
-    """Return the processor time of the children that a process has reaped, with those that they reaped, in milliseconds.
+    """Return the processor time of the children that a process has reaped, with those that they reaped, in ms.
 
     The kernel adds up exact times and shows whole ticks of the sum.
     """

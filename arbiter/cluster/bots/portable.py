@@ -22,7 +22,7 @@ _SHOWN: Final = 3  # different files in a message
 
 
 class CannotStart(Exception):
-    """A bot cannot be started on this machine; the text explains it to the operator, and is not the fault of the bot."""
+    """A bot cannot be started on this machine, through no fault of its own; the text explains it to the operator."""
 
 
 class PortableBot(Struct, frozen=True, kw_only=True):

@@ -61,7 +61,7 @@ class WorkerGames:
         """Restarts of each bot that were reported."""
 
     async def play(self, ready: Callable[[Prepared], object]) -> None:
-        """Play the games that are ordered, until they are stopped; call `ready` when that is possible, or impossible."""
+        """Play the games that are ordered, until they are stopped; call `ready` when that is possible, or is not."""
         settings = self._settings
         try:
             adopt_orphans()

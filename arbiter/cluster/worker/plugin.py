@@ -123,7 +123,7 @@ class RunPlugin(WorkerPlugin):
         except asyncio.CancelledError:  # the worker closes, but not before its bots have ended
             self._thread.join(_END_S)
 
-    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401, ARG002 - types and names of Dask
+    def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401, ARG002 - names of Dask
         """Stop all games when the run is over."""
         if key == self._key and start == "memory":
             self._worker.loop.add_callback(self._worker.plugin_remove, name=self._settings.run)

