@@ -81,11 +81,21 @@ class RankDesign(Struct, frozen=True):
     officer: bool = False
 
 
+class Paint(Struct, frozen=True):
+    """The colours of a shape: names of colours of a theme, or colours."""
+
+    fill: str | None = None
+    stroke: str | None = None
+    width: float = 0.0
+    opacity: float = 1.0
+
+
 class _Designs(Struct, frozen=True, forbid_unknown_fields=True):
     """The content of theme.toml."""
 
     shapes: dict[str, str]
     places: dict[Literal["plain", "officer", "figure"], list[int | float]]
+    paints: dict[str, Paint]
     themes: dict[str, Theme]
     inks: Inks
     ranks: dict[str, RankDesign]
@@ -100,6 +110,8 @@ SHAPES: Final[Mapping[str, str]] = _DESIGNS.shapes
 """Parts of pieces in a square of 44 by 44 units, as paths of SVG with relative commands."""
 PLACES: Final = _DESIGNS.places
 """By the kind of a drawing, x and y of the sign of a rank on a piece; then x, y and scale of the drawing, if any."""
+PAINTS: Final[Mapping[str, Paint]] = _DESIGNS.paints
+"""How parts of squares and pieces are painted in pictures, in this order."""
 _UNKNOWN_VALUE: Final = 4  # points of a lost piece of unknown rank
 
 KNOWN: Final = "◉"

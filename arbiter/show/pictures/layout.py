@@ -106,31 +106,6 @@ def look_at(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: 
     return SquareLook(ground, square.around != (" ", " "), look)
 
 
-class Paint(Struct, frozen=True):
-    """The colours of a shape: names of colours of a theme, or colours."""
-
-    fill: str | None = None
-    stroke: str | None = None
-    width: float = 0.0
-    opacity: float = 1.0
-
-
-STYLES: Final[dict[str, Paint]] = {
-    "ground": Paint("ground"),
-    "ground_2": Paint("ground_2"),
-    "lake": Paint("lake"),
-    "mark": Paint("mark", opacity=0.75),
-    "grid": Paint(stroke="grid", width=1),
-    "red": Paint("red", "red_deep", 1.5),
-    "red_deep": Paint("red_deep", "red", 1.5),
-    "blue": Paint("blue", "blue_deep", 1.5),
-    "blue_deep": Paint("blue_deep", "blue", 1.5),
-    "stripes": Paint(stroke="on", width=1.2, opacity=0.2),
-    "on": Paint("on"),
-    "pupil": Paint("#111111"),
-    "label": Paint("soft"),
-}
-"""Styles of shapes and texts by name, in the order in which they are painted."""
 SIZES: Final = {"sign": 20, "corner": 13, "label": 10}
 """Sizes of texts in units."""
 

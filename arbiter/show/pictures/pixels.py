@@ -5,6 +5,7 @@ from collections.abc import Iterator
 from functools import cache
 from io import BytesIO
 from math import atan2, cos, hypot, pi, sin, sqrt, tau
+from operator import mul
 from typing import Final
 
 from msgspec import Struct
@@ -13,7 +14,6 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 from arbiter.show.pictures.layout import (
     CELL,
     SIZES,
-    STYLES,
     Caption,
     PictureLayout,
     Shape,
@@ -21,7 +21,7 @@ from arbiter.show.pictures.layout import (
     draw_square,
     find_colour,
 )
-from arbiter.show.theme import Theme, list_designs
+from arbiter.show.theme import PAINTS, Theme, list_designs
 
 Point = tuple[float, float]
 _TOKEN: Final = re.compile(r"[MmLlHhVvCcAaZz]|-?(?:\d*\.\d+|\d+)")
@@ -95,11 +95,8 @@ def _flatten_curve(start: Point, one: Point, two: Point, end: Point) -> Iterator
     for step in range(1, _CURVE_STEPS + 1):
         t = step / _CURVE_STEPS
         weights = ((1 - t) ** 3, 3 * t * (1 - t) ** 2, 3 * t * t * (1 - t), t**3)
-        points = (start, one, two, end)
-        yield (
-            sum(weight * point[0] for weight, point in zip(weights, points, strict=True)),
-            sum(weight * point[1] for weight, point in zip(weights, points, strict=True)),
-        )
+        x, y = (sum(map(mul, weights, axis)) for axis in zip(start, one, two, end, strict=True))
+        yield x, y
 
 
 def _flatten_arc(start: Point, end: Point, radius: float, *, large: bool, sweep: bool) -> Iterator[Point]:
@@ -185,7 +182,7 @@ class Painter:
         return tile.resize((size, size), Image.Resampling.BOX)
 
     def _paint_shape(self, tile: Image.Image, shape: Shape) -> None:
-        style = STYLES[shape.style]
+        style = PAINTS[shape.style]
         zoom = self.scale * _FINE
         mask = Image.new("L", tile.size)
         for colour, is_line in ((style.fill, False), (style.stroke, True)):

@@ -5,20 +5,19 @@ from typing import Final
 
 from arbiter.show.pictures.layout import (
     SIZES,
-    STYLES,
     PictureLayout,
     draw_square,
     find_colour,
 )
 from arbiter.show.text import plain
-from arbiter.show.theme import Theme, list_designs
+from arbiter.show.theme import PAINTS, Theme, list_designs
 
 _FONT: Final = "system-ui, 'DejaVu Sans', sans-serif"
 
 
 def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
     """Write a layout as an SVG file in the colours of a theme."""
-    layers: dict[str, str] = dict.fromkeys(STYLES, "")  # the paths of each style, which are written as one
+    layers: dict[str, str] = dict.fromkeys(PAINTS, "")  # the paths of each style, which are written as one
     symbols: list[str] = []
     signs: list[str] = []
     ranks: dict[str, None] = {}
@@ -57,7 +56,7 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
 def write_style(theme: Theme) -> str:
     """Write the styles in the colours of a theme as CSS."""
     rules = []
-    for name, style in STYLES.items():
+    for name, style in PAINTS.items():
         parts = [f"fill: {find_colour(style.fill, theme) or 'none'}"]
         if style.stroke:
             parts += [f"stroke: {find_colour(style.stroke, theme)}", f"stroke-width: {style.width:g}"]

@@ -9,17 +9,8 @@ from markupsafe import Markup
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_result
+from arbiter.show.report import files
 from arbiter.show.report.charts import shorten_label
-from arbiter.show.report.files import (
-    PageFile,
-    bot_page,
-    follow_page,
-    game_events,
-    game_page,
-    games_page,
-    pairing_page,
-    record_file,
-)
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import number, plain, write_minute, write_score, write_signed
 
@@ -63,12 +54,14 @@ def make_environment() -> Environment:
         "forfeits": FORFEITS,
         "numbered_from": NUMBERED_FROM,
     }
-    paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)
-    environment.globals |= {make_path.__name__: make_path for make_path in paths}
+    paths = ("bot_page", "follow_page", "game_events", "game_page", "games_page", "pairing_page", "record_file")
+    environment.globals |= {name: getattr(files, name) for name in paths}
     return environment
 
 
-def render(template: str, path: str, **values: object) -> PageFile:
+def render(template: str, path: str, **values: object) -> files.PageFile:
     """Fill a template for the page at a path in the report."""
     root = "../" * path.count("/")
-    return PageFile(path, make_environment().get_template(template).render(root=root, path=path, **values).encode())
+    return files.PageFile(
+        path, make_environment().get_template(template).render(root=root, path=path, **values).encode()
+    )
