@@ -7,6 +7,7 @@ import msgspec
 from msgspec import Struct
 
 from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.theme import THEMES
 
 Device = Literal["both", "terminal", "page"]
 
@@ -33,9 +34,10 @@ VIEWS: Final[Mapping[Viewer, str]] = {
     "spectator": "spectator",
 }
 """The word for the view of each viewer; the arbiter sees everything."""
+_COLOURS: Final = ", ".join(one.label.lower() for one in THEMES.values())
 
 LEAVE: Final = (
-    Key("t", "app.next_theme", "t", "the next colours: paper, wood, night, high contrast", on="terminal"),
+    Key("t", "app.next_theme", "t", f"the next colours: {_COLOURS}", on="terminal"),
     Key("question_mark", "help", "?", "show the keys, and the signs and names of the pieces", "help"),
     Key("q", "app.leave", "q", "quit", "quit", on="terminal"),
     Key("ctrl+c,ctrl+q", "app.interrupt", "Ctrl-C", "quit at once, with exit code 130", on="terminal"),

@@ -111,7 +111,7 @@ SHAPES: Final[Mapping[str, str]] = _DESIGNS.shapes
 PLACES: Final = _DESIGNS.places
 """By the kind of a drawing, x and y of the sign of a rank on a piece; then x, y and scale of the drawing, if any."""
 PAINTS: Final[Mapping[str, Paint]] = _DESIGNS.paints
-"""How parts of squares and pieces are painted in pictures, in this order."""
+"""The colours of the parts of squares and pieces in pictures, in the order in which they are painted."""
 _UNKNOWN_VALUE: Final = 4  # points of a lost piece of unknown rank
 
 KNOWN: Final = "◉"
