@@ -53,8 +53,10 @@ def write_command(*words: str | Path) -> str:
 
 
 def write_count(count: int, noun: str, plural: str | None = None) -> str:
-    """Write a number of things: `1 game`, `2 games`."""
-    return f"{count} {noun if count == 1 else plural or f'{noun}s'}"
+    """Write a number of things: `1 game`, `2 games`, `2 plies`."""
+    if count != 1:
+        noun = plural or (f"{noun[:-1]}ies" if noun.endswith("ly") else f"{noun}s")
+    return f"{count} {noun}"
 
 
 def _quote_word(word: str | Path) -> str:

@@ -58,7 +58,7 @@ class RunOutput:
         isolation = run.venue.executor.isolation
         processes = run.tournament.describe_processes()
         settings = f"sandbox: {isolation}; processes: {processes}; {run.venue.jobs.describe()}"
-        self.print(f"{plain(run.tournament.file.name)}: {plan.total} games{played_before}; {settings}")
+        self.print(f"{plain(run.tournament.file.name)}: {write_count(plan.total, 'game')}{played_before}; {settings}")
         for warning in plan.list_warnings():
             self.print(f"warning: {warning}")
         if run.journal.new_series:

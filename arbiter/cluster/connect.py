@@ -18,7 +18,7 @@ from distributed.versions import VersionMismatchWarning
 from msgspec import Struct
 
 from arbiter.cluster.addresses import check_answer, explain_failure, find_address, is_protected
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 
 LOOPBACK: Final = "127.0.0.1"
 FROZEN_S: Final = 30.0
@@ -169,7 +169,7 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
             )
         client = stack.enter_context(Client(cluster, set_as_default=False))
         client.sync(_calm_down, client, cluster.scheduler, cluster.workers.values())
-        yield Cluster(client, f"{workers} workers", cluster.scheduler)
+        yield Cluster(client, write_count(workers, "worker"), cluster.scheduler)
 
 
 async def _find_workers(scheduler: Scheduler) -> dict[str, tuple[float, int]]:

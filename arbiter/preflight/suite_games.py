@@ -3,6 +3,7 @@
 from collections.abc import Callable
 from typing import Final
 
+from arbiter.errors import write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, SelectedRules
@@ -69,7 +70,7 @@ def _judge_result(expected: Expected, played: CheckedGame) -> SuiteAnswer:
     ms = played.acts[0].ms if played.acts else None
     return SuiteAnswer(
         passed=passed,
-        got=f"{result} ({write_ending(played.result.ending)}, {played.result.plies} plies)",
+        got=f"{result} ({write_ending(played.result.ending)}, {write_count(played.result.plies or 0, 'ply')})",
         ms=ms,
         evidence=played.evidence,
         record=played.record,

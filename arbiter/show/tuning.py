@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from arbiter.errors import write_count
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
 from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values
@@ -22,7 +23,7 @@ def describe_tuning(bot: str, command: Sequence[str], parameters: Sequence[Param
     variables = [name for name in names if name not in arguments]
     ways = [f"{', '.join(arguments)} as arguments"] if arguments else []
     ways += [f"{', '.join(variables)} as environment variables"] if variables else []
-    return f"tuning {bot} in {games} games; {' and '.join(ways)}"
+    return f"tuning {bot} in {write_count(games, 'game')}; {' and '.join(ways)}"
 
 
 def write_bot_table(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:

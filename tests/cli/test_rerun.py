@@ -73,7 +73,7 @@ def test_a_forfeit_is_the_same(tmp_path):
     result = call("rerun", path, "base~crashes~1", "--log")
     assert result.exit_code == 0
     verdict, *log = result.stdout.splitlines()
-    assert verdict == "base~crashes~1: same game: 1 plies, red wins (program crashed)"
+    assert verdict == "base~crashes~1: same game: 1 ply, red wins (program crashed)"
     assert any('  to blue      {"type":"ask"' in line for line in log)
     assert any(line.endswith("  stderr blue  KeyError: 'the best move'") for line in log)
 

@@ -143,7 +143,7 @@ def _check_entrants(path: Path, options: _CheckOptions) -> None:
     isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), print_notice, hidden)
     rules = _select_rules(tournament)
     if options.form == "table":
-        click.echo(f"{plain(file.name)}: {len(tournament.programs)} bots; sandbox: {isolation.name}")
+        click.echo(f"{plain(file.name)}: {write_count(len(tournament.programs), 'bot')}; sandbox: {isolation.name}")
     checked: list[CheckedEntrant] = []
 
     async def work(_stop: Stop) -> None:

@@ -11,7 +11,7 @@ from arbiter.cli.options import command, format_options
 from arbiter.cli.printing import print_facts, print_log
 from arbiter.cli.terminal import has_colour
 from arbiter.director.files import find_folder, find_results
-from arbiter.errors import ConfigError, write_command
+from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.preflight.collect import collect_from_game
 from arbiter.preflight.evidence import Finding
@@ -76,7 +76,7 @@ def _explain_attempt(store: Store, number: int, attempt: Attempt, form: str) -> 
         print_facts("Voided attempt", objects, form, str)
         return
     click.echo(
-        f"{plain(attempt.id)}: attempt {number} was voided after {attempt.plies} plies: {describe_attempt(attempt)}"
+        f"{plain(attempt.id)}: attempt {number} was voided after {write_count(attempt.plies, 'ply')}: {describe_attempt(attempt)}"
     )
     for line in attempt.why.splitlines():
         click.echo(plain(line))

@@ -129,7 +129,7 @@ def _play(ready: Rerun) -> PlayedGame:
 
 
 def _describe(game: str, result: GameResult, difference: RecordDifference | None) -> str:
-    ending = f"{result.plies} plies, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
+    ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
     if difference is None:
         return f"{plain(game)}: same game: {ending}"
     place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"

@@ -36,7 +36,7 @@ async def check_games(exam: Examination, rules: SelectedRules) -> Finding:
     for number in range(1, exam.conditions.games + 1):
         game = await _play_against_opponent(exam, rules, number)
         if game.evidence is not None:
-            where = f"game {number}, as {game.seat} against random, after {game.result.plies} plies"
+            where = f"game {number}, as {game.seat} against random, after {write_count(game.result.plies or 0, 'ply')}"
             return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
         games.append(game)
     outcomes = [
@@ -51,10 +51,11 @@ async def check_games(exam: Examination, rules: SelectedRules) -> Finding:
 async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> Finding:
     game = await play_whole_game(exam.make_game(rules, RED, "itself"), exam.conditions)
     if game.evidence is not None:
-        text = f"against itself, after {game.result.plies} plies: {game.evidence.why}"
+        text = f"against itself, after {write_count(game.result.plies or 0, 'ply')}: {game.evidence.why}"
         return explain_failure(text, game.evidence, game.record)
     return Finding(
-        "ok", f"{game.result.plies} plies against itself: {game.result.why or write_ending(game.result.ending)}"
+        "ok",
+        f"{write_count(game.result.plies or 0, 'ply')} against itself: {game.result.why or write_ending(game.result.ending)}",
     )
 
 
@@ -65,7 +66,7 @@ async def check_same_seed(exam: Examination, rules: SelectedRules) -> Finding:
         return Finding("skipped", "no whole game was played")
     after = await _play_against_opponent(exam, rules, 1)
     if after.evidence is not None:
-        where = f"game 1 again, as {after.seat} against random, after {after.result.plies} plies"
+        where = f"game 1 again, as {after.seat} against random, after {write_count(after.result.plies or 0, 'ply')}"
         return explain_failure(f"{where}: {after.evidence.why}", after.evidence, after.record)
     for number, (one, other) in enumerate(zip(before.acts, after.acts, strict=False), start=1):
         if one.action != other.action:
@@ -93,9 +94,11 @@ async def check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) 
     async with open_harness(exam.conditions) as harness:
         played = await harness.play(game, trap.opponent)
     if played.evidence is not None:
-        where = f"from a test position, after {played.result.plies} plies"
+        where = f"from a test position, after {write_count(played.result.plies or 0, 'ply')}"
         return explain_failure(f"{where}: {played.evidence.why}", played.evidence, played.record)
     temptations = trap.count_temptations(played.record)
     if not temptations:
-        return Finding("ok", f"never close to a repetition in {played.result.plies} plies from a test position")
+        return Finding(
+            "ok", f"never close to a repetition in {write_count(played.result.plies or 0, 'ply')} from a test position"
+        )
     return Finding("ok", f"kept the rule on all {temptations} turns on which a repetition was possible")

@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.clock import Clock, TimeSettings
+from arbiter.errors import write_count
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckedGame, Examination, SelectedRules
 from arbiter.preflight.harness import open_harness
@@ -88,7 +89,9 @@ async def _check_low_bank(exam: Examination, rules: SelectedRules, bank_s: float
     where = f"In a game with a bank of {_format_s(bank_s)}"
     if game.evidence is not None:
         evidence = replace(game.evidence, bank_runs_out=game.evidence.fault == "timeout")
-        return explain_failure(f"{where}, after {game.result.plies} plies: {evidence.why}", evidence, game.record), ""
+        return explain_failure(
+            f"{where}, after {write_count(game.result.plies or 0, 'ply')}: {evidence.why}", evidence, game.record
+        ), ""
     return None, f"{where} it did not lose on time"
 
 

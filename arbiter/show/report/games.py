@@ -198,9 +198,7 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
     red, blue = (plain(player.name) if (player := replay.record.header.seats.get(seat)) else seat for seat in SEATS)
     header = replay.record.header
     ending = last.ending[0] if last.ending else "In progress"
-    description = (
-        f"{ending}, after {write_count(last.ply, 'ply', 'plies')}. {' '.join((header.rules, *header.options))}"
-    )
+    description = f"{ending}, after {write_count(last.ply, 'ply')}. {' '.join((header.rules, *header.options))}"
     styles = "".join(read_asset(name).content.decode() for name in _STYLES)
     style = re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)).strip()
     program = read_asset("viewer.js").content

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.preflight.evidence import Finding
 from arbiter.record import Record
 from arbiter.show.replay.acts import play_acts
@@ -53,7 +54,7 @@ def summarise(record: Record, seat: Seat) -> SeatSummary:
 
 def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colour: bool = False) -> Iterator[str]:
     """Write the explanation of a game as lines of text that are safe to print."""
-    plies = f" after {record.result.plies} plies" if record.result and record.result.plies else ""
+    plies = f" after {write_count(record.result.plies, 'ply')}" if record.result and record.result.plies else ""
     how, *details = describe_ending(record, "arbiter")
     yield f"{plain(record.header.id)}: {how}{plies}"
     yield from details

@@ -74,7 +74,7 @@ def describe_game(game: StoredGame) -> str:
     how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
     if game.ending in FORFEITS:
         how = write_ending(game.ending)
-    after = f" after {write_count(game.plies, 'ply', 'plies')}" if game.plies else ""
+    after = f" after {write_count(game.plies, 'ply')}" if game.plies else ""
     if game.winner:
         return f"{names[game.winner]} beats {names[OPPONENT[game.winner]]}{after}: {how}"
     if game.ending in FORFEITS or game.ending == "double_loss":
