@@ -126,7 +126,7 @@ class BuggyIsolation(ProcessIsolation):
 
     def launch(self, program, mark):
         launch = super().launch(program, mark)
-        launch.handle.describe_exit = fail_to_describe
+        launch.handle.find_signal = fail_to_describe
         return launch
 
 
