@@ -77,32 +77,34 @@ class RunOutput:
     def follow_events(self) -> Iterator[EventHandler]:
         """Yield a function that receives the events of the run and shows them."""
         with ExitStack() as closing:
-            receivers = list(self._receivers(closing))
+            receivers: list[EventHandler] = []
+            if self._is_for_people:
+                progress = show_progress(
+                    lambda: self._plan.total,
+                    len(self._games),
+                    lambda: self._plan.rank(self._plan.stages[-1]),
+                    sys.stdout,
+                    is_terminal=sys.stdout.isatty(),
+                    results=self._results,
+                    note=None if self._match is None else partial(describe_match_progress, self._match),
+                )
+                receivers.append(closing.enter_context(progress).receive)
+            elif self._options.form == "json":
+                receivers.append(
+                    lambda event: (
+                        click.echo(json_line(game_object(event.game))) if isinstance(event, Finished) else None
+                    )
+                )
+            if self._options.events is not None:
+                to_stdout = self._options.events == STDOUT
+                file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
+                receivers.append(lambda event: click.echo(json_line(event_object(event)), file=file))
 
             def receive(event: Event) -> None:
                 for receiver in receivers:
                     receiver(event)
 
             yield receive
-
-    def _receivers(self, closing: ExitStack) -> Iterator[EventHandler]:
-        if self._is_for_people:
-            progress = show_progress(
-                lambda: self._plan.total,
-                len(self._games),
-                lambda: self._plan.rank(self._plan.stages[-1]),
-                sys.stdout,
-                is_terminal=sys.stdout.isatty(),
-                results=self._results,
-                note=None if self._match is None else partial(describe_match_progress, self._match),
-            )
-            yield closing.enter_context(progress).receive
-        elif self._options.form == "json":
-            yield lambda event: click.echo(json_line(game_object(event.game))) if isinstance(event, Finished) else None
-        if self._options.events is not None:
-            to_stdout = self._options.events == STDOUT
-            file = None if to_stdout else closing.enter_context(open_events_file(self._options.events))
-            yield lambda event: click.echo(json_line(event_object(event)), file=file)
 
     def print_results(self, outcome: RunOutcome) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""

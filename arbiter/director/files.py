@@ -98,12 +98,8 @@ def write_into(folder: Path, name: str, data: bytes) -> None:
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.is_symlink():
             path.unlink()
-        with open(path, "wb", opener=_open_no_link) as file:
+        with open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o666)) as file:
             file.write(data)
-
-
-def _open_no_link(path: str, flags: int) -> int:
-    return os.open(path, flags | os.O_NOFOLLOW, 0o666)
 
 
 def write_new_file(path: Path, data: bytes, *, executable: bool = False) -> None:

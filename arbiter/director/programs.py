@@ -155,15 +155,12 @@ def _list_contents(program: Program) -> tuple[object, ...]:
 def _list_outside(program: Program, home: Path) -> Iterator[Path]:
     """Yield the files and folders outside `home`, or in a shared folder, that a sandbox would show to a program."""
     yield from program.read
-    tools = (Path(argv[0]) for argv in (program.argv, program.inner) if argv)
-    yield from (tool for tool in tools if not (_is_tool(tool) or _is_inside(tool, home)))
+    for tool in (Path(argv[0]) for argv in (program.argv, program.inner) if argv):
+        is_usual = is_system(tool) or is_on_path(tool) or find_toolchain(tool) is not None
+        if not (is_usual or _is_inside(tool, home)):
+            yield tool
     folders = (program.folder, program.base or program.folder)
     yield from dict.fromkeys(folder for folder in folders if not _is_inside(folder, home))
-
-
-def _is_tool(path: Path) -> bool:
-    """Return True for a program of the system, or of a toolchain that the operator uses."""
-    return is_system(path) or is_on_path(path) or find_toolchain(path) is not None
 
 
 def _is_inside(path: Path, home: Path) -> bool:

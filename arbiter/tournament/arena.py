@@ -210,9 +210,12 @@ class Arena:
 
     async def _admit(self, fixture: Fixture) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game; None if it does not begin."""
-        if not await self._is_accepted(fixture):
-            self._dispatcher.postpone(fixture)
-            return None
+        people = self._settings.people
+        if person := people.get(fixture.red) or people.get(fixture.blue):
+            game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
+            if not await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True):
+                self._dispatcher.postpone(fixture)
+                return None
         identify = self._settings.identify
         if identify is None:
             return {}
@@ -290,14 +293,6 @@ class Arena:
             await self._writer.store(NewAttempt(void.attempt, void.log))
         if void.attempt.reason != "stopped":
             self._emit(void)
-
-    async def _is_accepted(self, fixture: Fixture) -> bool:
-        """Ask the human player of a game, if there is one, if it may begin."""
-        for bot in (fixture.red, fixture.blue):
-            if person := self._settings.people.get(bot):
-                game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
-                return await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True)
-        return True
 
 
 def with_points(played: PlayedGame, points: Points) -> PlayedGame:
