@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.clock import TimeSettings
 from arbiter.cluster.bots.readiness import Readiness
 from arbiter.cluster.bots.shipment import Shipment
-from arbiter.cluster.connect import Cluster, WorkerState
+from arbiter.cluster.connect import Cluster, WorkerState, describe_failure
 from arbiter.cluster.fairness import choose_tiers, decide_eligibility
 from arbiter.cluster.machines import Machine, group_by_machine, survey_workers
 from arbiter.cluster.messages import Prepared, RunSettings
@@ -209,10 +209,6 @@ class Admission:
 
 def _read_answer(future: Future[Any]) -> Prepared:
     """Return the answer of a worker that was prepared, or a fault if it did not answer."""
-    if future.status == "finished":
-        answer = future.result()
-        return answer if isinstance(answer, Prepared) else Prepared(fault="it gave no answer")
-    if future.status == "error":
-        reason = " ".join(str(future.exception()).split())
-        return Prepared(fault=f"it failed: {reason}")
-    return Prepared(fault="it did not answer")
+    fault = describe_failure(future)
+    answer = None if fault else future.result()
+    return answer if isinstance(answer, Prepared) else Prepared(fault=fault or "it gave no answer")

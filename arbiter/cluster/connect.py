@@ -146,6 +146,13 @@ class Cluster:
         )
 
 
+def describe_failure(task: Future[Any]) -> str:
+    """Return why a task of a worker has no result; '' if it has one."""
+    if task.status == "error":
+        return f"it failed: {' '.join(str(task.exception()).split())}"
+    return "" if task.status == "finished" else "it did not answer"
+
+
 @contextmanager
 def open_local(workers: int, slots: int) -> Iterator[Cluster]:
     """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time."""

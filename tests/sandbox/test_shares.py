@@ -89,7 +89,8 @@ async def test_all_processes_of_a_bot_are_one_group_with_a_low_priority_off_turn
         off_turn.begin()
         await wait_until(lambda: examine(threads(), session) == {group.replace("nice 0", "nice 19")})
         assert examine(threads(), os.sched_getscheduler) == {os.SCHED_OTHER}
-        assert examine(threads(), lambda thread: os.getpriority(os.PRIO_PROCESS, thread)) == {0}
+        own = os.getpriority(os.PRIO_PROCESS, 0)
+        assert examine(threads(), lambda thread: os.getpriority(os.PRIO_PROCESS, thread)) == {own}
         off_turn.end()
         assert examine(threads(), session) == {group}
 

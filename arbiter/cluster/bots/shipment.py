@@ -10,7 +10,7 @@ from arbiter.clock import TimeSettings
 from arbiter.cluster.bots.archives import pack
 from arbiter.cluster.bots.portable import PortableBot, make_portable
 from arbiter.cluster.bots.readiness import Readiness, StartOptions
-from arbiter.cluster.connect import Cluster
+from arbiter.cluster.connect import Cluster, describe_failure
 from arbiter.cluster.worker.plugin import find_missing_archives, start_bots, unpack_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
@@ -127,11 +127,9 @@ class Shipment:
         gone = self._cluster.wait_for(futures, longest_s)
         answers: dict[str, Answer] = {}
         for address, future in futures.items():
-            if future.status == "finished":
+            if not (fault := describe_failure(future)):
                 answers[address] = future.result()
             elif address not in gone:
-                self.errors[address] = (
-                    " ".join(str(future.exception()).split()) if future.status == "error" else "it did not answer"
-                )
+                self.errors[address] = fault
             future.release()
         return answers
