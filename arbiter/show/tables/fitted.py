@@ -17,8 +17,9 @@ _NOTHING: Final = ("", "0")
 Width = Literal["keep", "shrink", "drop"]
 """Rule for a column if there is little room.
 
-keep: nothing, it is always shown in full; shrink: names are shortened, and sentences wrapped; drop: it is left out on
-phones.  Both `shrink` and `drop` columns are left out of a narrow terminal if they contain nothing or only zeros.
+keep: nothing, it is always shown in full; shrink: names are shortened, and sentences wrapped; drop: it stays as wide as
+it is.  Both `shrink` and `drop` columns are left out of a narrow terminal if they contain nothing or only zeros, and of
+the cards that a phone shows instead of a table unless they identify the row.
 """
 
 
