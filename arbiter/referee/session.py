@@ -77,7 +77,14 @@ class GameSession:
         self.record = RecordWriter(self._complete_header(), self._follow)
         if not fouls and self.killed is None:
             fouls = await self._play()
-        result = self._judge(fouls)
+        outcome = self.contest.outcome
+        if self.killed is not None:
+            result = self._result(None, "void", str(self.killed))
+        elif fouls or outcome is None:  # if both players committed one, nobody wins; the ending is that of the first
+            winner = None if len({foul.seat for foul in fouls}) > 1 else OPPONENT[fouls[0].seat]
+            result = self._result(winner, fouls[0].ending, "; ".join(foul.detail for foul in fouls))
+        else:
+            result = self._result(outcome.winner, outcome.ending, outcome.why)
         for seat in SEATS:  # one after the other: hardly ever does a bot leave its pipe full, so that this waits
             await self._dismiss(seat, result, fouls)
         return result
@@ -234,20 +241,6 @@ class GameSession:
         self._write(seat, answer, None)
         what = "deployment" if refusal.ending == "illegal_setup" else "action"
         return Foul(seat, refusal.ending, f"{seat}'s {what} is against the rules", f"{seat}: {refusal}")
-
-    def _judge(self, fouls: list[Foul]) -> GameResult:
-        """Return the result by the rules, or by the fouls: if both players committed one, nobody wins.
-
-        The ending is that of the first foul.  The game is void if a bot was killed.
-        """
-        outcome = self.contest.outcome
-        if self.killed is not None:
-            return self._result(None, "void", str(self.killed))
-        if fouls or outcome is None:
-            offenders = {foul.seat for foul in fouls}
-            winner = None if len(offenders) > 1 else OPPONENT[fouls[0].seat]
-            return self._result(winner, fouls[0].ending, "; ".join(foul.detail for foul in fouls))
-        return self._result(outcome.winner, outcome.ending, outcome.why)
 
     def _result(self, winner: Seat | None, ending: Ending, why: str) -> GameResult:
         return GameResult(winner=winner, ending=ending, why=why, plies=self.contest.play.plies)

@@ -75,6 +75,8 @@ def localize(bot: PortableBot, folder: Path | None) -> Program:
     Raises CannotStart if something is missing on this machine.
     """
     program = bot.program
+    if bot.is_packed and folder is None:
+        raise CannotStart("its files are not on this machine")
     if is_sample(program):
         home = Path(sample_bots.__path__[0]).absolute()
         return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home)

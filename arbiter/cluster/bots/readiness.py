@@ -66,7 +66,8 @@ async def prepare_bots(
         async with limit:
             name = bot.program.name
             try:
-                program = _find_program(bot, find_folder)
+                folder = find_folder(bot.found.digest) if bot.is_packed else None
+                program = localize(bot, folder)
                 if not options.is_tried:
                     outcomes[name] = Readiness(bot=name, program=program)
                     return
@@ -78,14 +79,6 @@ async def prepare_bots(
         for bot in bots:
             nursery.start_soon(prepare, bot)
     return [outcomes[bot.program.name] for bot in bots]
-
-
-def _find_program(bot: PortableBot, find_folder: FindFolder) -> Program:
-    """Return the program of a bot on this machine.  Raises CannotStart."""
-    folder = find_folder(bot.found.digest) if bot.is_packed else None
-    if bot.is_packed and folder is None:
-        raise CannotStart("its files are not on this machine")
-    return localize(bot, folder)
 
 
 async def _start_bot(
