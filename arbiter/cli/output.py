@@ -118,7 +118,9 @@ class RunOutput:
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
-            if lost := next((game for game in games if self._is_to_explain(game)), None):
+            bot = None if self._match is None else self._match.bot  # in a match, also a game that the first bot lost
+            explained = (game for game in games if game.ending in LOGGED or (bot and is_lost_by(game, bot)))
+            if lost := next(explained, None):
                 self.print(f"how a game was lost: {plain(write_command('explain', self._results, lost.id))}")
             if forfeited := next((game for game in games if game.ending in LOGGED), None):
                 self.print(f"a forfeited game, {log_hint(self._results, forfeited.id)}")
@@ -148,10 +150,6 @@ class RunOutput:
             print_notice(
                 f"audit: {write_count(len(audits.left), 'game')} could not be played again: {_list_ids(audits.left)}"
             )
-
-    def _is_to_explain(self, game: StoredGame) -> bool:
-        """Return True for a forfeited game, and in a match for one that the first bot lost."""
-        return game.ending in LOGGED or (self._match is not None and is_lost_by(game, self._match.bot))
 
 
 # --- games that were not played -------------------------------------------------------------------

@@ -1,6 +1,6 @@
 """Play a stored game again, with the same seed, rules, time control and bots."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from pathlib import Path
 
 from msgspec import Struct
@@ -81,7 +81,15 @@ def prepare_rerun(
     isolation = find_isolation(sandbox, programs, notify, hide_files(results.path, file, played_file, book))
     hidden = [path for path in (results.path, file, played_file, book) if path is not None]
     stored = next(one for one in results.games_as_stored() if one.id == game)
-    notices = list(_list_changes(stored, ProgramDigests(programs, hidden)))
+    digests = ProgramDigests(programs, hidden)
+    notices = []
+    for bot, played in ((stored.red, stored.red_program), (stored.blue, stored.blue_program)):
+        found = digests.digest(bot)
+        if found is not None and played not in ("", found.digest):
+            notices.append(
+                f"the game was played by {bot} with the digest {played[:DIGITS]}, "
+                f"the program of the rerun has {found.digest[:DIGITS]}"
+            )
     for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
         if was != now:
             notices.append(f"the game was played {what} {was}, the rerun {what} {now}")
@@ -107,17 +115,6 @@ def _read_record(results: Results, game: str) -> Record:
     if record.header.seed is None:
         raise ConfigError(f"{results.path}: the record of {game} contains no seed, so it cannot be played again")
     return record
-
-
-def _list_changes(game: StoredGame, digests: ProgramDigests) -> Iterator[str]:
-    """Describe the programs that are not the ones that played a game."""
-    for bot, played in ((game.red, game.red_program), (game.blue, game.blue_program)):
-        found = digests.digest(bot)
-        if found is not None and played not in ("", found.digest):
-            yield (
-                f"the game was played by {bot} with the digest {played[:DIGITS]}, "
-                f"the program of the rerun has {found.digest[:DIGITS]}"
-            )
 
 
 def _find_programs(results: Results, names: Sequence[str], folder: Path, file: Path | None) -> tuple[Program, ...]:

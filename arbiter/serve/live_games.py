@@ -12,7 +12,7 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import Table, ViewerDataWriter
+from arbiter.show.report.viewer_data import ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UPDATE_EVERY_S: Final = 0.5
@@ -65,7 +65,13 @@ class LiveGameData:
             if replay.is_set_up and ply >= 0:
                 self._writer.add_frames(replay.find_ply(ply + 1) - 1 if self._settings.delay else replay.last)
                 self.data = self._writer.data()
-                self.board = _make_board(self.data, self._writer.latest_table())
+                data = self.data
+                self.board = {part: value for part, value in data.items() if part not in _PARTS} | {
+                    "viewer": data["viewers"][0],
+                    "seat": data["seats"][-1],
+                    "ply": sum(map(int, data["plies"])),
+                    "table": self._writer.latest_table(),
+                }
         except (RecordError, ConfigError):  # the record is not written yet, or was removed
             self._forget()
         self._written = written
@@ -74,16 +80,6 @@ class LiveGameData:
         self.data = None
         self.board = None
         self._writer = None
-
-
-def _make_board(data: ViewerData, table: Table) -> ViewerData:
-    """Make the data of a small board."""
-    return {part: value for part, value in data.items() if part not in _PARTS} | {
-        "viewer": data["viewers"][0],
-        "seat": data["seats"][-1],
-        "ply": sum(map(int, data["plies"])),
-        "table": table,
-    }
 
 
 class _WatchedGame(Struct):
