@@ -59,6 +59,11 @@ def write_count(count: int, noun: str, plural: str | None = None) -> str:
     return f"{count} {noun}"
 
 
+def shorten(text: str, length: int) -> str:
+    """Cut a text after so many characters, with three dots."""
+    return text if len(text) <= length else f"{text[:length]}..."
+
+
 def _quote_word(word: str | Path) -> str:
     """Quote a word for a shell; a path that begins with a hyphen, like an option, is written with ./."""
     text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)

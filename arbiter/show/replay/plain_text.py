@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final, cast
 
+from arbiter.errors import shorten
 from arbiter.record import Record
 from arbiter.show.boards import draw_grid, make_board_grid, write_captured
 from arbiter.show.cards import CardTable, make_card_grid
@@ -88,9 +89,7 @@ def shorten_stderr(lines: Sequence[str]) -> list[str]:
     """Return the last lines that a bot wrote to stderr, long ones cut; the first states how many are left out."""
     left_out = len(lines) - MOST_ERRORS
     head = [f"... {left_out} lines before"] if left_out > 0 else []
-    return head + [
-        line if len(line) <= LONGEST_ERROR else f"{line[:LONGEST_ERROR]}..." for line in lines[-MOST_ERRORS:]
-    ]
+    return head + [shorten(line, LONGEST_ERROR) for line in lines[-MOST_ERRORS:]]
 
 
 def write_plots(record: Record, viewer: Viewer) -> list[str]:

@@ -10,6 +10,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
+from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
@@ -168,7 +169,7 @@ def list_neighbours(games: Sequence[StoredGame]) -> Mapping[str, Mapping[str, st
 def read_last_lines(log: GameLog) -> tuple[str, ...]:
     """Return the last lines of a log; long lines are cut."""
     lines = tuple(write_log(log))[-_LOG_LINES:]
-    return tuple(line if len(line) <= _LONGEST_LINE else f"{line[:_LONGEST_LINE]}..." for line in lines)
+    return tuple(shorten(line, _LONGEST_LINE) for line in lines)
 
 
 def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:

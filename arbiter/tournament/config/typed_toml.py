@@ -13,7 +13,7 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct, inspect
 
-from arbiter.errors import ConfigError, ConfigErrors
+from arbiter.errors import ConfigError, ConfigErrors, shorten
 
 T = TypeVar("T", bound=Struct)
 
@@ -161,7 +161,7 @@ def show_value(value: object) -> str:
         text = json.dumps(value, ensure_ascii=False, default=str)
     except ValueError:  # Python writes no number of more than 4300 digits, though TOML may hold one in hexadecimal
         return "a number of thousands of digits"
-    return text if len(text) <= _MOST_SHOWN else f"{text[:_MOST_SHOWN]}..."
+    return shorten(text, _MOST_SHOWN)
 
 
 def _join(key: str, name: str) -> str:
