@@ -9,7 +9,6 @@ import io
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
-from html import escape
 from textwrap import wrap
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -290,6 +289,8 @@ _PAGE: Final = """<!doctype html>
 
 def write_page(sheet: Sheet) -> str:
     """Write a sheet as a page of its own."""
+    from html import escape  # noqa: PLC0415 - few commands write pages
+
     cells = ("".join(f"<td>{escape(write_cell(cell))}</td>" for cell in row) for row in sheet.rows)
     return _PAGE.format(
         title=escape(sheet.title),
