@@ -62,16 +62,17 @@ class _HelpAllOption(click.Option):
     def get_help_record(self, ctx: click.Context) -> None:
         return None
 
-
-def _show_whole_help(ctx: click.Context, _param: click.Parameter, value: bool) -> None:
-    if value and not ctx.resilient_parsing:
-        ctx.meta[_IS_WHOLE] = True
-        click.echo(ctx.get_help(), color=ctx.color)
-        ctx.exit()
+    def process_value(self, ctx: click.Context, value: object) -> object:
+        """Show the help and exit, if the option is given."""
+        if value and not ctx.resilient_parsing:
+            ctx.meta[_IS_WHOLE] = True
+            click.echo(ctx.get_help(), color=ctx.color)
+            ctx.exit()
+        return super().process_value(ctx, value)
 
 
 _help_all_option: Final = _HelpAllOption(
-    [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, callback=_show_whole_help, help="Show all options."
+    [HELP_ALL], is_flag=True, is_eager=True, expose_value=False, help="Show all options."
 )
 
 

@@ -1,6 +1,6 @@
 """`arbiter ratings RESULTS...`: rate the bots of several results together, and compare them."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from contextlib import ExitStack
 from pathlib import Path
 
@@ -13,9 +13,7 @@ from arbiter.director.files import find_results, write_bytes
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
-from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
-from arbiter.tournament.ratings.values import PoolAnalysis, Ratings
 from arbiter.tournament.results.reader import rate_pool
 
 _TABLES = {
@@ -68,18 +66,9 @@ def ratings(
         counted = select_distinct_games(pool.games)
         write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())
         click.echo(f"{len(counted)} games are in {pgn}", err=True)
-    print_sheets(_make_sheets(pool.ratings, pool.analysis, show, form), form)
-
-
-def _make_sheets(rated: Ratings, analysis: PoolAnalysis, show: str | None, form: str) -> Iterator[Sheet]:
-    if show in _TABLES:
-        yield _TABLES[show](analysis)
-        return
     is_alone = show is not None or form in ONE_TABLE_FORMATS
-    yield ratings_sheet(rated, by_colour=is_alone)
-    if is_alone:
+    if show in _TABLES:
+        print_sheets([_TABLES[show](pool.analysis)], form)
         return
-    for make in (residuals_sheet, cycles_sheet, nash_sheet):
-        sheet = make(analysis)
-        if sheet.rows:
-            yield sheet
+    more = () if is_alone else (make(pool.analysis) for make in (residuals_sheet, cycles_sheet, nash_sheet))
+    print_sheets([ratings_sheet(pool.ratings, by_colour=is_alone), *(sheet for sheet in more if sheet.rows)], form)

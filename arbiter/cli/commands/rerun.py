@@ -18,11 +18,10 @@ from arbiter.director.files import find_results, write_bytes
 from arbiter.director.programs import Doubt
 from arbiter.director.rerun import Rerun, prepare_rerun
 from arbiter.errors import ConfigError, write_count
-from arbiter.games.ending_words import write_ending
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.replay.difference import RecordDifference, find_difference
+from arbiter.show.replay.difference import RecordDifference, describe_rerun, find_difference
 from arbiter.show.text import plain
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Played
@@ -103,7 +102,7 @@ def _print_result(game: StoredGame, result: GameResult, difference: RecordDiffer
     if earlier_games:
         found["earlier_games"] = earlier_games
     found |= asdict(difference) if difference else {}
-    print_facts("Rerun", [found], form, lambda: _describe(game.id, result, difference))
+    print_facts("Rerun", [found], form, lambda: describe_rerun(game.id, result, difference))
     for bot, count in earlier_games.items() if difference else ():
         click.echo(
             f"arbiter: in the stored game, the process of {plain(bot)} had already played "
@@ -126,15 +125,3 @@ def _play(ready: Rerun) -> PlayedGame:
         report_voids([played], None)
         sys.exit(EXIT_ERROR)
     return played.game
-
-
-def _describe(game: str, result: GameResult, difference: RecordDifference | None) -> str:
-    ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
-    if difference is None:
-        return f"{plain(game)}: same game: {ending}"
-    place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"
-    return (
-        f"{plain(game)}: different from {place} on; the rerun: {ending}\n"
-        f"  before: {difference.record}\n"
-        f"  now:    {difference.rerun}"
-    )

@@ -6,8 +6,10 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
+from arbiter.errors import write_count
+from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
-from arbiter.record import ActEntry, GameHeader, Record
+from arbiter.record import ActEntry, GameHeader, GameResult, Record
 from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import plain
@@ -108,3 +110,16 @@ def _placed(action: Deploy) -> dict[str, str]:
     if action.pieces is UNSET:
         return {} if action.line is UNSET else {f"line:{slot}": place for slot, place in enumerate(action.line)}
     return dict(sorted(action.pieces.items()))
+
+
+def describe_rerun(game: str, result: GameResult, difference: RecordDifference | None) -> str:
+    """Describe the result of a game that was played again, and its first difference from before."""
+    ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
+    if difference is None:
+        return f"{plain(game)}: same game: {ending}"
+    place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"
+    return (
+        f"{plain(game)}: different from {place} on; the rerun: {ending}\n"
+        f"  before: {difference.record}\n"
+        f"  now:    {difference.rerun}"
+    )
