@@ -33,7 +33,7 @@ from arbiter.tournament.results.reader import read_schedule
     "--serve",
     "at",
     type=AddressType(),
-    help="Serve web pages for spectators, by a port of this machine only. Implies --live.",
+    help="Serve web pages for spectators; a port alone is reachable only from this machine. Implies --live.",
 )
 @click.option("--dry-run", is_flag=True, help="Show the pairings and the expected duration, and play nothing.")
 @play_options
