@@ -1,4 +1,4 @@
-"""The board or the cards of a frame as a layout, and the parts of a drawn piece, independent of the format of a picture."""
+"""The board or the cards of a frame as a layout, and the parts of a drawn piece, for pictures of any format."""
 
 from typing import Final, Literal
 
@@ -145,7 +145,10 @@ class SquareDrawing(Struct, frozen=True):
 
 
 def draw_square(square: SquareLook) -> SquareDrawing:
-    """Draw a square of CELL units.  A piece known to the opponent has an eye, one hidden from it is dark with stripes."""
+    """Draw a square of CELL units.
+
+    A piece known to the opponent has an eye, one hidden from it is dark with stripes.
+    """
     shapes = [Shape(square.ground, _SQUARE), Shape("grid", _SQUARE)]
     if square.marked:
         shapes.append(Shape("mark", _SQUARE))

@@ -34,13 +34,14 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
     safe = escape(plain(title))
     designs = list_designs()
     drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{designs[rank].drawing}"/>' for rank in ranks)
-    size_attributes = f'width="{layout.width}" height="{layout.height}"'
+    size = f'width="{layout.width}" height="{layout.height}"'
+    box = f"0 0 {layout.width} {layout.height}"
     lines = [
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {layout.width} {layout.height}" {size_attributes} role="img">',
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size} role="img">',
         f"<title>{safe}</title>",
         f"<style>{write_style(theme)}</style>",
         f"<defs>{drawings}</defs>",
-        f'<rect class="paper" {size_attributes}/>',
+        f'<rect class="paper" {size}/>',
         *(f'<path class="{style}" d="{path}"/>' for style, path in layers.items() if path),
         f'<g class="on">{"".join(symbols)}</g>',
         *signs,

@@ -182,7 +182,7 @@ def make_bars(values: Mapping[str, float]) -> tuple[Bar, ...]:
 
 
 def count_lengths(games: Iterable[StoredGame]) -> tuple[Bar, ...]:
-    """Count games by their length in plies, in intervals that grow with the length: 20-29, 30-49, 50-69, 70-99, 100-149."""
+    """Count games by their length in plies, in intervals that grow with it: 20-29, 30-49, 50-69, 70-99, 100-149."""
     plies = [game.plies for game in games if game.took_place]
     if not plies:
         return ()

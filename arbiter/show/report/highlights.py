@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 from functools import cache
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from msgspec import UNSET, Struct
 
@@ -236,7 +236,7 @@ class HighlightFinder:
     @property
     def found(self) -> tuple[Highlight, ...]:
         """The highlights found so far."""
-        return tuple(self._best[kind] for kind in HighlightKind.__args__ if kind in self._best)  # type: ignore[attr-defined]
+        return tuple(self._best[kind] for kind in get_args(HighlightKind) if kind in self._best)
 
     def add(self, game: StoredGame, moments: Moments) -> None:
         """Add a game."""

@@ -1,4 +1,4 @@
-"""A whole game at a glance, as a viewer may see it: graphs in block characters, and a timeline with marks of attacks."""
+"""A whole game at a glance, as a viewer may see it: graphs in block characters, and a timeline of the attacks."""
 
 from collections.abc import Sequence
 from itertools import groupby
