@@ -31,7 +31,7 @@ class Spread(Struct, frozen=True):
     sign: str
 
     rows: tuple[tuple[tuple[Place, int, int], ...], ...]
-    """Rows from the front to the back; for each square its name, its count, and its shade from 0 to that of the scale."""
+    """Rows from the front to the back; for each square its name, its count, and its shade (0: none)."""
 
 
 class Profile(Struct, frozen=True):

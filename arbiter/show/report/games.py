@@ -48,7 +48,7 @@ _ELEMENTS: Final = {("red", True): "b", ("red", False): "s", ("blue", True): "i"
 
 
 def write_still(frame: Frame, viewer: Viewer) -> Markup:
-    """Write the board or the cards of a frame: `R3!` is a red miner known to blue, `b?` a blue piece of unknown rank."""
+    """Write a board or cards: `R3!` is a red miner known to blue, `b?` a blue piece of unknown rank."""
     grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
     known = frozenset(frame.known)
     lines = [
