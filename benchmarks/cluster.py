@@ -20,7 +20,7 @@ from distributed import Worker, WorkerPlugin
 from msgspec import Struct
 from native import build_shuffler
 
-from arbiter.cluster.coordinator import ClusterExecutor
+from arbiter.cluster.coordinator import ClusterExecutor, open_worker_executor
 from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
@@ -29,8 +29,7 @@ from arbiter.cluster.messages import (
     encode,
     report_played,
 )
-from arbiter.cluster.open import open_worker_executor
-from arbiter.cluster.relay import ORDERS, REPORTS
+from arbiter.cluster.wire import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.files.visible import HiddenFiles

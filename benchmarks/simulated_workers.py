@@ -26,7 +26,7 @@ from arbiter.cluster.messages import (
     encode,
     report_played,
 )
-from arbiter.cluster.relay import ORDERS, REPORTS
+from arbiter.cluster.wire import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.tournament.conditions import PlayingConditions, observe_conditions

@@ -283,7 +283,7 @@ ONLY_IN = {
     "arbiter.verify": (
         "arbiter.show.replay.replay",
         "arbiter.preflight",
-        "arbiter.cluster.arrival",
+        "arbiter.cluster.tries",
         "arbiter.tournament.results.verification",
         "arbiter.cli.commands.verify",
     ),

@@ -1,6 +1,7 @@
-"""Admission of workers to a run: each is measured, gets slots, is prepared, and receives the bots."""
+"""Admission of workers to a run: each is measured, gets slots and an isolation, is prepared, and receives the bots."""
 
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from itertools import combinations
 from typing import Any, Final
 
 from distributed import Future
@@ -8,17 +9,124 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.bots.readiness import Readiness
-from arbiter.cluster.bots.shipment import Shipment
 from arbiter.cluster.connect import Cluster, WorkerState, describe_failure
-from arbiter.cluster.fairness import choose_tiers, decide_eligibility
 from arbiter.cluster.machines import Machine, group_by_machine, survey_workers
 from arbiter.cluster.messages import Prepared, RunSettings
 from arbiter.cluster.placement import Placement
-from arbiter.cluster.worker.plugin import prepare_run
+from arbiter.cluster.readiness import Readiness
+from arbiter.cluster.shipment import Shipment
+from arbiter.cluster.worker_plugin import prepare_run
 from arbiter.errors import ConfigError
-from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName
 from arbiter.tournament.jobs import choose_jobs
+
+# --- isolation on each machine --------------------------------------------------------------------
+
+
+class Tiers(Struct, frozen=True):
+    """The isolation of bots on each machine."""
+
+    of_machine: dict[str, IsolationName]
+    """By the ids of the machines that may play."""
+    notices: tuple[str, ...]
+    """Sentences for the operator, such as about machines that do not play."""
+
+
+def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mix: bool, playing: str = "") -> Tiers:
+    """Choose the isolation of bots on each machine: the same on all, the best that one has, or the one asked for.
+
+    With `mix`, each machine has its best one.  `playing` is the isolation of the event, if other machines play already.
+    Raises ConfigError if no machine is left.
+    """
+    if asked == "process" or (playing not in ("", SANDBOXED) and not mix):
+        return Tiers({machine.id: "process" for machine in machines}, () if playing else (ASKED_FOR,))
+    tiers: dict[str, IsolationName] = {
+        machine.id: SANDBOXED if machine.sandbox == SANDBOXED else "process" for machine in machines
+    }
+    without = [machine for machine in machines if tiers[machine.id] != SANDBOXED]
+    if not without:
+        return Tiers(tiers, ())
+    if not playing and len(without) == len(machines):
+        reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
+        if asked == SANDBOXED:
+            raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
+        return Tiers(tiers, (f"bots run without a sandbox, because no machine has one: {reasons}",))
+    if mix and asked is None:
+        hosts = ", ".join(machine.host for machine in without)
+        return Tiers(tiers, (f"bots run without a sandbox on {hosts}, and in one on the other machines",))
+    advice = "" if asked else ", or set mix_sandboxes = true in [cluster]"
+    notices = tuple(
+        f"{machine.host} does not play, because it has no sandbox and others have one: "
+        f"{', '.join(machine.missing)}{advice}"
+        for machine in without
+    )
+    return Tiers({id_: tier for id_, tier in tiers.items() if tier == SANDBOXED}, notices)
+
+
+# --- bots -----------------------------------------------------------------------------------------
+
+
+class Eligibility(Struct, frozen=True):
+    """The bots that each machine can start."""
+
+    programs: dict[str, dict[str, Program]]
+    """By the ids of machines and the names of bots: the program with the paths of the machine."""
+    notices: tuple[str, ...]
+    """Sentences for the operator before the first game."""
+
+    def machines_for(self, *bots: str) -> frozenset[str]:
+        """Return the ids of the machines that can start all of some bots."""
+        return frozenset(id_ for id_, programs in self.programs.items() if all(bot in programs for bot in bots))
+
+
+def decide_eligibility(hosts: Mapping[str, str], readiness: Mapping[str, Sequence[Readiness]]) -> Eligibility:
+    """Decide which bots play on which machines; `hosts` are the names and `readiness` the outcomes by machine ids.
+
+    A bot that starts on some machines plays only there, and is not blamed.  A bot that was started on all machines and
+    introduced itself on none plays everywhere, because the fault is its own.
+    Raises ConfigError if there is no machine for a bot, or for two bots together.
+    """
+    programs: dict[str, dict[str, Program]] = {id_: {} for id_ in readiness}
+    faults: dict[str, dict[str, str]] = {}
+    notices: list[str] = []
+    works = {one.bot for outcomes in readiness.values() for one in outcomes if not one.fault}
+    for id_, outcomes in readiness.items():
+        for one in outcomes:
+            if one.program is not None and (not one.fault or one.bot not in works):
+                programs[id_][one.bot] = one.program
+            if one.fault:
+                faults.setdefault(one.bot, {})[hosts[id_]] = one.fault
+            if one.warning:
+                notices.append(f"bots.{one.bot}: on {hosts[id_]} it {one.warning}")
+    eligibility = Eligibility(programs, (*notices, *_describe_faults(faults, works)))
+    bots = dict.fromkeys(one.bot for outcomes in readiness.values() for one in outcomes)
+    for bot in bots:
+        if not eligibility.machines_for(bot):
+            raise ConfigError(f"bots.{bot}: no machine can start it: {_list_faults(faults[bot])}")
+    places = {bot: eligibility.machines_for(bot) for bot in bots}
+    for first, second in combinations(bots, 2):
+        if not places[first] & places[second]:
+            reasons = _list_faults(faults[first] | faults[second])
+            raise ConfigError(f"bots: no machine can start both {first} and {second}: {reasons}")
+    return eligibility
+
+
+def _describe_faults(faults: Mapping[str, Mapping[str, str]], works: set[str]) -> Iterator[str]:
+    for bot, by_host in faults.items():
+        if bot in works:
+            for host, fault in by_host.items():
+                yield f"bots.{bot}: does not play on {host}: {fault}"
+        else:
+            yield f"bots.{bot}: does not start on any machine: {_list_faults(by_host)}"
+
+
+def _list_faults(by_host: Mapping[str, str]) -> str:
+    return "; ".join(f"{host}: {fault}" for host, fault in by_host.items())
+
+
+# --- workers --------------------------------------------------------------------------------------
+
 
 _PREPARE_S: Final = 60.0
 

@@ -2,34 +2,40 @@
 
 import secrets
 from collections import Counter
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
-from contextlib import asynccontextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Collection, Iterator, Mapping
+from contextlib import asynccontextmanager, contextmanager, suppress
 from functools import partial
 from typing import Any, Final
 
 import msgspec
 import trio
+from msgspec.structs import replace
 
-from arbiter.cluster.arrival import Refused, accept_report, read_stopped
-from arbiter.cluster.connect import FROZEN_S, Cluster
+from arbiter.clock import TimeSettings
+from arbiter.cluster.admission import Admission, Slots
+from arbiter.cluster.connect import FROZEN_S, Cluster, open_local, open_running
+from arbiter.cluster.machines import measure_machine
 from arbiter.cluster.messages import (
     Assignment,
     EndProcesses,
     GamePlayed,
     GiveBack,
+    RunSettings,
     StopGame,
     decode_reports,
 )
-from arbiter.cluster.relay import Reports
+from arbiter.cluster.placement import WaitingGames
 from arbiter.cluster.roster import Roster
-from arbiter.cluster.tries import Try, WaitingGames
-from arbiter.cluster.wire import Wire
+from arbiter.cluster.shipment import Shipment
+from arbiter.cluster.tries import Refused, Try, accept_report, read_stopped
+from arbiter.cluster.wire import Reports, Wire
 from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameHeader
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Void
 from arbiter.tournament.excuses import is_kill
 from arbiter.tournament.execution.executor import GameTask, Played
-from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _CHECK_S: Final = 1.0
@@ -296,3 +302,63 @@ class ClusterExecutor:
         """Look for the workers at once when one comes or leaves."""
         if event.get("action") in {"add-worker", "remove-worker"}:
             self._look.set()
+
+
+# --- executors that are ready for the first game --------------------------------------------------
+
+
+Report = Callable[[str], object]
+"""Receives a sentence for the operator, before the first game and during the run."""
+
+
+@contextmanager
+def open_worker_executor(
+    workers: int, jobs: int, settings: RunSettings, time: TimeSettings, report: Report, *, follow: bool
+) -> Iterator[ClusterExecutor]:
+    """Start worker processes on this machine, which play `jobs` games at a time together.  Raises ConfigError."""
+    here = measure_machine(time)
+    with open_local(workers, -(-jobs // workers)) as cluster:
+        settings = replace(settings, run=cluster.run, is_local=True)
+        admission = Admission(cluster, settings, time, report, here=here, slots=Slots(jobs, force=True))
+        with _open(cluster, admission, follow=follow) as executor:
+            yield executor
+
+
+@contextmanager
+def open_cluster_executor(
+    address: str,
+    settings: RunSettings,
+    file: TournamentFile,
+    digests: ProgramDigests,
+    report: Report,
+    *,
+    slots: Slots | None,
+    follow: bool,
+) -> Iterator[ClusterExecutor]:
+    """Connect to a running cluster, and send it the bots of a tournament, unless their folder is shared.
+
+    `slots` is the number of games at a time on each machine.  Default: as many as the cores of the machine allow.
+    Raises ConfigError.
+    """
+    with open_running(address) as cluster:
+        if warning := cluster.find_warning():
+            report(warning)
+        settings = replace(settings, run=cluster.run, mix_sandboxes=file.cluster.mix_sandboxes)
+        trust_all = settings.isolation == "process"
+        shipment = Shipment(
+            cluster, settings.programs, digests, file.time, shared=file.cluster.shared, trust_all=trust_all
+        )
+        admission = Admission(cluster, settings, file.time, report, slots=slots, shipment=shipment)
+        with _open(cluster, admission, follow=follow) as executor:
+            yield executor
+
+
+@contextmanager
+def _open(cluster: Cluster, admission: Admission, *, follow: bool) -> Iterator[ClusterExecutor]:
+    wire = Wire(cluster)
+    roster = Roster(cluster, admission)
+    try:
+        roster.begin()
+        yield ClusterExecutor(cluster, roster, wire, follow=follow)
+    finally:
+        roster.close()

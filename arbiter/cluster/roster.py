@@ -1,21 +1,80 @@
-"""Roster: the workers that take part in a run."""
+"""Roster: the workers that take part in a run, and the machines that are not reliable."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections import Counter
+from collections.abc import Callable, Collection, Iterable, Mapping
 from concurrent.futures import CancelledError
 from functools import partial
-from typing import Any
+from typing import Any, Final
 
 import trio
 from distributed import Future
 
 from arbiter.cluster.admission import Admission
 from arbiter.cluster.connect import Cluster, WorkerState
-from arbiter.cluster.fairness import VoidCounts
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.placement import Placement
-from arbiter.cluster.worker.plugin import play_games
+from arbiter.cluster.worker_plugin import play_games
 from arbiter.errors import ConfigError
 from arbiter.tournament.standings.stored_game import StoredGame
+
+NAMED_VOIDS: Final = 3
+EXCLUDED_VOIDS: Final = 5
+_NAMED_RATIO: Final = 2
+_EXCLUDED_RATIO: Final = 4
+
+
+class VoidCounts:
+    """The games that each machine has played and voided.
+
+    A machine is named if it has voided at least 3 games, and a share more than twice that of all others together.  It
+    is excluded from 5 games and four times the share on.
+    """
+
+    def __init__(self) -> None:
+        self._games: Counter[str] = Counter()
+        self._voids: Counter[str] = Counter()
+        self._suspects: list[str] = []
+        self._named: set[str] = set()
+        self.excluded: set[str] = set()
+
+    def add(self, machine: str, *, voided: bool) -> None:
+        """Count a game of a machine that is over."""
+        self._games[machine] += 1
+        if voided:
+            self._voids[machine] += 1
+            if self._voids[machine] == NAMED_VOIDS:
+                self._suspects.append(machine)
+
+    def judge(self, can_spare: Callable[[str], bool]) -> dict[str, str]:
+        """Return what is new about machines, as sentences for the operator without the names of the machines.
+
+        A machine that the others cannot spare, because no other one can play some games, is not excluded.
+        """
+        found = {}
+        for machine in tuple(self._suspects):
+            share = f"{self._voids[machine]} of its {self._games[machine]} games were voided"
+            if self._is_above(machine, EXCLUDED_VOIDS, _EXCLUDED_RATIO) and can_spare(machine):
+                self._suspects.remove(machine)
+                self.excluded.add(machine)
+                found[machine] = (
+                    f"plays no more games, because {share}, more than four times as many as on the other machines"
+                )
+            elif machine not in self._named and self._is_above(machine, NAMED_VOIDS, _NAMED_RATIO):
+                self._named.add(machine)
+                found[machine] = f"voids more games than the other machines: {share}"
+        return found
+
+    def _is_above(self, machine: str, voids: int, ratio: int) -> bool:
+        """Return True if a machine has voided so many games, and so many times as many as the others for its games."""
+        other_games = self._games.total() - self._games[machine]
+        other_voids = self._voids.total() - self._voids[machine]
+        # One more void of the others, so that a machine is not judged before the others have played.
+        return self._voids[machine] >= voids and (
+            self._voids[machine] * (other_games + 1) > ratio * (other_voids + 1) * self._games[machine]
+        )
+
+
+# --- the workers ----------------------------------------------------------------------------------
 
 
 class Roster:

@@ -1,19 +1,29 @@
-"""Games in the hands of a cluster: those that a worker has been given, and those that wait for one."""
+"""Tries to play a game on a worker, and tests of what it reports: damage, and results of other games, are refused."""
 
-from collections.abc import Callable, Collection
+import math
+import zlib
+from contextlib import suppress
 from datetime import UTC, datetime
 
 import trio
-from msgspec import Struct
+from msgspec import UNSET
 from msgspec.structs import replace
 
+from arbiter import __version__
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import GameBegan, GameLine, GameNotBegun, GamePlayed, GameReport, GameVoided
-from arbiter.cluster.placement import Placement
-from arbiter.tournament.attempt import Reason, make_attempt
+from arbiter.cluster.messages import GameBegan, GameLine, GameNotBegun, GamePlayed, GameReport, GameVoided, read_outcome
+from arbiter.errors import ConfigError
+from arbiter.games.chance import SeededChance
+from arbiter.packing import unpack
+from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
+from arbiter.sandbox.select import SANDBOXED
+from arbiter.tournament.attempt import Attempt, Reason, make_attempt
 from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import GameTask
+from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.fixture import Fixture
+from arbiter.verify import verify_record
+from protocol.words import SEATS
 
 
 class Try:
@@ -88,86 +98,114 @@ class Try:
         return Void(fixture, replace(attempt, conditions=conditions))
 
 
-# --- games that wait for a worker with room --------------------------------------------------------
+# --- tests of reports -----------------------------------------------------------------------------
 
 
-class _Waiting(Struct, eq=False):
-    """A game that waits for a worker."""
-
-    task: GameTask
-    failed: Collection[str]
-    number: int
-    """Games with lower numbers have waited for longer."""
-    wanted: str
-    """The only machine that may play it; '' if several may."""
-    given: trio.Event
-    address: str = ""
+class Refused(Exception):
+    """A report is damaged, or is not one of the game that the worker was given; the text describes the fault."""
 
 
-class WaitingGames:
-    """The games that wait for a worker.  Its length is their number."""
+async def accept_report(one: Try, header: GameHeader, isolation: str, *, is_refereed: bool) -> Played | Void | None:
+    """Test the report of a game, and return its outcome; None if the worker was lost before the game began.
 
-    def __init__(self, placement: Placement, changed: Callable[[], object]) -> None:
-        """Begin without games; `changed` is called when games begin to wait, and when workers may be free for them."""
-        self._placement = placement
-        self._changed = changed
-        self._games: dict[str, dict[int, _Waiting]] = {}
-        """By the machine that they want, and by their numbers."""
-        self._length = 0
-        self._last = 0
+    `header` was sent to the worker, `isolation` is that of the event.  If not `is_refereed`, a played game is trusted.
+    Raises Refused.
+    """
+    report, fixture = one.report, one.task.fixture
+    if one.fault:
+        raise Refused(one.fault)
+    if report is None:
+        return one.void("lost", one.describe_loss()) if one.has_begun else None
+    if isinstance(report, GameVoided):
+        check_voided(report.attempt, fixture, one.machine)
+        if report.attempt.reason == "stopped":  # by somebody else than this run
+            return one.void("lost", one.describe_loss("it was stopped"))
+    elif is_refereed:
+        # In a thread: a long game takes some milliseconds.
+        await trio.to_thread.run_sync(check_played, report, header, one.machine, isolation)
+    return read_outcome(report, fixture)
 
-    def __len__(self) -> int:
-        return self._length
 
-    async def take_worker(self, task: GameTask, failed: Collection[str]) -> str:
-        """Wait until a worker has room for a game that failed on others, and return its address.
+def read_stopped(one: Try) -> Void:
+    """Return the voided attempt of a game that this run has stopped: as the worker reported it, if it did."""
+    if isinstance(one.report, GameVoided):
+        with suppress(Refused):
+            check_voided(one.report.attempt, one.task.fixture, one.machine)
+            return Void(one.task.fixture, one.report.attempt, one.report.log)
+    return one.void("stopped", "the run was stopped")
 
-        Return '' if the run is stopped before.
-        """
-        if not task.is_wanted():
-            return ""
-        if (address := self._placement.take(task.fixture, failed)) is not None:
-            return address
-        self._last += 1
-        waiting = _Waiting(task, failed, self._last, "", trio.Event())
-        self._add(waiting)
-        self._changed()
-        try:
-            await waiting.given.wait()
-        except trio.Cancelled:
-            if not waiting.given.is_set():
-                self._remove(waiting)
-            elif waiting.address:
-                self._placement.give_back(waiting.address)
-            raise
-        return waiting.address
 
-    def give_workers(self, machine: str | None = None) -> None:
-        """Give workers with room to the games that wait, the oldest one first.
+def check_played(report: GamePlayed, header: GameHeader, machine: Machine, isolation: str) -> None:
+    """Referee a game again, and compare its report with what the worker was given.  Raises Refused.
 
-        `machine` is the only one whose room has changed.  Default: any.
-        """
-        wanted = self._games if machine is None else (machine, "")
-        found = [waiting for one in wanted for waiting in self._games.get(one, {}).values()]
-        for waiting in sorted(found, key=lambda waiting: waiting.number):
-            task = waiting.task
-            address = self._placement.take(task.fixture, waiting.failed) if task.is_wanted() else ""
-            if address is not None:
-                waiting.address = address
-                self._remove(waiting)
-                waiting.given.set()
-            elif machine is None:
-                self._remove(waiting)
-                self._add(waiting)  # its machine may have left
-        self._changed()
+    `header` was sent to a worker on `machine`, `isolation` is that of the event.
+    """
+    try:
+        record = read_record(unpack(report.unfinished.finish(report.result).data))
+    except (RecordError, zlib.error) as error:
+        raise Refused(f"its record cannot be read: {error}") from None
+    _check_header(record.header, header)
+    found = verify_record(record, is_seeded=True)
+    if not found.ok:
+        place = "" if found.act is None else f" in act {found.act}"
+        raise Refused(f"its record breaks the rules{place}: {found.why}")
+    _check_values(report, record)
+    conditions = report.conditions
+    if conditions.host != machine.host:
+        raise Refused(f"its host is {conditions.host!r}, but the worker is on {machine.host!r}")
+    if not record.header.sandbox == conditions.sandbox == (isolation if isolation == SANDBOXED else conditions.sandbox):
+        raise Refused(f"its sandbox is {conditions.sandbox!r}, but that of the tournament is {isolation!r}")
 
-    def _add(self, waiting: _Waiting) -> None:
-        waiting.wanted = self._placement.find_wanted(waiting.task.fixture, waiting.failed)
-        self._games.setdefault(waiting.wanted, {})[waiting.number] = waiting
-        self._length += 1
 
-    def _remove(self, waiting: _Waiting) -> None:
-        del self._games[waiting.wanted][waiting.number]
-        if not self._games[waiting.wanted]:
-            del self._games[waiting.wanted]
-        self._length -= 1
+def _check_header(header: GameHeader, sent: GameHeader) -> None:
+    """Compare the header of a record with the one that was sent, and its opening with the seed.  Raises Refused."""
+    if header.seats.keys() != sent.seats.keys():
+        raise Refused("its seats are not those of the game")
+    if not header.started or header.arbiter != __version__:
+        raise Refused("its record has no start, or is of another arbiter")
+    chance = SeededChance(sent.seed or 0)
+    try:
+        opening = sent.game().start(chance)
+    except ConfigError as error:
+        raise Refused(str(error)) from None
+    due = replace(
+        sent,
+        arbiter=header.arbiter,
+        sandbox=header.sandbox,
+        started=header.started,
+        seats={seat: replace(header.seats[seat], name=sent.seats[seat].name) for seat in sent.seats},
+        first=opening.first,
+        decks=dict(chance.shuffles) or UNSET,
+        facts=opening.opening,
+    )
+    for name in header.__struct_fields__:
+        if getattr(header, name) != getattr(due, name):
+            raise Refused(f"`{name}` of its record is not that of the game")
+
+
+def _check_values(report: GamePlayed, record: Record) -> None:
+    """Compare the values of a report with each other.  Raises Refused."""
+    if report.unfinished.fingerprint != compute_fingerprint(record):
+        raise Refused("its fingerprint is not that of its record")
+    if report.unfinished.started != record.header.started:
+        raise Refused("its start is not that of its record")
+    if report.result.plies is None or report.result.points is not None:
+        raise Refused("its result has no plies, or has points")
+    times = (report.seconds, report.lag_ms, *report.used_ms.values())
+    if not all(math.isfinite(time) and time >= 0 for time in times):
+        raise Refused("its times are not numbers of seconds")
+    for seat in SEATS:
+        charged = math.fsum(act.ms or 0.0 for act in record.acts if act.seat == seat)
+        if report.used_ms.get(seat, 0.0) < charged * 0.99 - 1:
+            raise Refused(f"{seat} was charged {charged:.0f} ms by the record, but less by the report")
+
+
+def check_voided(attempt: Attempt, fixture: Fixture, machine: Machine) -> None:
+    """Compare a voided attempt with the game that a worker was given.  Raises Refused."""
+    for name in ("id", "round", "red", "blue"):
+        if getattr(attempt, name) != getattr(fixture, name):
+            raise Refused(f"`{name}` of its voided attempt is not that of the game")
+    if attempt.conditions is None or attempt.conditions.host != machine.host:
+        raise Refused(f"its voided attempt is not of {machine.host!r}")
+    if attempt.reason in {"lost", "refused"}:
+        raise Refused(f"its voided attempt has the reason {attempt.reason!r}, which only the coordinator finds")

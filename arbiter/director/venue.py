@@ -71,8 +71,8 @@ def _open_cluster(tournament: Tournament, settings: PlaySettings, bots: Bots, no
         raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
     require_dask(option)
     from arbiter.cluster.admission import Slots  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.coordinator import open_cluster_executor, open_worker_executor  # noqa: PLC0415
     from arbiter.cluster.messages import RunSettings  # noqa: PLC0415
-    from arbiter.cluster.open import open_cluster_executor, open_worker_executor  # noqa: PLC0415
 
     file = tournament.file
     run = RunSettings(

@@ -8,7 +8,6 @@ from cluster.dask_processes import DaskProcesses
 
 from arbiter.cluster import addresses, connect
 from arbiter.cluster.addresses import is_protected
-from arbiter.cluster.worker import run
 
 NO_ADDRESS = "is not the address of a scheduler, such as tcp://10.0.0.1:8786"
 WRONG = {
@@ -31,7 +30,7 @@ WRONG = {
 @pytest.mark.parametrize(("given", "fault"), WRONG.items())
 def test_a_wrong_address_is_one_line(given, fault, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(run, "_DEATH_S", -1)
+    monkeypatch.setattr(addresses, "_DEATH_S", -1)
     (tmp_path / "empty.json").write_text("")
     (tmp_path / "list.json").write_text("[1]")
     (tmp_path / "wrong.json").write_text('{"address": "here"}')
@@ -58,8 +57,8 @@ def test_a_program_that_is_no_scheduler_is_reported(listener, monkeypatch):
 
 
 def test_a_worker_waits_for_its_scheduler_and_reports_that_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(run, "_DEATH_S", 0.3)
-    monkeypatch.setattr(run, "_POLL_S", 0.1)
+    monkeypatch.setattr(addresses, "_DEATH_S", 0.3)
+    monkeypatch.setattr(addresses, "_POLL_S", 0.1)
     result = call("worker", tmp_path / "missing.json")
     fault = f"arbiter: arbiter worker {tmp_path}/missing.json: {WRONG['missing.json']}"
     assert (result.exit_code, result.stdout, result.stderr.splitlines()) == (

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.cluster.bots import archives
-from arbiter.cluster.bots.archives import Archive, BadArchive, PackedFile, pack, remove_folder, unpack
+from arbiter.cluster import archives
+from arbiter.cluster.archives import Archive, BadArchive, PackedFile, pack, remove_folder, unpack
 from arbiter.errors import ConfigError
 from arbiter.tournament import programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program

@@ -10,9 +10,9 @@ from msgspec import json
 from msgspec.structs import replace
 from tournament.tournaments import tournament_file
 
-from arbiter.cluster.arrival import Refused, check_played, check_voided
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import decode_reports, encode, report_played
+from arbiter.cluster.tries import Refused, check_played, check_voided
 from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation

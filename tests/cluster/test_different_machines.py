@@ -186,7 +186,7 @@ def test_a_machine_that_voids_its_games_is_excluded_and_the_others_play_them(tmp
 
 ENDING = """
 import os
-from arbiter.cluster.worker import plugin
+from arbiter.cluster import worker_plugin as plugin
 plugin.RunPlugin.setup = lambda *_arguments, **_options: os._exit(1)
 """
 

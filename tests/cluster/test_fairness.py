@@ -6,8 +6,9 @@ import pytest
 from cluster.test_machines import DESK
 from msgspec.structs import replace
 
-from arbiter.cluster.bots.readiness import Readiness
-from arbiter.cluster.fairness import VoidCounts, choose_tiers, decide_eligibility
+from arbiter.cluster.admission import choose_tiers, decide_eligibility
+from arbiter.cluster.readiness import Readiness
+from arbiter.cluster.roster import VoidCounts
 from arbiter.errors import ConfigError
 from arbiter.sandbox.isolation import Program
 

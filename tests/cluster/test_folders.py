@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.cluster.bots.archives import Archive, BadArchive, PackedFile
-from arbiter.cluster.bots.folders import BotFolders
+from arbiter.cluster.archives import Archive, BadArchive, BotFolders, PackedFile
 
 ARCHIVE = Archive(
     "a" * 64, (PackedFile("bot/bot.py", "file", b"play()"), PackedFile("bot/sub/x", "link", b"../bot.py"))
@@ -55,8 +54,8 @@ def test_a_folder_in_use_is_no_leftover(place):
 
 def test_folders_of_killed_processes_are_removed(place):
     program = (
-        "import sys, time; from pathlib import Path; from arbiter.cluster.bots.folders import BotFolders;"
-        "from arbiter.cluster.bots.archives import Archive, PackedFile;"
+        "import sys, time; from pathlib import Path; from arbiter.cluster.archives import BotFolders;"
+        "from arbiter.cluster.archives import Archive, PackedFile;"
         "folders = BotFolders(Path(sys.argv[1]));"
         "print(folders.unpack(Archive('a' * 64, (PackedFile('bot/x/y', 'program', b'z'),))), flush=True); time.sleep(60)"
     )

@@ -13,7 +13,7 @@ pytestmark = needs_names
 LIES = {
     "the winner": """
 from msgspec.structs import replace
-from arbiter.cluster.worker import games
+from arbiter.cluster import worker_games as games
 from arbiter.cluster.messages import report_played as honest
 def lie(key, played, log, restarts):
     report = honest(key, played, log, restarts)
@@ -22,7 +22,7 @@ def lie(key, played, log, restarts):
 games.report_played = lie
 """,
     "damage": """
-from arbiter.cluster.worker import games
+from arbiter.cluster import worker_games as games
 from arbiter.cluster.messages import encode as honest
 games.encode = lambda reports: honest(reports)[::-1]
 """,
@@ -50,7 +50,7 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
 # Sends all reports twice, and once more with a key of its own.
 REPEATING = """
 from msgspec.structs import replace
-from arbiter.cluster.worker import games
+from arbiter.cluster import worker_games as games
 from arbiter.cluster.messages import encode as honest
 def repeat(reports):
     return honest([*reports, *reports, *(replace(report, key="own") for report in reports)])

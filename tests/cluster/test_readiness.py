@@ -10,10 +10,8 @@ import trio
 
 import sample_bots
 from arbiter.clock import TimeSettings
-from arbiter.cluster.bots.archives import pack
-from arbiter.cluster.bots.folders import BotFolders
-from arbiter.cluster.bots.portable import CannotStart, compare_program, localize, make_portable
-from arbiter.cluster.bots.readiness import StartOptions, prepare_bots
+from arbiter.cluster.archives import BotFolders, pack
+from arbiter.cluster.readiness import CannotStart, StartOptions, compare_program, localize, make_portable, prepare_bots
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests

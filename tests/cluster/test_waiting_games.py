@@ -10,6 +10,7 @@ from msgspec.structs import replace
 from tournament.tournaments import tournament_file
 
 from arbiter.cluster import coordinator
+from arbiter.cluster import worker_games as games
 from arbiter.cluster.messages import (
     Assignment,
     GameBegan,
@@ -21,8 +22,7 @@ from arbiter.cluster.messages import (
     decode_reports,
     encode,
 )
-from arbiter.cluster.worker import games
-from arbiter.cluster.worker.games import WorkerGames
+from arbiter.cluster.worker_games import WorkerGames
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.excuses import UsedExcuses

@@ -17,6 +17,6 @@ def worker(address: str, dask_options: tuple[str, ...]) -> None:
     all of its options may follow. It waits for the scheduler for up to a minute, and ends with it, or at Ctrl-C.
     """
     require_dask("arbiter worker")
-    from arbiter.cluster.worker.run import run_worker  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.addresses import run_worker  # noqa: PLC0415 - Dask is slow to import
 
     run_worker(address, dask_options, print_notice)

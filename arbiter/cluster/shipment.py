@@ -7,11 +7,10 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.bots.archives import pack
-from arbiter.cluster.bots.portable import PortableBot, make_portable
-from arbiter.cluster.bots.readiness import Readiness, StartOptions
+from arbiter.cluster.archives import pack
 from arbiter.cluster.connect import Cluster, describe_failure
-from arbiter.cluster.worker.plugin import find_missing_archives, start_bots, unpack_archive
+from arbiter.cluster.readiness import PortableBot, Readiness, StartOptions, make_portable
+from arbiter.cluster.worker_plugin import find_missing_archives, start_bots, unpack_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 

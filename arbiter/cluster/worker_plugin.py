@@ -14,13 +14,11 @@ import trio
 from distributed import Worker, WorkerPlugin, get_worker, secede
 from distributed.utils import sync
 
-from arbiter.cluster.bots.archives import Archive, BadArchive
-from arbiter.cluster.bots.folders import BotFolders
-from arbiter.cluster.bots.portable import PortableBot
-from arbiter.cluster.bots.readiness import Readiness, StartOptions
+from arbiter.cluster.archives import Archive, BadArchive, BotFolders
 from arbiter.cluster.messages import Prepared, RunSettings
-from arbiter.cluster.relay import ORDERS, REPORTS
-from arbiter.cluster.worker.games import WorkerGames
+from arbiter.cluster.readiness import PortableBot, Readiness, StartOptions
+from arbiter.cluster.wire import ORDERS, REPORTS
+from arbiter.cluster.worker_games import WorkerGames
 
 _END_S: Final = 5.0  # how long the bots of a run may take to end
 _HEARTBEAT_S: Final = 10

@@ -8,8 +8,6 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.bots.portable import PortableBot
-from arbiter.cluster.bots.readiness import FindFolder, Readiness, StartOptions, prepare_bots
 from arbiter.cluster.messages import (
     Assignment,
     EndProcesses,
@@ -26,6 +24,7 @@ from arbiter.cluster.messages import (
     encode,
     report_played,
 )
+from arbiter.cluster.readiness import FindFolder, PortableBot, Readiness, StartOptions, prepare_bots
 from arbiter.errors import ConfigError
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import share_out
