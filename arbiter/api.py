@@ -26,7 +26,7 @@ from protocol.words import AnyAction, AnyFact, Deploy, Phase, Seat
 if TYPE_CHECKING:
     from arbiter.director.interface import RunningTournament, read_results, run_tournament
     from arbiter.director.run import RunOutcome
-    from arbiter.director.settings import PlaySettings
+    from arbiter.director.venue import PlaySettings
     from arbiter.director.verification import VerifiedResults, verify_results
     from arbiter.publish import ReportSettings, write_report
     from arbiter.tournament.config.tournament import Tournament, load_tournament
@@ -84,7 +84,7 @@ __all__ = [
 _TOURNAMENTS: Final = {
     "arbiter.director.interface": ("RunningTournament", "read_results", "run_tournament"),
     "arbiter.director.run": ("RunOutcome",),
-    "arbiter.director.settings": ("PlaySettings",),
+    "arbiter.director.venue": ("PlaySettings",),
     "arbiter.director.verification": ("VerifiedResults", "verify_results"),
     "arbiter.publish": ("ReportSettings", "write_report"),
     "arbiter.tournament.config.tournament": ("Tournament", "load_tournament"),

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.director.files import report_write_errors, write_bytes, write_into
-from arbiter.director.parallel import map_in_processes
+from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.report.data import make_report_data

@@ -21,27 +21,20 @@ from msgspec import Struct
 from native import build_shuffler
 
 from arbiter.cluster.coordinator import ClusterExecutor, open_worker_executor
-from arbiter.cluster.messages import (
-    Assignment,
-    GameBegan,
-    RunSettings,
-    decode_order,
-    encode,
-    report_played,
-)
+from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, decode_order, encode, report_played
 from arbiter.cluster.wire import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Began, Event, Finished
 from arbiter.tournament.execution.executor import Played
-from arbiter.tournament.kept_logs import KeptLogs
+from arbiter.tournament.machine import observe_conditions
+from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog

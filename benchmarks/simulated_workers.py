@@ -18,19 +18,12 @@ import msgpack
 from distributed.scheduler import heartbeat_interval
 from distributed.versions import get_versions
 
-from arbiter.cluster.messages import (
-    Assignment,
-    GameBegan,
-    GameReport,
-    decode_order,
-    encode,
-    report_played,
-)
+from arbiter.cluster.messages import Assignment, GameBegan, GameReport, decode_order, encode, report_played
 from arbiter.cluster.wire import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
-from arbiter.tournament.conditions import PlayingConditions, observe_conditions
 from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.machine import PlayingConditions, observe_conditions
 from arbiter.transcript import GameLog
 
 _LENGTH: Final = struct.Struct("Q")

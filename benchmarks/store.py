@@ -14,11 +14,11 @@ from pathlib import Path
 
 import trio
 
-from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.machine import observe_conditions
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.result_writer import ResultWriter
 from arbiter.tournament.results.manifest import new_manifest

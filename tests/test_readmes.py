@@ -19,7 +19,7 @@ from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.standings.points import Points
+from arbiter.tournament.standings.stored_game import Points
 
 ROOT = Path(__file__).parent.parent
 PAGES = [*sorted(ROOT.glob("*.md")), *(page for page in sorted(ROOT.glob("[!.]*/**/*.md")) if not page.is_symlink())]

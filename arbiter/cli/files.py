@@ -13,7 +13,7 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.text import plain
-from arbiter.tournament.attempt import Attempt
+from arbiter.tournament.events import Attempt
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog

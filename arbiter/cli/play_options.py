@@ -10,7 +10,7 @@ from msgspec import Struct
 from arbiter.cli.completion import complete_entrant, complete_path
 from arbiter.cli.game_options import game_option, machine_option, secret_option
 from arbiter.cli.options import group_options, lang_option, rare_option
-from arbiter.director.settings import PlaySettings
+from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.show.language import DEFAULT_LANGUAGE
 

@@ -19,10 +19,10 @@ from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import find_isolation
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.head_to_head import HeadToHead
-from arbiter.tournament.jobs import choose_jobs
+from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.snapshot import HeadToHead
 
 if TYPE_CHECKING:
     from arbiter.serve.background import BackgroundServer

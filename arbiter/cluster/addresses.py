@@ -15,7 +15,7 @@ from distributed.security import Security
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.tournament.jobs import choose_jobs
+from arbiter.tournament.machine import choose_jobs
 
 _ANSWER_S: Final = 5
 _MOST_PORT: Final = 65_535

@@ -19,7 +19,7 @@ from arbiter.cluster.worker_plugin import prepare_run
 from arbiter.errors import ConfigError
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName
-from arbiter.tournament.jobs import choose_jobs
+from arbiter.tournament.machine import choose_jobs
 
 # --- isolation on each machine --------------------------------------------------------------------
 

@@ -33,8 +33,7 @@ from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameHeader
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Void
-from arbiter.tournament.excuses import is_kill
-from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.executor import GameTask, Played, is_kill
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run

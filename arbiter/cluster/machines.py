@@ -21,9 +21,7 @@ from arbiter.cluster.connect import Cluster, open_running
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.interpreters import describe_interpreter
 from arbiter.sandbox.probe import diagnose
-from arbiter.tournament.conditions import find_processor
-from arbiter.tournament.jobs import choose_jobs
-from arbiter.tournament.speed import measure_speed
+from arbiter.tournament.machine import choose_jobs, find_processor, measure_speed
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _INTERPRETERS: Final = (

@@ -12,13 +12,11 @@ from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import PlayingConditions
-from arbiter.tournament.events import Void
-from arbiter.tournament.excuses import UsedExcuses
-from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.events import Attempt, Void
+from arbiter.tournament.execution.executor import Played, UsedExcuses
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.kept_logs import KeptLogs
+from arbiter.tournament.machine import PlayingConditions
+from arbiter.tournament.new_results import KeptLogs
 from arbiter.transcript import GameLog
 from protocol.words import Seat
 

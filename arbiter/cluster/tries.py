@@ -17,11 +17,10 @@ from arbiter.games.chance import SeededChance
 from arbiter.packing import unpack
 from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
 from arbiter.sandbox.select import SANDBOXED
-from arbiter.tournament.attempt import Attempt, Reason, make_attempt
-from arbiter.tournament.conditions import PlayingConditions
-from arbiter.tournament.events import Void
+from arbiter.tournament.events import Attempt, Reason, Void, make_attempt
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.machine import PlayingConditions
 from arbiter.verify import verify_record
 from protocol.words import SEATS
 

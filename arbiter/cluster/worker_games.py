@@ -31,8 +31,7 @@ from arbiter.sandbox.cores import share_out
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
-from arbiter.tournament.excuses import Excuses
-from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.executor import Excuses, GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
 from arbiter.tournament.fixture import Fixture

@@ -12,7 +12,7 @@ import trio
 
 from arbiter.director.files import find_results
 from arbiter.director.run import RunOutcome, open_run
-from arbiter.director.settings import PlaySettings
+from arbiter.director.venue import PlaySettings
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Event, Notice

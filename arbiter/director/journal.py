@@ -1,4 +1,4 @@
-"""Journal of a run: the results of earlier runs, those of this one, and the files that show games in progress."""
+"""Journal of a run: results of earlier runs and of this one, files that show games in progress, and new decisions."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
@@ -6,17 +6,18 @@ from pathlib import Path
 
 from msgspec import Struct
 
-from arbiter.director.settings import PlaySettings
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import Event, Finished
+from arbiter.director.venue import PlaySettings
+from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ruled, Withdrawn
 from arbiter.tournament.new_results import NewAttempt, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import How, SeenProgram
+from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule.stages import NO_HISTORY
+from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -98,3 +99,53 @@ def open_journal(
             )
         finally:
             status.remove()
+
+
+# --- decisions of the organiser -------------------------------------------------------------------
+
+
+class Decisions:
+    """Reads withdrawals and rulings from the results, and applies them to a run."""
+
+    def __init__(self, journal: Journal, plan: Schedule, withdrawn: set[str], match: HeadToHead | None) -> None:
+        """Apply decisions to the games of `journal`, to `plan` and to `withdrawn`."""
+        self._journal = journal
+        self._plan = plan
+        self._withdrawn = withdrawn
+        self._match = match
+        self.dispatcher: Dispatcher | None = None
+        self.emit: EventHandler | None = None
+        """Receives the events of new decisions.  Default: they are applied silently."""
+
+    def ask_absent(self) -> Mapping[str, str]:
+        """Read new decisions, and return the bots that left, each with what happened."""
+        reader = self._journal.reader
+        if reader is not None:
+            withdrawn = reader.withdrawn()
+            changed = sorted(self._withdrawn ^ withdrawn)
+            self._withdrawn.clear()
+            self._withdrawn.update(withdrawn)
+            if self.emit is not None:
+                for bot in changed:
+                    self.emit(Withdrawn(bot, undone=bot not in withdrawn))
+            if reader.count_rulings() != len(self._plan.history.rulings):
+                self.apply_rulings()
+        left = dict.fromkeys(self._withdrawn, "withdrawn")
+        return left | dict.fromkeys(self._plan.history.disqualified, "disqualified")
+
+    def apply_rulings(self) -> None:
+        """Count all games again if there are rulings, with an event for each new one."""
+        reader, games = self._journal.reader, self._journal.games
+        if reader is None or not reader.count_rulings():
+            return
+        known = len(self._plan.history.rulings)
+        history = reader.history()
+        games[:] = history.games
+        self._plan.restart(games, history)
+        if self.dispatcher is not None:
+            self.dispatcher.restart(games, history.forgiven)
+        if self._match is not None:
+            self._match.restart(games)
+        if self.emit is not None:
+            for ruling in history.rulings[known:]:
+                self.emit(Ruled(ruling))

@@ -10,8 +10,7 @@ from arbiter import __version__
 from arbiter.director.files import find_folder
 from arbiter.director.programs import Doubt, find_doubt
 from arbiter.director.run import hide_files
-from arbiter.director.settings import Notify
-from arbiter.director.venue import find_isolation
+from arbiter.director.venue import Notify, find_isolation
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.record import Record, RecordError, read_record
 from arbiter.referee.game import GameSpec
@@ -29,8 +28,7 @@ from arbiter.tournament.execution.specs import make_game_spec, strip_header
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.standings.points import Points
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Points, StoredGame
 from protocol.words import SEATS
 
 

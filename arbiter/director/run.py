@@ -10,11 +10,9 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.director.decisions import Decisions
-from arbiter.director.journal import Journal, open_journal
+from arbiter.director.journal import Decisions, Journal, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
-from arbiter.director.settings import Notify, PlaySettings
-from arbiter.director.venue import Bots, Venue, open_venue
+from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation
 from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
@@ -24,11 +22,11 @@ from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
 from arbiter.tournament.events import Closing, Event, EventHandler, Finished, Progress, Ruled, RunBegan, Void
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.head_to_head import HeadToHead
-from arbiter.tournament.kept_logs import KeptLogs
+from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.manifest import Manifest, new_manifest
+from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _PROGRESS_EVERY_S: Final = 1.0

@@ -1,4 +1,4 @@
-"""Run a check: the list of its steps, their order, and the steps that depend on others."""
+"""Run a check, with the list of its steps and their order, or let a bot play the positions of a suite."""
 
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
@@ -6,11 +6,16 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
+from arbiter.games.ending_words import write_ending
+from arbiter.games.notation import write_action
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.examination import Conditions, Examination, SelectedRules
-from arbiter.preflight.opponents import MORE_SQUARES_TRAP, TWO_SQUARES_TRAP
-from arbiter.preflight.steps import lifecycle, playing, robustness, time_use
+from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Examination, SelectedRules
+from arbiter.preflight.harness import Harness, open_harness, play_whole_game
+from arbiter.preflight.opponents import MORE_SQUARES_TRAP, TWO_SQUARES_TRAP, make_opponent
+from arbiter.preflight.steps import lifecycle, playing
+from arbiter.preflight.suite import Expected, Suite, SuiteAnswer, SuitePosition
+from protocol.words import Resign
 
 _TRIES: Final = 3
 
@@ -34,11 +39,11 @@ STEPS: Final = (
     Step(name="itself", run=playing.check_game_against_itself),
     Step(name="two-squares", run=partial(playing.check_repetition, trap=TWO_SQUARES_TRAP)),
     Step(name="more-squares", run=partial(playing.check_repetition, trap=MORE_SQUARES_TRAP)),
-    Step(name="unknown", run=robustness.check_unknown_messages),
-    Step(name="second-game", run=robustness.check_second_game),
+    Step(name="unknown", run=lifecycle.check_unknown_messages),
+    Step(name="second-game", run=lifecycle.check_second_game),
     Step(name="same-seed", run=playing.check_same_seed, needs=("games",)),
-    Step(name="time", run=time_use.check_time, needs=("games",)),
-    Step(name="memory", run=robustness.check_memory, needs=("second-game",)),
+    Step(name="time", run=playing.check_time, needs=("games",)),
+    Step(name="memory", run=lifecycle.check_memory, needs=("second-game",)),
     Step(name="bye", run=lifecycle.check_bye, when="last", needs=("handshake",)),
     Step(name="end-of-input", run=lifecycle.check_end_of_input, when="last", needs=("handshake",)),
     Step(name="kill", run=lifecycle.check_kill, when="last", needs=("handshake",)),
@@ -103,3 +108,71 @@ async def _run(task: Task, exam: Examination, rules: SelectedRules) -> Finding:
         except* OSError as errors:
             failure = f"a process could not be started: {errors.exceptions[0]}"
     raise ConfigError(f"step {task.number}, {task.step.name}: {failure}; try again when this machine is less busy")
+
+
+# --- suites ---------------------------------------------------------------------------------------
+
+
+_GIVE_UP: Final = make_opponent(lambda _turn: Resign())
+
+
+async def play_suite(
+    suite: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object]
+) -> list[SuiteAnswer]:
+    """Let a bot play the positions of a suite, one after another, and report each answer.
+
+    The bot's process plays several positions; it is started again after a forfeit.
+    Raises an ExceptionGroup of OSError if a process cannot be started.
+    """
+    answers: list[SuiteAnswer] = []
+    while len(answers) < len(suite.positions):
+        async with open_harness(conditions) as harness:
+            handshake = await harness.greet()
+            for position in suite.positions[len(answers) :]:
+                if handshake.ready is None:
+                    answer = SuiteAnswer(passed=False, got="did not start", evidence=handshake.evidence)
+                else:
+                    answer = await _play_position(position, conditions, harness)
+                answers.append(answer)
+                report(position, answer)
+                if answer.evidence is not None:
+                    break
+            else:
+                await harness.send_bye()
+    return answers
+
+
+async def _play_position(position: SuitePosition, conditions: Conditions, harness: Harness) -> SuiteAnswer:
+    table = position.table
+    game = CheckGame(
+        rules=SelectedRules(position.rules, tuple(table.options)),
+        seat=position.seat,
+        label=table.name,
+        overrides=position.overrides,
+        position=position.letters,
+    )
+    if table.result is not None:
+        return _judge_result(table.result, await play_whole_game(game, conditions, conditions.opponent))
+    played = await harness.play(game, _GIVE_UP)
+    if played.evidence is not None:
+        return SuiteAnswer(
+            passed=False, got=write_ending(played.result.ending), evidence=played.evidence, record=played.record
+        )
+    act = played.acts[0]
+    got = write_action(act.action)
+    passed = got in table.best if table.best else got not in table.avoid
+    return SuiteAnswer(passed=passed, got=got, ms=act.ms, record=played.record)
+
+
+def _judge_result(expected: Expected, played: CheckedGame) -> SuiteAnswer:
+    winner = played.result.winner
+    result = "win" if winner == played.seat else "loss" if winner else "draw"
+    passed = result == "win" or (result == expected and played.evidence is None)
+    ms = played.acts[0].ms if played.acts else None
+    return SuiteAnswer(
+        passed=passed,
+        got=f"{result} ({write_ending(played.result.ending)}, {write_count(played.result.plies or 0, 'ply')})",
+        ms=ms,
+        evidence=played.evidence,
+        record=played.record,
+    )

@@ -9,13 +9,7 @@ from msgspec import UNSET, structs
 from msgspec.structs import replace
 
 from arbiter.show.tables.event import EventData
-from arbiter.show.tables.groups import (
-    Details,
-    categories_sheets,
-    teams_sheet,
-    with_details,
-    with_titles_as_names,
-)
+from arbiter.show.tables.groups import Details, categories_sheets, teams_sheet, with_details, with_titles_as_names
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
@@ -30,10 +24,10 @@ from arbiter.show.tables.standings import (
     standings_sheet,
 )
 from arbiter.tournament.config.tournament import Tournament, resolve_names
-from arbiter.tournament.head_to_head import HeadToHead
 from arbiter.tournament.ratings.values import Anchor, Ratings
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.schedule.stage import Stage
+from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.schedule.format import Stage
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.crosstable import (
     Bracket,

@@ -13,21 +13,17 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed
 from arbiter.referee.game import GameSpec, PlayedGame, walkover
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.audits import Audit, Audits, find_fixture
-from arbiter.tournament.conditions import PlayingConditions, share_conditions
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.events import NO_LOG, Acted, Began, EventHandler, Finished, Void
-from arbiter.tournament.excuses import Excuses
-from arbiter.tournament.execution.executor import Executor, GameTask, Played
+from arbiter.tournament.events import NO_LOG, Acted, Attempt, Began, EventHandler, Finished, Void
+from arbiter.tournament.execution.executor import Excuses, Executor, GameTask, Played
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.kept_logs import KeptLogs
-from arbiter.tournament.new_results import NewAttempt, NewGame
+from arbiter.tournament.machine import PlayingConditions, share_conditions
+from arbiter.tournament.new_results import KeptLogs, NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
-from arbiter.tournament.standings.points import Points, score
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Points, StoredGame, score
 from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3

@@ -7,8 +7,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.games.chance import Seed, derive_seed
-from arbiter.tournament.attempt import Attempt, make_attempt
-from arbiter.tournament.events import Audited, Void
+from arbiter.tournament.events import Attempt, Audited, Void, make_attempt
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture, find_stage
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame

@@ -1,12 +1,32 @@
-"""Results of a run that are to be stored: finished games and voided attempts."""
+"""Results of a run that are to be stored: finished games, voided attempts, and which messages are kept."""
+
+from collections.abc import Mapping
 
 from msgspec import Struct
 
+from arbiter.games.base import Ending
 from arbiter.packing import Packed, to_bytes
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import NO_LOG
+from arbiter.tournament.events import NO_LOG, Attempt
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.transcript import GameLog
+from arbiter.transcript import LOGGED, GameLog
+from protocol.words import OPPONENT, Seat
+
+
+class KeptLogs(Struct, frozen=True):
+    """Messages are kept of forfeited games, of the games that one bot loses, or of all games."""
+
+    every: bool = False
+    losses_of: str | None = None
+
+    @property
+    def needs_messages(self) -> bool:
+        """True if the messages of a game may be kept although nobody forfeits it."""
+        return self.every or self.losses_of is not None
+
+    def has(self, bots: Mapping[Seat, str], winner: Seat | None, ending: Ending) -> bool:
+        """Return True if the messages of a game of these bots are kept."""
+        is_loss = winner is not None and bots[OPPONENT[winner]] == self.losses_of
+        return self.every or is_loss or ending in LOGGED
 
 
 class NewGame(Struct, frozen=True):

@@ -16,7 +16,7 @@ import pytest
 from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 
-from arbiter.director import parallel
+from arbiter.director import verification
 from arbiter.show import pictures
 from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import RankChanges
@@ -147,8 +147,8 @@ def test_only_new_pages_are_written(played, tmp_path):
 
 def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
     call_ok("report", played, "-o", tmp_path / "one")
-    monkeypatch.setattr(parallel, "_FEW", 2)
-    monkeypatch.setattr(parallel, "_BATCH", 6)
+    monkeypatch.setattr(verification, "_FEW", 2)
+    monkeypatch.setattr(verification, "_BATCH", 6)
     call_ok("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
@@ -156,7 +156,7 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 # Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
-from arbiter.director.parallel import follow_parent
+from arbiter.director.verification import follow_parent
 
 def work():
     follow_parent()

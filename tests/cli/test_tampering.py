@@ -10,12 +10,12 @@ import msgspec
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
 
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import PlayingConditions
+from arbiter.tournament.events import Attempt
+from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
-from arbiter.tournament.results.chain import digest_row, follow, read_chain
+from arbiter.tournament.results.database import SCHEMA
+from arbiter.tournament.results.integrity import digest_row, follow, read_chain
 from arbiter.tournament.results.rulings import add_rulings, withdraw
-from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog

@@ -7,7 +7,7 @@ from cli.command_line import call, call_ok, write_tournament
 from cli.test_logs import bot
 
 from arbiter.games.base import Ending
-from arbiter.tournament.attempt import Reason
+from arbiter.tournament.events import Reason
 
 IDENTIFIERS = {name for name in (*get_args(Ending), *get_args(Reason)) if "_" in name}
 GAME = "random~exits-at-once~1"

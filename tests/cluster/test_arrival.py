@@ -16,8 +16,8 @@ from arbiter.cluster.tries import Refused, check_played, check_voided
 from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.events import Attempt
 from arbiter.tournament.execution.local import try_game
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture

@@ -15,22 +15,15 @@ from tournament.tournaments import tournament_file
 
 from arbiter.cluster.connect import WorkerState
 from arbiter.cluster.coordinator import ClusterExecutor
-from arbiter.cluster.messages import (
-    GameBegan,
-    GameVoided,
-    decode_order,
-    encode,
-    report_played,
-)
+from arbiter.cluster.messages import GameBegan, GameVoided, decode_order, encode, report_played
 from arbiter.cluster.placement import Placement
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
-from arbiter.tournament.conditions import observe_conditions
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.excuses import Excuses
-from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.execution.executor import Excuses, GameTask, Played
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.machine import observe_conditions
 from arbiter.transcript import GameLog
 
 A, B = "tcp://127.0.0.1:1", "tcp://127.0.0.1:2"

@@ -8,7 +8,7 @@ from tournament.tournaments import tournament_file
 from arbiter.cluster.messages import Assignment, GiveBack, StopGame, decode_order, encode
 from arbiter.referee.pool import SharedParts
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import Excuses
 from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 

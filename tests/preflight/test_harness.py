@@ -13,7 +13,7 @@ from arbiter.preflight.examination import CheckGame, Conditions, SelectedRules
 from arbiter.preflight.harness import open_harness
 from arbiter.preflight.mistakes import explain
 from arbiter.preflight.opponents import RANDOM_OPPONENT
-from arbiter.preflight.steps.robustness import encode_as_future_protocol
+from arbiter.preflight.steps.lifecycle import encode_as_future_protocol
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
 from protocol.codec import decode_later_arbiter_line

@@ -13,7 +13,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.preflight.examination import CheckedGame, Conditions, Examination, SelectedRules
 from arbiter.preflight.harness import open_harness
 from arbiter.preflight.opponents import RANDOM_OPPONENT
-from arbiter.preflight.steps.time_use import check_time
+from arbiter.preflight.steps.playing import check_time
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation

@@ -5,10 +5,9 @@ from tournament.stored_games import RESULTS
 from tournament.tournaments import manifest
 
 from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.ruling_desk import Decision
+from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.points import find_points, score
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, find_points, score
 
 DECISION = Decision(by="ann", because="the power failed")
 FORCED = replace(DECISION, force=True)

@@ -4,10 +4,9 @@ from msgspec.structs import replace
 from tournament.stored_games import RESULTS, game
 
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.format import Entrants
-from arbiter.tournament.schedule.stage import Plan
+from arbiter.tournament.schedule.format import Entrants, Plan
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.points import SYSTEMS
+from arbiter.tournament.standings.stored_game import SYSTEMS
 
 DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 

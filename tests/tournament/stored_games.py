@@ -2,12 +2,10 @@
 
 from itertools import count
 
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.conditions import PlayingConditions
-from arbiter.tournament.events import Void
+from arbiter.tournament.events import Attempt, Void
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.standings.points import SYSTEMS, score
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.machine import PlayingConditions
+from arbiter.tournament.standings.stored_game import SYSTEMS, StoredGame, score
 
 RESULTS = {"1-0": ("red", "flag_taken"), "0-1": ("blue", "flag_taken"), "1/2": (None, "agreed")}
 WINNERS = {"red": "red", "blue": "blue", "-": None}

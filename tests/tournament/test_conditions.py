@@ -4,7 +4,7 @@ import msgspec
 from msgspec.structs import replace
 from tournament.stored_games import CONDITIONS
 
-from arbiter.tournament.conditions import PlayingConditions, share_conditions
+from arbiter.tournament.machine import PlayingConditions, share_conditions
 
 
 def copy(conditions):

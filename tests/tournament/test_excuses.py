@@ -3,7 +3,7 @@
 import pytest
 from tournament.stored_games import attempt
 
-from arbiter.tournament.excuses import Excuses
+from arbiter.tournament.execution.executor import Excuses
 
 # kills in order: game, bot and evidence; and if each is excused
 CASES = {

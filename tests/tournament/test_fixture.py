@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from tournament.schedules import finish, make_schedule
 
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
-from arbiter.tournament.schedule.stage import FinishedGames
+from arbiter.tournament.schedule.format import FinishedGames
 
 MEETINGS = (Meeting("a", "b", 1), Meeting("c", "d", 1, 3, 2), Meeting("a", "c", 2, step=1))
 MEBIBYTE = 1 << 20

@@ -7,7 +7,7 @@ import pytest
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.resources import count_cores
-from arbiter.tournament.jobs import choose_jobs
+from arbiter.tournament.machine import choose_jobs
 
 WALL = TimeSettings()
 ALONE = TimeSettings(pondering=False)

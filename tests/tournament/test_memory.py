@@ -3,7 +3,7 @@
 import pytest
 
 from arbiter.resources import find_memory_mb
-from arbiter.tournament.jobs import find_memory_warning
+from arbiter.tournament.machine import find_memory_warning
 
 MIB = 1 << 20
 VERSION_2 = ("0::/user.slice/run.scope\n", "sys/fs/cgroup/")

@@ -2,7 +2,7 @@
 
 import math
 
-from arbiter.tournament.speed import measure_speed
+from arbiter.tournament.machine import measure_speed
 
 
 def test_the_speed_is_a_plausible_number():

@@ -13,8 +13,8 @@ from arbiter.cli.terminal import has_colour
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.ending_words import write_ending
-from arbiter.preflight.collect import collect_from_game
 from arbiter.preflight.evidence import Finding
+from arbiter.preflight.harness import collect_from_game
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
@@ -22,8 +22,8 @@ from arbiter.show.replay.log import log_objects
 from arbiter.show.tables.explanation import explanation_objects, write_explanation
 from arbiter.show.tables.incidents import attempt_object, describe_attempt
 from arbiter.show.text import plain
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import find_programs
+from arbiter.tournament.events import Attempt
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS, Seat
 

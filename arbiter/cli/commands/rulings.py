@@ -18,7 +18,7 @@ from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results import rulings
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.ruling_desk import Decision
+from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.standings.stored_game import RuledResult, Ruling
 
 MOST_CHARACTERS: Final = 500

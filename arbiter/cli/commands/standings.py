@@ -25,9 +25,8 @@ from arbiter.show.tables.groups import bots_sheet
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
-from arbiter.tournament.head_to_head import make_match
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import rate_bots
+from arbiter.tournament.results.snapshot import make_match, rate_bots
 
 
 @command

@@ -19,8 +19,8 @@ from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.ruleset import Overrides
 from arbiter.preflight.examination import Conditions
+from arbiter.preflight.examine import play_suite
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
-from arbiter.preflight.suite_games import play_suite
 from arbiter.sandbox.usage import check_clock
 from arbiter.show.report.files import safe
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer

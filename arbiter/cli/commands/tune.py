@@ -10,12 +10,7 @@ from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
-from arbiter.cli.game_options import (
-    GameOptions,
-    game_option,
-    game_options,
-    machine_option,
-)
+from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option
 from arbiter.cli.options import command, format_options, group_options, rare_option
 from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
@@ -33,7 +28,7 @@ from arbiter.show.tuning import (
 )
 from arbiter.tournament.config.bot_entries import parse_bot, rename_bot
 from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, Tuning, TuningFile, with_values
-from arbiter.tournament.jobs import choose_jobs
+from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Spsa, read_parameters, write_values
 
 tuning_option = rare_option("Tuning")

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.preflight.evidence import Evidence, Explanation, Finder, Finding
-from arbiter.preflight.mistakes import acts, messages, processes
+from arbiter.preflight.mistakes import messages, processes
 
 # The first mistake that fits is reported, so special ones come before general ones.
 MISTAKES: Final[dict[str, Finder]] = {
@@ -14,7 +14,6 @@ MISTAKES: Final[dict[str, Finder]] = {
     "bank_runs_out": lambda evidence: evidence.bank_runs_out,
     **processes.MISTAKES,
     **messages.MISTAKES,
-    **acts.MISTAKES,
 }
 
 

@@ -19,10 +19,9 @@ from arbiter.show.tables.event import describe_settings
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.incidents import describe_voids
 from arbiter.show.tables.sheet import Sheet, write_sheets
-from arbiter.tournament.head_to_head import make_match
 from arbiter.tournament.ratings.values import RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
-from arbiter.tournament.results.snapshot import Snapshot, compare_bots, make_rating_history, rate_bots
+from arbiter.tournament.results.snapshot import Snapshot, compare_bots, make_match, make_rating_history, rate_bots
 from arbiter.tournament.standings.crosstable import Crosstable, count_repeats
 from arbiter.tournament.standings.stored_game import StoredGame
 

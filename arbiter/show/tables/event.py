@@ -13,9 +13,9 @@ from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
-from arbiter.tournament.conditions import PlayingConditions
 from arbiter.tournament.config.event_data import EventTable
-from arbiter.tournament.standings.points import Points
+from arbiter.tournament.machine import PlayingConditions
+from arbiter.tournament.standings.stored_game import Points
 
 
 class EventData(Struct, frozen=True, kw_only=True):

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, plain, write_minute
-from arbiter.tournament.attempt import Attempt, Reason
+from arbiter.tournament.events import Attempt, Reason
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 _DIGITS: Final = 16  # of the digest of a program

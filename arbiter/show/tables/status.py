@@ -12,8 +12,7 @@ from arbiter.show.events import event_object
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
 from arbiter.show.tables.incidents import describe_voids
 from arbiter.show.text import plain, write_duration
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import Event, Finished, LiveStatus, LockOwner, Void
+from arbiter.tournament.events import Attempt, Event, Finished, LiveStatus, LockOwner, Void
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _LATEST: Final = 3

@@ -24,8 +24,8 @@ from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.points import SYSTEMS, Points, find_points
-from arbiter.tournament.standings.tie_breaks import check_tie_breaks
+from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points
+from arbiter.tournament.standings.table import check_tie_breaks
 
 MOST_RETRIES: Final = 1000
 

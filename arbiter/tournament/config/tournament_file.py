@@ -15,12 +15,10 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.schedule import FORMATS, find_format
-from arbiter.tournament.schedule.format import AnyFormat, Entrants, Settings
-from arbiter.tournament.schedule.stage import Plan, WithdrawnGames, with_seed
+from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames, with_seed
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.points import Points, find_points
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Points, StoredGame, find_points
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 

@@ -19,11 +19,10 @@ from arbiter.referee.pool import BotPool, open_pool
 from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, KillEvidence
-from arbiter.tournament.attempt import Reason, make_attempt
-from arbiter.tournament.conditions import observe_conditions
-from arbiter.tournament.events import Void
+from arbiter.tournament.events import Reason, Void, make_attempt
 from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.machine import observe_conditions
 from protocol.words import Seat
 
 IDLE_PER_JOB: Final = 4  # processes that may wait for a game: in both games of a pair with the same decks others play

@@ -1,15 +1,168 @@
-"""Rate bots by all their games together."""
+"""Rate bots by all their games together: the fit of their pool, and the samples of the bootstrap."""
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
-from arbiter.arrays import Booleans, Floats, np
+from msgspec import Struct
+
+from arbiter.arrays import Booleans, Floats, Numbers, np
+from arbiter.games.chance import derive_seed
+from arbiter.tournament.ratings.bradley_terry import (
+    OUTCOMES,
+    PairResults,
+    Scores,
+    Strengths,
+    count_with_prior,
+    draw_samples,
+    fit,
+    fit_performance,
+)
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
-from arbiter.tournament.ratings.pool import PoolFit, fit_pool
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
-from protocol.words import BLUE, RED, SEATS
+from protocol.words import BLUE, RED, SEATS, Seat
+
+ELO: Final = float(400 / np.log(10))  # Elo in a natural unit: 400 are odds of ten to one
+_TWO_BOTS: Final = 2
+_DRAWS: Final = 1000
+_DRAWS_OF_LARGE_POOL: Final = 500  # many games of many bots make intervals that need fewer samples
+_LARGE_POOL: Final = 1000  # pairings
+
+
+class EloSamples(Struct, frozen=True):
+    """Fitted numbers on the Elo scale."""
+
+    bots: Floats
+    """samples x bots"""
+    by_colour: dict[Seat, Floats]
+    """By the games with one colour: samples x bots."""
+    advantage: Floats
+    """Red's advantage (samples)."""
+
+
+class PoolFit(Struct, frozen=True):
+    """The bots that have games which count, group by group, and their strengths."""
+
+    names: tuple[str, ...]
+    groups: Numbers
+    """The number of each bot's group, from 0."""
+    results: PairResults
+    has_both_colours: bool
+    """True if two bots have met with both colours."""
+    likeliest: Strengths
+    """In natural units, as one sample."""
+    best: EloSamples
+    """The most likely numbers, as one sample."""
+    samples: EloSamples
+    """The samples of the bootstrap."""
+
+    def is_connected(self, one: int, two: int) -> bool:
+        """Return True if games connect two bots, directly or through other bots."""
+        return bool(self.groups[one] == self.groups[two])
+
+
+class _Collected(Struct, frozen=True):
+    """Numbered bots, and their pairs of games by pairing and outcome."""
+
+    names: tuple[str, ...]
+    groups: Numbers
+    results: PairResults
+    has_both_colours: bool
+
+    @property
+    def fits_advantage(self) -> bool:
+        """True if red's advantage is a parameter of the fit.
+
+        In a match of two bots, the difference is that of the score in pairs of games, as in a sequential test.
+        """
+        return self.has_both_colours and len(self.names) > _TWO_BOTS
+
+
+def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int | None = None) -> PoolFit | None:
+    """Fit strengths to distinct pairs of games; None if there are none."""
+    if not pairs:
+        return None
+    pool = _collect(pairs)
+    if draws is None:
+        draws = _DRAWS if len(pool.results.one) < _LARGE_POOL else _DRAWS_OF_LARGE_POOL
+    scores = count_with_prior(pool.results)
+    likeliest = _fit_strengths(scores, pool, None)
+    by_colour = {seat: fit_performance(scores, likeliest.bots, seat, likeliest.bots) for seat in SEATS}
+    chance = np.random.default_rng(derive_seed(seed, "ratings"))
+    free_parameters = len(pool.names) - 1 - int(pool.groups[-1])
+
+    def fit_samples() -> Iterator[EloSamples]:
+        for some in draw_samples(pool.results, likeliest, free_parameters, chance, draws):
+            found = _fit_strengths(some, pool, likeliest)
+            change = found.bots - likeliest.bots
+            colours = {seat: fit_performance(some, found.bots, seat, near + change) for seat, near in by_colour.items()}
+            yield _to_elo(found, colours, pool, anchor)
+
+    blocks = list(fit_samples())
+    return PoolFit(
+        pool.names,
+        pool.groups,
+        pool.results,
+        pool.has_both_colours,
+        likeliest,
+        best=_to_elo(likeliest, by_colour, pool, anchor),
+        samples=EloSamples(
+            np.concatenate([block.bots for block in blocks]),
+            {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
+            np.concatenate([block.advantage for block in blocks]),
+        ),
+    )
+
+
+def _collect(pairs: Sequence[Pair]) -> _Collected:
+    """Assign numbers to the bots, and count their pairs of games by pairing and outcome."""
+    seen: dict[tuple[str, str], Counter[tuple[float | None, float | None]]] = {}
+    for pair in pairs:
+        seen.setdefault((pair.one, pair.two), Counter())[pair.as_red, pair.as_blue] += 1
+    joined: list[set[str]] = []
+    for pairing in seen:
+        group = set(pairing).union(*(other for other in joined if other & set(pairing)))
+        joined = [other for other in joined if not other & group] + [group]
+    groups = sorted((sorted(group) for group in joined), key=lambda group: (-len(group), group))
+    names = tuple(bot for group in groups for bot in group)
+    number = {bot: place for place, bot in enumerate(names)}
+    results = PairResults(
+        len(names),
+        np.array([number[one] for one, _ in seen], np.intp),
+        np.array([number[two] for _, two in seen], np.intp),
+        np.array([[float(outcomes[outcome]) for outcome in OUTCOMES] for outcomes in seen.values()]),
+    )
+    return _Collected(
+        names=names,
+        groups=np.array([place for place, group in enumerate(groups) for _ in group], np.intp),
+        results=results,
+        has_both_colours=any(None not in outcome for outcomes in seen.values() for outcome in outcomes),
+    )
+
+
+def _fit_strengths(scores: Scores, pool: _Collected, near: Strengths | None) -> Strengths:
+    """Fit strengths and red's advantage, together or, for two bots, each by itself."""
+    found = fit(scores, pool.groups, with_advantage=pool.fits_advantage, near=near)
+    if not pool.has_both_colours or pool.fits_advantage:
+        return found
+    advantage = fit(scores, pool.groups, with_advantage=True, near=near).advantage
+    return Strengths(found.bots, advantage)
+
+
+def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: _Collected, anchor: Anchor | None) -> EloSamples:
+    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
+    bots = ELO * strengths.bots
+    shift = 0.0
+    if anchor is not None and anchor.bot in pool.names:
+        number = pool.names.index(anchor.bot)
+        shift = (anchor.elo - bots[:, [number]]) * (pool.groups == pool.groups[number])
+    colours = {seat: ELO * own + shift for seat, own in by_colour.items()}
+    return EloSamples(bots + shift, colours, ELO * strengths.advantage)
+
+
+# --- ratings --------------------------------------------------------------------------------------
+
 
 _TAILS: Final = (0.025, 0.975)
 

@@ -21,8 +21,7 @@ from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.points import find_points
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame, find_points
 
 SEED_BITS: Final = 63
 

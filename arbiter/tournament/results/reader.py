@@ -8,9 +8,8 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.record import Record, read_record
-from arbiter.tournament.attempt import Attempt
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.events import Began, LiveStatus
+from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.ratings.pairs import merge_games
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status

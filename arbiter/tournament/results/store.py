@@ -14,8 +14,7 @@ from msgspec import structs
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.chance import Key
 from arbiter.packing import unpack
-from arbiter.tournament.attempt import Attempt
-from arbiter.tournament.events import LockOwner
+from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.database import (
@@ -29,31 +28,28 @@ from arbiter.tournament.results.database import (
     transaction,
     translate_errors,
 )
-from arbiter.tournament.results.lock import LOCK_SUFFIX, Lock, read_lock_owner
+from arbiter.tournament.results.integrity import ChainCheck, verify_chain
+from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
+    begin_series,
+    count_series,
     insert_program,
     prepare_attempt,
     prepare_game,
+    read_manifest,
     select_attempts,
     select_games,
+    select_history,
     select_log,
     select_programs,
     select_rulings,
 )
-from arbiter.tournament.results.series import (
-    begin_series,
-    count_series,
-    read_manifest,
-    select_history,
-)
-from arbiter.tournament.results.verification import ChainCheck, verify_chain
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.points import find_points
-from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
 from arbiter.transcript import GameLog, StderrMark, Transcript
 
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"

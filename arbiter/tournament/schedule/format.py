@@ -1,15 +1,17 @@
-"""A tournament format as a value: its settings, and pure functions of the entrants and the games of earlier rounds."""
+"""A tournament format: its settings, pure functions of the entrants and of earlier games, and stages played in it."""
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Any, Generic, TypeVar
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.games.chance import Seed
-from arbiter.tournament.fixture import Round, RoundBye
+from arbiter.tournament.fixture import Fixture, Round, RoundBye, SeatsOfStage, parse_id
 from arbiter.tournament.standings.crosstable import Detail, build_crosstable
-from arbiter.tournament.standings.points import Points
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.history import find_base
+from arbiter.tournament.standings.stored_game import Points, StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 
 
@@ -95,3 +97,128 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
 
 
 AnyFormat = Format[Any]
+
+
+# --- finished games -------------------------------------------------------------------------------
+
+
+class FinishedGames:
+    """The finished games that count, one for each id in the schedule: the last one."""
+
+    def __init__(self, games: Iterable[StoredGame] = ()) -> None:
+        self.by_id: dict[str, StoredGame] = {}
+        """By their ids in the schedule."""
+        self._by_seats: dict[SeatsOfStage, dict[int, StoredGame]] = {}
+        for game in games:
+            self.add(game)
+
+    def add(self, game: StoredGame) -> None:
+        """Add a game, or replace the one with the same id in the schedule."""
+        base = find_base(game.id)
+        self.by_id[base] = game
+        place = parse_id(base)
+        if place is not None:
+            seats, pair = place
+            same = game.pair if game.pair == pair else pair  # one number in memory, not two
+            self._by_seats.setdefault(seats, {})[same] = game
+
+    def select(self, rounds: Iterable[Round]) -> list[StoredGame]:
+        """List the games of some rounds in the order of their fixtures."""
+        return [game for one in rounds for game in one.fixtures.select(self._by_seats)]
+
+
+# --- bots that left -------------------------------------------------------------------------------
+
+
+WithdrawnGames = Literal["half", "keep", "strike"]
+"""Rule for the games of a bot that left: keep or strike them, or keep them if it played at least half of its games."""
+Leaving = Literal["withdrawn", "suspended", "disqualified"]
+GamesOfAbsent = Literal["kept", "struck", "lost"]
+"""The games of a bot that left: they count, they do not count, or they count as lost."""
+
+
+class Absence(Struct, frozen=True):
+    """A bot that left."""
+
+    status: Leaving
+    games: GamesOfAbsent
+
+
+def decide_absences(
+    left: Mapping[str, Leaving], games: Iterable[StoredGame], rounds: Iterable[Round], rule: WithdrawnGames
+) -> dict[str, Absence]:
+    """Decide if the games of each bot that left a stage count; a bot without games in it is left out."""
+    if not left:
+        return {}
+    rounds = tuple(rounds)
+    total = {bot: sum(one.fixtures.count_games(bot) for one in rounds) for bot in left}
+    played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue))
+    absences: dict[str, Absence] = {}
+    for bot, status in left.items():
+        if total[bot]:
+            is_kept = rule == "keep" or (rule == "half" and 2 * played[bot] >= total[bot])
+            kept: GamesOfAbsent = "lost" if status == "disqualified" else "kept"
+            absences[bot] = Absence(status, kept if is_kept else "struck")
+    return absences
+
+
+# --- stages ---------------------------------------------------------------------------------------
+
+
+class Plan(Struct, frozen=True):
+    """A stage before its start. The bots of a later stage are placeholders: only their number is known."""
+
+    format: AnyFormat
+    entrants: Entrants[Any]
+
+
+def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1, late: tuple[str, ...] = ()) -> tuple[Plan, ...]:
+    """Replace the seed of plans, and name the bots that joined late.
+
+    Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
+    """
+    return tuple(
+        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage), late=late))
+        for plan in plans
+    )
+
+
+class Stage:
+    """A stage that has begun, with its rounds so far. The last round may be in progress."""
+
+    def __init__(self, plan: Plan) -> None:
+        self.format = plan.format
+        self.entrants = plan.entrants
+        self.rounds: list[Round] = []
+        self.is_over = False
+        self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule
+        self.finished_rounds = 0  # number of rounds whose games are in `finished_games`
+
+    @property
+    def fixtures(self) -> Iterator[Fixture]:
+        """The games of the rounds so far."""
+        return (fixture for one in self.rounds for fixture in one.fixtures)
+
+    @property
+    def byes(self) -> tuple[RoundBye, ...]:
+        """The byes of the rounds so far, as they were paired."""
+        return tuple(bye for one in self.rounds for bye in one.byes)
+
+    @property
+    def total(self) -> int:
+        """The number of its games, as far as it can be foreseen."""
+        if self.is_over:
+            return sum(len(one.fixtures) for one in self.rounds)
+        return self.format.least(self.entrants) + sum(one.extra for one in self.rounds)
+
+
+class StageCount(Struct, frozen=True):
+    """The games of a stage as they count while no game is added and no bot withdrawn."""
+
+    withdrawn: frozenset[str]
+    """The withdrawn bots of the tournament."""
+    games: Sequence[StoredGame]
+    """The finished games in the order of the schedule."""
+    counted: Sequence[StoredGame]
+    """Those of them that count: without the struck games of bots that left."""
+    ranking: tuple[Standing, ...]

@@ -10,9 +10,9 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from arbiter.tournament.fixture import Fixture, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants
-from arbiter.tournament.schedule.stage import (
+from arbiter.tournament.schedule.format import (
     Absence,
+    Entrants,
     FinishedGames,
     Leaving,
     Plan,

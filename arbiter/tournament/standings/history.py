@@ -10,8 +10,16 @@ from msgspec.structs import replace
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import RoundBye
-from arbiter.tournament.standings.points import SYSTEMS, Points, score
-from arbiter.tournament.standings.stored_game import RuledGame, RuledResult, Ruling, StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import (
+    SYSTEMS,
+    Points,
+    RuledGame,
+    RuledResult,
+    Ruling,
+    StoredGame,
+    find_forfeiters,
+    score,
+)
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _REPLAY: Final = re.compile(r"~r([0-9]+)$")

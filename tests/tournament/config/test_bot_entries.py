@@ -4,7 +4,7 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config import source_files
+from arbiter.tournament.config import bot_entries
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
 
 PYTHON = sys.executable
@@ -216,7 +216,7 @@ def test_an_executable_file_that_linux_cannot_run_is_not_started(folder, monkeyp
     for name, text in (("status", "enabled\n"), ("register", BY_ENDING), ("foreign", entry)):
         if text is not None:
             (formats / name).write_text(text)
-    monkeypatch.setattr(source_files, "_FORMATS", formats)
+    monkeypatch.setattr(bot_entries, "_FORMATS", formats)
     (folder / "bot.dll").write_bytes(start)
     (folder / "bot.dll").chmod(0o755)
     bot = BotEntry(name="mine", command=["bot.dll"])

@@ -8,7 +8,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.ruleset import Overrides
 from arbiter.sandbox import usage
 from arbiter.tournament.config.tournament import load_tournament
-from arbiter.tournament.standings.points import SYSTEMS, Points
+from arbiter.tournament.standings.stored_game import SYSTEMS, Points
 
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
 

@@ -10,7 +10,7 @@ from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
 from arbiter.packing import SAFE_BYTES, pack, pack_start, unpack
 from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.chain import FOREIGN, digest_row, digest_table, follow, read_chain
+from arbiter.tournament.results.integrity import FOREIGN, digest_row, digest_table, follow, read_chain
 from arbiter.tournament.results.rulings import withdraw
 from arbiter.tournament.results.store import Store
 

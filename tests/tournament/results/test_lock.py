@@ -7,14 +7,13 @@ import sys
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.results import lock
-from arbiter.tournament.results.lock import Lock, read_lock_owner
+from arbiter.tournament.results import live_files
+from arbiter.tournament.results.live_files import Lock, read_lock_owner
 
 HOLD = """
 import subprocess, sys
 from pathlib import Path
-from arbiter.tournament.results import lock
-from arbiter.tournament.results.lock import Lock
+from arbiter.tournament.results.live_files import Lock
 lock = Lock(Path(sys.argv[1]))
 child = subprocess.Popen([sys.executable, "-c", "import sys; sys.stdin.read()"], close_fds=False, stdin=0, stdout=subprocess.DEVNULL)
 print(child.pid, flush=True)
@@ -63,7 +62,7 @@ def test_reading_the_owner_does_not_block_a_lock(tmp_path, monkeypatch):
     looking = os.open(tmp_path / "lock", os.O_RDONLY)
     fcntl.flock(looking, fcntl.LOCK_SH)
     waits = []
-    monkeypatch.setattr(lock, "sleep", lambda _: (waits.append(1), fcntl.flock(looking, fcntl.LOCK_UN)))
+    monkeypatch.setattr(live_files, "sleep", lambda _: (waits.append(1), fcntl.flock(looking, fcntl.LOCK_UN)))
     with Lock(tmp_path / "lock"):
         assert read_lock_owner(tmp_path / "lock").pid == os.getpid()
     assert waits == [1]

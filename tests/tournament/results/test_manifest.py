@@ -15,7 +15,7 @@ from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.points import SYSTEMS
+from arbiter.tournament.standings.stored_game import SYSTEMS
 
 STORED = (game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2))
 HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")

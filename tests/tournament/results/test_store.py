@@ -15,9 +15,9 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.new_results import NewAttempt, NewGame
+from arbiter.tournament.results.database import FORMAT
 from arbiter.tournament.results.rows import MOST_LOGS
 from arbiter.tournament.results.rulings import add_rulings
-from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript

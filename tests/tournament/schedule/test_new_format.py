@@ -16,7 +16,7 @@ from arbiter.tournament.results.store import NewGame, Store
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Format, Settings
 from arbiter.tournament.standings.crosstable import PlainTable
-from arbiter.tournament.standings.points import SYSTEMS
+from arbiter.tournament.standings.stored_game import SYSTEMS
 
 # --- the format -----------------------------------------------------------------------------------
 

@@ -5,8 +5,7 @@ from collections import Counter
 
 import pytest
 
-from arbiter.tournament.schedule.matching import Seeker, match
-from arbiter.tournament.schedule.pairing import PairingPool, ScoreGroups, pair_off
+from arbiter.tournament.schedule.pairing import PairingPool, ScoreGroups, Seeker, match, pair_off
 
 OUTCOMES = ((0, 2), (0, 1, 2), (0, 0.5, 1, 1.5, 2), (1, 1, 1, 2, 0))  # points of a match of two games for one bot
 

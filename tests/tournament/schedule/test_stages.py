@@ -10,7 +10,7 @@ from tournament.schedules import (
 )
 
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stage import Plan
+from arbiter.tournament.schedule.format import Plan
 from arbiter.tournament.schedule.stages import Schedule
 
 SWISS, KNOCKOUT = FORMATS["swiss"], FORMATS["knockout"]

@@ -7,8 +7,7 @@ from tournament.stored_games import game
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.schedule.swiss import SWISS
 from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.table import rank_bots
-from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
+from arbiter.tournament.standings.table import TIE_BREAKS, rank_bots
 
 
 def compute(name, bots, games, byes, total_rounds=3):

@@ -1,7 +1,7 @@
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.standings.points import SYSTEMS, Points, find_points, score
+from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points, score
 
 
 @pytest.mark.parametrize(

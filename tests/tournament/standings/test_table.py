@@ -6,8 +6,7 @@ from tournament.stored_games import game, games
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
-from arbiter.tournament.standings.table import rank_bots
-from arbiter.tournament.standings.tie_breaks import check_tie_breaks, direct
+from arbiter.tournament.standings.table import check_tie_breaks, direct, rank_bots
 
 USUAL = ["points", "wins", "direct", "sonneborn-berger"]
 
