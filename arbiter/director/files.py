@@ -17,9 +17,10 @@ _SQLITE: Final = b"SQLite format 3\0"
 def locate_file(place: Path, stem: str, suffix: str = SUFFIX) -> Path:
     """Return the file that `--results PLACE` names: PLACE, or a file in the folder PLACE.
 
-    PLACE is a file if it ends in `suffix` or if it is one already, and otherwise a folder, which may not exist yet.
+    PLACE is a file if it is one already, or if its name has a suffix and it is no folder; otherwise it is a folder,
+    which may not exist yet.
     """
-    is_file = not place.is_dir() and (place.suffix == suffix or place.is_file())
+    is_file = place.is_file() or (place.suffix != "" and not place.is_dir())
     return place if is_file else place / f"{stem}{suffix}"
 
 

@@ -165,3 +165,10 @@ def test_a_cut_among_equal_bots_is_shown_in_every_format():
     for form in FORMATS:
         *_, last = (line for line in write_sheets([standings_sheet(cut)], form).splitlines() if "stage 1" in line)
         assert "seeding" in last
+
+
+@pytest.mark.parametrize("name", ["seeding", "lot"])
+def test_what_decides_without_being_a_tie_break_has_no_column_of_its_own(name):
+    table = rank_bots("ab", games("a b 1/2\nb a 1/2"), ["points"])
+    cut = (table[0], replace(table[1], rank=2, decided_by=name))
+    assert name not in standings_sheet(cut).head

@@ -91,7 +91,8 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
     if any("average" in one.tie_breaks for one in standings):
         deciders = {"average": None, **deciders}
-    heads = {name: name for name in deciders if name not in {column.key for column in STANDINGS}}
+    values = {name for one in standings for name, value in one.tie_breaks.items() if value is not None}
+    heads = {name: name for name in deciders if name in values and name not in {column.key for column in STANDINGS}}
     if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
         heads["wins"] = "wins with byes"
     tie_breaks: list[Column[Standing]] = [
