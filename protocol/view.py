@@ -204,19 +204,15 @@ class Knowledge(Protocol):
 
     def note_action(self, action: AnyAction) -> None:
         """Note an action of this seat, after it was accepted and before its facts are noted."""
-        ...
 
     def note_fact(self, fact: AnyFact) -> None:
         """Note a fact that this seat received."""
-        ...
 
     def view(self) -> BoardView | CardView:
         """Return what this seat may know now."""
-        ...
 
     def copy(self) -> Self:
         """Return an independent copy, e.g. for a search."""
-        ...
 
 
 def new_knowledge(rules: Rules, seat: Seat) -> Knowledge:

@@ -64,15 +64,12 @@ class Chance(Protocol):
 
     def draw_first(self) -> Seat:
         """Draw the seat that moves first."""
-        ...
 
     def shuffle(self, seat: Seat, cards: tuple[RankId, ...]) -> tuple[RankId, ...]:
         """Shuffle a seat's deck, top card first."""
-        ...
 
     def copy(self) -> "Chance":
         """Return an independent copy: drawing from it does not change this one."""
-        ...
 
 
 class Play(Protocol):
@@ -90,15 +87,12 @@ class Play(Protocol):
 
     def legal_actions(self, seat: Seat) -> list[AnyAction]:
         """List the legal actions of a seat; empty in the setup phase and when the seat is not to act."""
-        ...
 
     def act(self, seat: Seat, action: AnyAction) -> tuple[Addressed, ...]:
         """Carry out an action and return the facts that follow from it.
 
         Raises IllegalAction and then changes nothing.
         """
-        ...
 
     def copy(self) -> Self:
         """Return an independent copy, e.g. for a search."""
-        ...

@@ -85,7 +85,6 @@ class Timed(Protocol):
 
     def cpu_ms(self) -> float:
         """Return the processor time used so far."""
-        ...
 
 
 class TimeExceeded(Exception):

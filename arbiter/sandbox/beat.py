@@ -66,7 +66,6 @@ class Waiter(Protocol):
 
     def wake(self) -> None:
         """End the wait of the task."""
-        ...
 
 
 class Alarm:

@@ -53,27 +53,21 @@ class ProcessHandle(Protocol):
 
     def attach(self, pid: int) -> None:
         """Take over a process that was started: a child of the referee that leads its own process group."""
-        ...
 
     async def wait_killable(self) -> None:
         """Wait until `kill` is certain to reach every process."""
-        ...
 
     def kill(self) -> None:
         """Kill every process at once."""
-        ...
 
     async def wait_dead(self) -> None:
         """Wait until no process is alive.  The first one must have been reaped before."""
-        ...
 
     def release(self) -> None:
         """Free what the program needed.  This is the last call, even if no process was started."""
-        ...
 
     def find_signal(self, status: int) -> signal.Signals | None:
         """Return the signal that ended the program if the first process reports it by its exit status."""
-        ...
 
 
 class Launch(Struct, frozen=True):
@@ -104,7 +98,6 @@ class Isolation(Protocol):
 
     def launch(self, program: Program, mark: str) -> Launch:
         """Prepare to start a program whose processes carry a mark."""
-        ...
 
 
 def launcher_arguments(argv: tuple[str, ...], more_limits: str = "") -> tuple[str, ...]:

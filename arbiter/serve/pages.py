@@ -47,31 +47,24 @@ class ServedTournament(Protocol):
 
     def report_version(self) -> object:
         """Return a value that changes whenever `results` changes."""
-        ...
 
     def games_in_progress(self) -> Sequence[Began] | None:
         """List the games in progress; None if the tournament is not running."""
-        ...
 
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""
-        ...
 
     def record(self, game_id: str) -> bytes:
         """Return the record of a finished game."""
-        ...
 
     def log(self, game_id: str) -> GameLog:
         """Return the log of a finished game."""
-        ...
 
     def can_be_watched(self) -> bool:
         """Return True if the records of games in progress can be read."""
-        ...
 
     def live_record(self, game_id: str) -> bytes:
         """Return the record of a game in progress, as far as it is written; b"" if there is none."""
-        ...
 
 
 class Pages:

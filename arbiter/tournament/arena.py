@@ -42,11 +42,9 @@ class HumanPlayer(Protocol):
 
     def invite(self, game: str) -> bool:
         """Ask if a game may begin; False puts it off."""
-        ...
 
     def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Play a game by reading and writing messages."""
-        ...
 
 
 class ArenaSettings(Struct, frozen=True, kw_only=True):

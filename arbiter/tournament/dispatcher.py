@@ -22,11 +22,9 @@ class FixtureSource(Protocol):
 
     def take(self) -> Fixture | None:
         """Take the next game to play; None if others must finish first."""
-        ...
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
-        ...
 
 
 class EarlyEnd(Protocol):
@@ -35,11 +33,9 @@ class EarlyEnd(Protocol):
     @property
     def is_over(self) -> bool:
         """True if no more games are needed."""
-        ...
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
-        ...
 
 
 class Walkover(Struct, frozen=True):

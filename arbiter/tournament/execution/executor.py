@@ -122,7 +122,6 @@ class Executor(Protocol):
     @property
     def capacity(self) -> int:
         """The number of games that can be handed over now, including those in progress."""
-        ...
 
     def open(
         self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /
@@ -131,20 +130,16 @@ class Executor(Protocol):
 
         `changed` is called when the capacity has changed, `fail` when no more games can be played.
         """
-        ...
 
     @property
     def restarts(self) -> Mapping[str, int]:
         """For each bot, how often a process that had played a game could not play another one."""
-        ...
 
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game."""
-        ...
 
     async def try_game(self, task: GameTask) -> Played | Void | None:
         """Try once to play a game; None if it is not wanted any more before it begins.
 
         When this returns or is cancelled, its bots have ended.  Raises ConfigError.
         """
-        ...
