@@ -117,54 +117,38 @@ class Run:
             raise self._failure
 
 
-class Preparation(Struct, frozen=True, kw_only=True):
-    """Everything that is opened and checked before a tournament is played."""
-
-    tournament: Tournament
-    settings: PlaySettings
-    venue: Venue
-    journal: Journal
-    guard: ProgramGuard
-    logs: KeptLogs
-    match: HeadToHead | None
-    people: Mapping[str, HumanPlayer]
-
-
 class TournamentRun(Run):
     """One run of a tournament.  Open it with `open_run`."""
 
-    def __init__(self, ready: Preparation) -> None:
-        journal, venue, match = ready.journal, ready.venue, ready.match
+    def __init__(
+        self,
+        tournament: Tournament,
+        venue: Venue,
+        journal: Journal,
+        guard: ProgramGuard,
+        *,
+        match: HeadToHead | None,
+        settings: ArenaSettings,
+    ) -> None:
         manifest, games = journal.manifest, journal.games
         withdrawn: set[str] = set()  # the schedule reads it when it ranks
-        self.tournament = ready.tournament
+        self.tournament = tournament
         self.venue = venue
         self.match = match
         self.schedule = manifest.schedule(games, withdrawn, journal.history)
         self.reports_progress = True
         """Emit the standings, which takes up to a hundredth of the time."""
-        self._guard = ready.guard
+        self._guard = guard
         self._next_progress = 0.0
         self._decisions = Decisions(journal, self.schedule, withdrawn, match)
-        audits = None
-        if ready.settings.audit is not None and venue.replay is not None:
-            audits = Audits(ready.settings.audit, manifest.key, games, journal.attempts, venue.replay)
-        arena_settings = ArenaSettings(
-            logs=ready.logs,
-            follows=ready.settings.live,
-            people=ready.people,
-            identify=ready.guard.identify,
-            attempts=tuple(journal.attempts),
-            audits=audits,
-        )
-        arena = Arena(ready.tournament, manifest.key, venue.executor, journal.keep, arena_settings)
+        arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         dispatcher = Dispatcher(
             self.schedule,
             games,
             journal.history.forgiven,
-            suspend_after=ready.tournament.file.suspend_after,
+            suspend_after=tournament.file.suspend_after,
             ask_absent=self._decisions.ask_absent,
-            pairs_apart=ready.tournament.has_revealing_pairs,
+            pairs_apart=tournament.has_revealing_pairs,
             early_ends=() if match is None else match.begin(games),
         )
         self._decisions.dispatcher = dispatcher
@@ -243,18 +227,18 @@ def open_run(
             guard.begin(journal.programs, journal.games)
             if venue.note_games is not None:
                 venue.note_games(journal.games)
-            yield TournamentRun(
-                Preparation(
-                    tournament=tournament,
-                    settings=settings,
-                    venue=venue,
-                    journal=journal,
-                    guard=guard,
-                    logs=logs,
-                    match=match,
-                    people=people or {},
-                )
+            audits = None
+            if settings.audit is not None and venue.replay is not None:
+                audits = Audits(settings.audit, journal.manifest.key, journal.games, journal.attempts, venue.replay)
+            arena_settings = ArenaSettings(
+                logs=logs,
+                follows=settings.live,
+                people=people or {},
+                identify=guard.identify,
+                attempts=tuple(journal.attempts),
+                audits=audits,
             )
+            yield TournamentRun(tournament, venue, journal, guard, match=match, settings=arena_settings)
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

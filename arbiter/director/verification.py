@@ -15,7 +15,7 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
-from arbiter.tournament.results.integrity import GameCheck, check_game, check_schedule, count_unchecked
+from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame, find_points
 
@@ -47,18 +47,16 @@ def verify_results(path: Path | str, published: str | None = None, *, draw_limit
     path = Path(path)
     faults: list[str] = []
     games: list[StoredGame] = []
-    values: tuple[str, ...] = ()
-    digest = first = ""
+    chain = ChainCheck((), ())
+    first = ""
     missing = 0
     with Store.read(path) as store:
         if store.incomplete:
             faults.append(store.incomplete)
         with _note_damage(faults):
             chain = store.verify_chain()
-            values = chain.values
             faults += chain.faults
-            digest = chain.digest
-        if published is not None and published.lower() not in (*values, digest):
+        if published is not None and published.lower() not in (*chain.values, chain.digest):
             faults.append(f"the digest {published} is not part of its history: rows that it covers were changed")
         for series in store.series():
             with _note_damage(faults):
@@ -78,8 +76,8 @@ def verify_results(path: Path | str, published: str | None = None, *, draw_limit
         unchecked=count_unchecked(games),
         missing=missing,
         first=first,
-        links=len(values),
-        digest=digest,
+        links=len(chain.values),
+        digest=chain.digest,
     )
 
 

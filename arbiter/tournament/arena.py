@@ -4,7 +4,7 @@ import math
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
-from typing import BinaryIO, Final, Protocol, TypeVar, cast
+from typing import Any, BinaryIO, Final, Protocol
 
 import trio
 from msgspec import Struct
@@ -30,7 +30,6 @@ _TRIES: Final = 3
 _LOOK_S: Final = 0.5
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
-_Value = TypeVar("_Value", str, float)
 Task = Fixture | Walkover | Audit
 """The next thing that an arena does: play a game, decide one that is not played, or play one again."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
@@ -153,17 +152,11 @@ class Arena:
         match task:
             case Fixture():
                 await self._play_fixture(task)
-            case Walkover():
-                await self._decide_walkover(task)
+            case Walkover(fixture, absent, why):
+                self._executor.discard([fixture.bots[seat] for seat in absent])
+                await self._store(fixture, walkover(self._specs.make(fixture), self._executor.isolation, absent, why))
             case Audit():
                 await self._audit(task)
-
-    async def _decide_walkover(self, task: Walkover) -> None:
-        """Store a game that is not played.  Raises ConfigError."""
-        fixture = task.fixture
-        self._executor.discard([(fixture.red, fixture.blue)[SEATS.index(seat)] for seat in task.absent])
-        played = walkover(self._specs.make(fixture), self._executor.isolation, task.absent, task.why)
-        await self._store(fixture, played)
 
     async def _play_fixture(self, fixture: Fixture) -> None:
         """Play a game, and store it.  Raises ConfigError."""
@@ -193,11 +186,8 @@ class Arena:
         if played.excused_answers:
             self.excused.append(game)
         if self._writer is not None:
-            log = (
-                played.log
-                if self._settings.logs.has({RED: game.red, BLUE: game.blue}, game.winner, game.ending)
-                else replace(played.log, wire={})
-            )
+            is_kept = self._settings.logs.has(fixture.bots, game.winner, game.ending)
+            log = played.log if is_kept else replace(played.log, wire={})
             await self._writer.store(NewGame(game, played.unfinished.finish(played.result), log))
         self._dispatcher.add(game)
         self._emit(Finished(game))
@@ -319,11 +309,7 @@ def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
     )
 
 
-def _share(value: _Value) -> _Value:
-    """Return an equal value of another game, if there is one: the schedule keeps the values of all games."""
-    return cast(_Value, _find_equal(value))
-
-
 @lru_cache(maxsize=10_000, typed=True)
-def _find_equal(value: object) -> object:
+def _share(value: Any) -> Any:  # noqa: ANN401 - the same type
+    """Return an equal value of another game, if there is one: the schedule keeps the values of all games."""
     return value

@@ -150,25 +150,21 @@ def choose_jobs(
             why += ", because bots may think on the opponent's time"
         return Jobs(number=usual, cores=cores, why=why)
     why = f"{setting}, on {write_count(cores, 'core')}"
-    games = write_count(asked, "game")
+    warning = None
+    busy = f"{write_count(asked, 'game')} at a time on {write_count(cores, 'core')}"
     most = cores if time.clock == "wall" else math.floor(cores * time.wall_factor)
+    if asked > most and not force:
+        raise ConfigError(
+            f"{setting}: {write_count(asked, 'game')} at a time are too many for {write_count(cores, 'core')}: bots "
+            f"would lose on time because they wait for each other; use {usual}, or add --force-jobs"
+        )
     if asked > most:
-        if not force:
-            raise ConfigError(
-                f"{setting}: {games} at a time are too many for {write_count(cores, 'core')}: bots would lose on time because "
-                f"they wait for each other; use {usual}, or add --force-jobs"
-            )
+        warning = f"{busy}: bots may lose on time because they wait for each other"
+    elif time.clock == "wall" and time.pondering and asked > usual:
         warning = (
-            f"{games} at a time on {write_count(cores, 'core')}: bots may lose on time because they wait for each other"
+            f"{busy}: bots that think on the opponent's time slow each other; use {usual}, or set pondering = false"
         )
-        return Jobs(number=asked, cores=cores, why=why, warning=warning)
-    if time.clock == "wall" and time.pondering and asked > usual:
-        warning = (
-            f"{games} at a time on {write_count(cores, 'core')}: bots that think on the opponent's time slow each other; "
-            f"use {usual}, or set pondering = false"
-        )
-        return Jobs(number=asked, cores=cores, why=why, warning=warning)
-    return Jobs(number=asked, cores=cores, why=why)
+    return Jobs(number=asked, cores=cores, why=why, warning=warning)
 
 
 def find_memory_warning(limits_mb: Sequence[int], jobs: int, waiting: int = 0, root: Path = Path("/")) -> str:

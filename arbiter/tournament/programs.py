@@ -6,6 +6,7 @@ import re
 import stat
 import time
 from collections.abc import Collection, Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -20,6 +21,7 @@ from arbiter.sandbox.files.interpreters import (
     is_interpreter,
 )
 from arbiter.sandbox.files.shebang import read_start
+from arbiter.sandbox.files.toolchains import is_shared
 from arbiter.sandbox.isolation import Program
 
 MOST_FILES: Final = 5000
@@ -38,9 +40,6 @@ _OPERATORS_FILES: Final = re.compile(r".*(~|\.void\.txt|\.sqlite(-wal|-shm|-jour
 _COMPANION: Final = re.compile(r"\.sqlite(-wal|-shm|-journal|\.lock|\.running|\.live)$|\.void\.txt$")  # of results
 _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS_HEADER: Final = (b"SQLite format 3\0", b"SARB", 68)  # signature, id of the application, its offset
-
-# Folders that are no bot's own, nor is a folder that contains one of them.
-_SHARED: Final = ("/tmp", "/etc", "/var", "/proc", "/dev", "/sys", "/run", "/home", "/root")  # noqa: S108
 
 
 class ProgramDigest(Struct, frozen=True, kw_only=True):
@@ -87,7 +86,7 @@ class ProgramDigests:
         self._contents: dict[Path, tuple[tuple[int, ...], str]] = {}
         self._found: dict[str, tuple[tuple[_File, ...], ProgramDigest]] = {}
         self._check_at: dict[str, float] = {}
-        self._interpreters: dict[Path, str] = {}
+        self._describe_interpreter = cache(describe_interpreter)
 
     def digest(self, bot: str) -> ProgramDigest | None:
         """Return the digest of a bot's program; None if it has none."""
@@ -139,11 +138,6 @@ class ProgramDigests:
             listing={name: f"{kind} {digest[:DIGITS]}" for name, (kind, digest) in entries.items()},
         )
 
-    def _describe_interpreter(self, path: Path) -> str:
-        if path not in self._interpreters:
-            self._interpreters[path] = describe_interpreter(path)
-        return self._interpreters[path]
-
     def _digest_file(self, file: _File) -> str:
         known = self._contents.get(file.path)
         if known is not None and known[0] == file.signature:
@@ -185,7 +179,7 @@ def _list_files(program: Program, hidden: Collection[str]) -> Iterator[_File]:
     listed = {file.name for file in named}
     # A submission must not decide what counts, so files of the operator are left out only in the operator's folder.
     is_operators = program.base is None or program.folder.resolve() == program.base.resolve()
-    places = [] if _is_shared(program.folder) else [("", program.folder, is_operators)]
+    places = [] if is_shared(program.folder.resolve()) else [("", program.folder, is_operators)]
     places += [(f"read{number}:", path, False) for number, path in enumerate(program.read)]
     for label, place, is_operators in places:
         for file in _walk(place, label, hidden, is_operators=is_operators):
@@ -249,11 +243,6 @@ def _is_operators(entry: "os.DirEntry[str]") -> bool:
     signature, application, offset = _RESULTS_HEADER
     header = read_start(Path(entry.path), 100) if entry.name.endswith(".sqlite") and not entry.is_symlink() else b""
     return header.startswith(signature) and header[offset : offset + 4] == application
-
-
-def _is_shared(folder: Path) -> bool:
-    real = folder.resolve()
-    return any(Path(one).is_relative_to(real) for one in (*_SHARED, Path.home()))
 
 
 def _sign(found: os.stat_result) -> tuple[int, ...]:

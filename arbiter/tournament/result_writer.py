@@ -39,18 +39,15 @@ class ResultWriter:
             with trio.CancelScope(shield=True):
                 await self._turn.acquire()
         try:
-            if key in self._waiting:
-                await self._store_waiting(key)
+            if key not in self._waiting:
+                return
+            results, self._waiting = self._waiting, {}
+            try:
+                with trio.CancelScope(shield=True):
+                    await trio.to_thread.run_sync(self._keep, list(results.values()))
+            except BaseException:  # the results of other tasks wait again
+                del results[key]
+                self._waiting = results | self._waiting
+                raise
         finally:
             self._turn.release()
-
-    async def _store_waiting(self, key: object) -> None:
-        """Store all results that wait; if that fails, the results of other tasks wait again.  Raises ConfigError."""
-        results, self._waiting = self._waiting, {}
-        try:
-            with trio.CancelScope(shield=True):
-                await trio.to_thread.run_sync(self._keep, list(results.values()))
-        except BaseException:
-            del results[key]
-            self._waiting = results | self._waiting
-            raise

@@ -111,18 +111,13 @@ def _read_game(row: tuple[Any, ...]) -> StoredGame:
     values = dict(zip(_GAME, row, strict=True))
     values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
+    numbers = (game.round, game.pair, game.plies, game.seconds, game.red_ms, game.blue_ms, game.series)
     if not (
         _ID.fullmatch(game.id)
         and _is_name(game.red)
         and _is_name(game.blue)
         and game.red != game.blue
-        and 0 <= game.round <= _MOST
-        and 0 <= game.pair <= _MOST
-        and 0 <= game.plies <= _MOST
-        and 0 <= game.seconds <= _MOST
-        and 0 <= game.red_ms <= _MOST
-        and 0 <= game.blue_ms <= _MOST
-        and 0 <= game.series <= _MOST
+        and 0 <= min(numbers) <= max(numbers) <= _MOST
         and -_MOST <= game.red_points <= _MOST
         and -_MOST <= game.blue_points <= _MOST
         and (game.conditions is None or _is_possible(game.conditions))

@@ -5,7 +5,7 @@ from contextlib import closing
 from datetime import UTC, datetime
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final
+from typing import Final, TypedDict, Unpack
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
@@ -37,11 +37,22 @@ class Decision(Struct, frozen=True):
     """Accept that rounds which are already paired are affected."""
 
 
+class RulingContent(TypedDict, total=False):
+    """What a ruling is about, and what it decides: fields of a `Ruling`."""
+
+    game: str | None
+    bot: str | None
+    previous: RuledResult | None
+    result: RuledResult | None
+    replacement: str | None
+    undoes: int | None
+
+
 class RulingDesk:
     """The state of a tournament in which a ruling is made."""
 
     def __init__(self, store: Store, decision: Decision) -> None:
-        self._store = store
+        self.store = store
         self._decision = decision
         self.history = store.history()
         self.withdrawn = store.withdrawn()
@@ -50,19 +61,9 @@ class RulingDesk:
         self.suspend_after = store.manifest.tournament.suspend_after
 
     def _work_out(self, history: History) -> Schedule:
-        return self._store.manifest.schedule(history.games, self.withdrawn, history)
+        return self.store.manifest.schedule(history.games, self.withdrawn, history)
 
-    def make(
-        self,
-        kind: RulingKind,
-        *,
-        game: str | None = None,
-        bot: str | None = None,
-        previous: RuledResult | None = None,
-        result: RuledResult | None = None,
-        replacement: str | None = None,
-        undoes: int | None = None,
-    ) -> Ruling:
+    def make(self, kind: RulingKind, **about: Unpack[RulingContent]) -> Ruling:
         """Make a ruling on the tournament as it is now."""
         return Ruling(
             number=len(self.history.rulings) + 1,
@@ -70,14 +71,9 @@ class RulingDesk:
             by=self._decision.by,
             because=self._decision.because,
             kind=kind,
-            game=game,
-            bot=bot,
-            previous=previous,
-            result=result,
-            replacement=replacement,
-            undoes=undoes,
             games=len(self.history.as_played),
             rounds=self._schedule.opened,
+            **about,
         )
 
     def revert(self, ruling: Ruling) -> Ruling:
@@ -95,12 +91,6 @@ class RulingDesk:
         """Make an id that no game and no earlier replay has."""
         planned = (ruling.replacement for ruling in self.history.rulings)
         return make_replay_id(game_id, [*(game.id for game in self.history.as_played), *filter(None, planned)])
-
-    def check_bot(self, bot: str) -> None:
-        """Raise ConfigError if the tournament has no such bot."""
-        names = self._store.manifest.tournament.bot_names
-        if bot not in names:
-            raise unknown_name("bot", bot, names)
 
     def find_previous_result(self, game_id: str) -> RuledResult:
         """Return the result that a game or a bye has now.  Raises ConfigError."""
@@ -126,7 +116,7 @@ class RulingDesk:
         hint = (
             f"did you mean {' or '.join(close)}?"
             if close
-            else f"`{write_command('games', self._store.path)}` lists the games"
+            else f"`{write_command('games', self.store.path)}` lists the games"
         )
         raise ConfigError(f"there is no game {game_id!r}; {hint}")
 
@@ -194,9 +184,7 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     Raises ConfigError if the tournament has no such bot.
     """
     with _read_to_change(path) as store:
-        names = store.manifest.tournament.bot_names
-    if bot not in names:
-        raise unknown_name("bot", bot, names)
+        _check_bot(store, bot)
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with changing(connection, "withdrawn"):
@@ -220,6 +208,13 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
         for ruling in rulings:
             insert_row(connection, "ruling", asdict(ruling))
     return rulings
+
+
+def _check_bot(store: Store, bot: str) -> None:
+    """Raise ConfigError if the tournament has no such bot."""
+    names = store.manifest.tournament.bot_names
+    if bot not in names:
+        raise unknown_name("bot", bot, names)
 
 
 def _read_to_change(path: Path) -> Store:
@@ -255,7 +250,7 @@ def disqualify(path: Path, bot: str, decision: Decision) -> Ruling:
     """Disqualify a bot; another arbiter may be playing the tournament.  Raises ConfigError."""
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        desk.check_bot(bot)
+        _check_bot(desk.store, bot)
         if bot in desk.history.disqualified:
             raise ConfigError(f"{bot}: is disqualified already")
         return [desk.make("disqualify", bot=bot)]
@@ -270,7 +265,7 @@ def reinstate(path: Path, bot: str, decision: Decision) -> Sequence[Ruling]:
     """
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        desk.check_bot(bot)
+        _check_bot(desk.store, bot)
         walkovers = [game for game in desk.history.games if is_suspension_walkover(game, bot)]
         suspensions = Suspensions(desk.suspend_after, desk.history.games, desk.history.forgiven)
         if not walkovers and not suspensions.is_suspended(bot):
@@ -311,7 +306,7 @@ def undo_reinstatement(path: Path, bot: str, decision: Decision) -> Sequence[Rul
     """Revert the reinstatement of a bot: its walkovers that were not played again yet count.  Raises ConfigError."""
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        desk.check_bot(bot)
+        _check_bot(desk.store, bot)
         history = desk.history
         found = [ruling for ruling in history.in_force if ruling.kind == "reinstate" and ruling.bot == bot]
         if not found:

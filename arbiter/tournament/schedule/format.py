@@ -47,20 +47,6 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     """Rounds in which a bot is absent, as it announced."""
 
 
-def tabulate_pairings(
-    _entrants: Entrants[Any], order: Sequence[str], games: Sequence[StoredGame], byes: Sequence[RoundBye]
-) -> Detail:
-    """Make the crosstable of a stage."""
-    return build_crosstable(order, games, byes)
-
-
-def rank_by_tie_breaks(
-    entrants: Entrants[Any], games: Iterable[StoredGame], byes: Sequence[RoundBye]
-) -> tuple[Standing, ...]:
-    """Rank by the tournament's tie-breaks; the first of them is points."""
-    return rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
-
-
 class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """A tournament format."""
 
@@ -80,14 +66,16 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
     """Counts the games that are played at least."""
-    rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]] = rank_by_tie_breaks
-    """Ranks the bots by the games so far, complete rounds or not."""
+    rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]] = (
+        lambda entrants, games, byes: rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
+    )
+    """Ranks the bots by the games so far, complete rounds or not.  Default: by the tournament's tie-breaks."""
     tie_breaks: tuple[str, ...] = ("points", "wins", "direct", "sonneborn-berger")
     """Tie-breaks of a tournament file that lists none."""
     tabulate: Callable[[Entrants[S], Sequence[str], Sequence[StoredGame], Sequence[RoundBye]], Detail] = (
-        tabulate_pairings
+        lambda _entrants, order, games, byes: build_crosstable(order, games, byes)
     )
-    """Makes the table that shows the pairings best, with the bots in the given order."""
+    """Makes the table that shows the pairings best, with the bots in the given order.  Default: the crosstable."""
     pairs_by_round: bool = False
     """True if the bots are paired round by round, so that a bot can be absent from a round."""
     follows_results: bool = False

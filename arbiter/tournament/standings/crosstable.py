@@ -3,8 +3,10 @@
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from operator import add
 
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import Match, RoundBye
@@ -107,9 +109,7 @@ def _list_rounds(
             forfeiters = find_forfeiters(game.winner, game.ending)
             is_drawn = game.winner is None and not forfeiters and game.ending != "double_loss"
             for seat, bot, opponent in ((RED, game.red, game.blue), (BLUE, game.blue, game.red)):
-                meeting = meetings.get((bot, game.round, opponent))
-                if meeting is None:
-                    meeting = meetings[bot, game.round, opponent] = _Meeting()
+                meeting = meetings.setdefault((bot, game.round, opponent), _Meeting())
                 meeting.games += 1
                 meeting.score += 0.5 if is_drawn else float(game.winner == seat)
                 meeting.took_place = meeting.took_place or game.took_place
@@ -168,14 +168,8 @@ class Tally(Struct):
         return self.wins + self.draws / 2
 
     def __add__(self, other: "Tally") -> "Tally":
-        return Tally(
-            round_points(self.points + other.points),
-            self.wins + other.wins,
-            self.draws + other.draws,
-            self.losses + other.losses,
-            self.forfeits + other.forfeits,
-            self.ruled + other.ruled,
-        )
+        points, *counts = map(add, astuple(self), astuple(other))
+        return Tally(round_points(points), *counts)
 
 
 class Crosstable(Struct, frozen=True, dict=True):
@@ -271,9 +265,7 @@ def sum_effort(games: Iterable[StoredGame]) -> dict[str, Effort]:
     for game in games:
         if game.was_played:
             for bot, ms in ((game.red, game.red_ms), (game.blue, game.blue_ms)):
-                effort = found.get(bot)
-                if effort is None:
-                    effort = found[bot] = Effort()
+                effort = found.setdefault(bot, Effort())
                 effort.games += 1
                 effort.plies += game.plies
                 effort.ms += ms
