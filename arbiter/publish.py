@@ -56,7 +56,7 @@ class WrittenReport(Struct, frozen=True):
     """The first page."""
     games: int
     why_no_database: str = ""
-    """The reason why the results are not offered for download although the tournament is over; empty if there is none."""
+    """The reason not to offer the results for download although the tournament is over; empty if there is none."""
 
 
 def write_report(results: Results, folder: Path | str, settings: ReportSettings = ReportSettings()) -> WrittenReport:  # noqa: B008 - it is frozen
@@ -117,7 +117,7 @@ class ReportFolder:
     """A folder with a report.  Every method may raise ConfigError."""
 
     def __init__(self, path: Path) -> None:
-        """Make the folder, or claim one that is empty or holds a report.  Raises ConfigError if it holds other files."""
+        """Make the folder, or claim one that is empty or a report.  Raises ConfigError if it holds other files."""
         self.path = path
         with report_write_errors(path):
             if path.is_dir() and any(path.iterdir()) and not (path / _MARK).exists():

@@ -36,7 +36,7 @@ class Shot(Struct, frozen=True):
 
 
 def show_terminal(window: Window, record: Record, ply: int) -> bytes:
-    """Show the plies up to `ply` in the terminal with their fights, then what is known about a piece, and red's view."""
+    """Show the plies up to `ply` in the terminal with their fights, then what is known of a piece, and red's view."""
     replay = Replay(record)
     painter = ScreenPainter(replay)
     window.reset()

@@ -52,7 +52,7 @@ def warn_if_incomplete(results: Results) -> None:
 
 
 def read_records(paths: Iterable[Path], place: Path | None) -> Iterator[tuple[str, bytes]]:
-    """Read record files, and all games of results as in `find_results`; yields names and records.  Raises ConfigError."""
+    """Yield names and records: of record files, and of all games of results.  Raises ConfigError."""
     for path in (find_source(path, place) for path in paths):
         if not is_results(path):
             yield str(path), read_bytes(path)

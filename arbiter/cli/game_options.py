@@ -210,7 +210,7 @@ secret_option = game_option(
 
 
 def make_game_options(rules: Decorator) -> Decorator:
-    """Make a decorator that adds the options; `rules` is that for the rule set, the command gets a GameOptions `game`."""
+    """Make a decorator that adds the options; the command gets a GameOptions `game`.  `rules` is the first option."""
     return group_options(
         "game",
         GameOptions,

@@ -1,4 +1,4 @@
-"""Options of commands: their help in two lengths, groups of options as one value, and options that many commands have."""
+"""Options of commands: help in two lengths, groups of options as one value, and options of many commands."""
 
 import re
 from collections.abc import Callable

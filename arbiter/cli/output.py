@@ -142,7 +142,8 @@ class RunOutput:
         """Print how many games were played again, and report those that differ or could not be played again."""
         done = audits.same + len(audits.differing)
         self.print(
-            f"audit: {write_count(done, 'game')} played again, {audits.same} the same, {len(audits.differing)} different"
+            f"audit: {write_count(done, 'game')} played again, {audits.same} the same, "
+            f"{len(audits.differing)} different"
         )
         for attempt in audits.differing:
             print_notice(f"audit: {attempt.id} differs: {attempt.why}")

@@ -121,8 +121,9 @@ class Doubt(Struct, frozen=True):
 def find_doubt(results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool) -> Doubt | None:
     """Return what the operator should agree to before programs are started as results name them.
 
-    Somebody else may have written the results.  Programs are trusted if they are sample bots, or if the tournament file `file` starts them in the same way.  In a
-    sandbox, others may be started if they see only files in the folder of the tournament.
+    Somebody else may have written the results.  Programs are trusted if they are sample bots, or if the tournament
+    file `file` starts them in the same way.  In a sandbox, others may be started if they see only files in the folder
+    of the tournament.
     """
     trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]

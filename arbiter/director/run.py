@@ -200,8 +200,8 @@ def open_run(
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
-    cannot read the `hidden` files, the tournament file, the results, and the book of deployments.  A `match` may end early.  `people` are
-    the humans by name.  Raises ConfigError.
+    cannot read the `hidden` files, the tournament file, the results, and the book of deployments.  A `match` may end
+    early.  `people` are the humans by name.  Raises ConfigError.
     """
     settings.check(results)
     file = tournament.file

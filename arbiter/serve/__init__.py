@@ -1,1 +1,1 @@
-"""Read-only web pages of a tournament while it is played; independent of the store, the referee and the command line."""
+"""Read-only web pages of a tournament while it is played; independent of store, referee and command line."""

@@ -112,7 +112,7 @@ async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
 
 
 async def change_events(pages: Pages, *, with_boards: bool = False) -> AsyncGenerator[bytes]:
-    """Yield an event at once, and one after each change of the pages; `with_boards`, also the boards when they change."""
+    """Yield an event at once and after each change of the pages; `with_boards`, the boards too when they change."""
     boards = b"{}"
     quiet_since = trio.current_time()
     while True:

@@ -55,7 +55,7 @@ def crosstable_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
 
 
 def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
-    """Yield the standings and pairings of each stage, the final ranking, categories, teams, effort, and repeated games."""
+    """Yield the standings and pairings of each stage, the final ranking, groups, effort, and repeated games."""
     for title, stage in titled_stages(plan):
         table = plan.rank(stage)
         yield _with_title(title, with_rulings(with_details(standings_sheet(table), bots), plan))

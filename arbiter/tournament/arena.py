@@ -141,7 +141,7 @@ class Arena:
         self._changed = trio.Event()
 
     def _take(self, *, is_idle: bool) -> Task | None:
-        """Take the next game to play or, if no other game is in progress, the next one to audit; None if there is none."""
+        """Take the next game to play or, if none is in progress, the next one to audit; None if there is none."""
         task = self._dispatcher.take()
         if task is None and is_idle and self.audits is not None and not self._dispatcher.is_closed:
             return self.audits.take()

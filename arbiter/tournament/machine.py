@@ -40,7 +40,7 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     lag_ms: float
     """Longest stall of the arbiter's event loop during the game, in milliseconds."""
     excused: dict[Seat, int] = {}
-    """Number of answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
+    """Answers of each seat that would be late if the arbiter had not stalled; seats with none are left out."""
     sandbox: str = ""
     """Isolation of the bots; empty, as the following fields, if not known."""
     processor: str = ""

@@ -79,7 +79,7 @@ class ProgramDigests:
     """The digests of programs, computed again only for files that seem changed.  Methods may take seconds."""
 
     def __init__(self, programs: Iterable[Program], hidden: Iterable[Path] = ()) -> None:
-        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file and the results."""
+        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file or results."""
         self._programs = {program.name: program for program in programs}
         self.hidden = frozenset(str(path) for one in hidden for path in (one.absolute(), one.resolve()))
         """Paths of the hidden files."""

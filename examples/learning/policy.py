@@ -1,4 +1,4 @@
-"""A small policy: the score of a move is linear in about a hundred features; moves are drawn with softmax probabilities.
+"""A small policy: the score of a move is linear in a hundred features; moves are drawn by softmax.
 
 Imported by train.py, which trains it, and by player.py, which plays it as a bot.
 """

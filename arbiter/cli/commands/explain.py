@@ -76,7 +76,8 @@ def _explain_attempt(store: Store, number: int, attempt: Attempt, form: str) -> 
         print_facts("Voided attempt", objects, form, str)
         return
     click.echo(
-        f"{plain(attempt.id)}: attempt {number} was voided after {write_count(attempt.plies, 'ply')}: {describe_attempt(attempt)}"
+        f"{plain(attempt.id)}: attempt {number} was voided after {write_count(attempt.plies, 'ply')}: "
+        f"{describe_attempt(attempt)}"
     )
     for line in attempt.why.splitlines():
         click.echo(plain(line))

@@ -58,7 +58,8 @@ def _describe(found: Verification) -> str:
         place = "" if found.act is None else f"act {found.act} "
         return plain(f"{place}{found.why}")
     winner = f"{found.winner} wins" if found.winner else "nobody wins"
-    return f"ok, {write_count(found.plies or 0, 'ply')}, {f'{winner} ({write_ending(found.ending)})' if found.ending else 'not finished'}"
+    end = f"{winner} ({write_ending(found.ending)})" if found.ending else "not finished"
+    return f"ok, {write_count(found.plies or 0, 'ply')}, {end}"
 
 
 def _describe_results(found: VerifiedResults) -> str:

@@ -58,7 +58,8 @@ async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> 
         return explain_failure(text, game.evidence, game.record)
     return Finding(
         "ok",
-        f"{write_count(game.result.plies or 0, 'ply')} against itself: {game.result.why or write_ending(game.result.ending)}",
+        f"{write_count(game.result.plies or 0, 'ply')} against itself: "
+        f"{game.result.why or write_ending(game.result.ending)}",
     )
 
 

@@ -114,7 +114,8 @@ def _placed(action: Deploy) -> dict[str, str]:
 
 def describe_rerun(game: str, result: GameResult, difference: RecordDifference | None) -> str:
     """Describe the result of a game that was played again, and its first difference from before."""
-    ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({write_ending(result.ending, result.why, result.plies)})"
+    why = write_ending(result.ending, result.why, result.plies)
+    ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({why})"
     if difference is None:
         return f"{plain(game)}: same game: {ending}"
     place = f"ply {difference.ply} (act {difference.act})" if difference.ply else "the deployment"

@@ -139,7 +139,7 @@ def _write_value(value: object) -> str:
 
 
 def _list_values(values: Counter[str]) -> str:
-    """List different values with the number of games that were played with each; only the value if all have the same."""
+    """List different values with the number of games that had each; only the value if all have the same."""
     if len(values) == 1:
         return next(iter(values))
     return "; ".join(f"{value} ({write_count(count, 'game')})" for value, count in values.items())

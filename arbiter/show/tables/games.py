@@ -93,7 +93,8 @@ def describe_forfeit(game: StoredGame) -> str:
 
 def describe_void(event: Void) -> str:
     """Describe a voided game in a sentence."""
-    return f"the game of {plain(event.fixture.red)} and {plain(event.fixture.blue)} is voided: {describe_attempt(event.attempt)}"
+    players = f"{plain(event.fixture.red)} and {plain(event.fixture.blue)}"
+    return f"the game of {players} is voided: {describe_attempt(event.attempt)}"
 
 
 def game_object(game: StoredGame) -> Mapping[str, object]:

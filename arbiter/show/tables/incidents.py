@@ -73,7 +73,8 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
     if audited:
         yield f"games that an audit played differently: {', '.join(audited)}"
     if excused := _count_excused(games):
-        yield f"answers that would have been late if the arbiter had not stalled: {list_counts(dict(sorted(excused.items())))}"
+        counts = list_counts(dict(sorted(excused.items())))
+        yield f"answers that would have been late if the arbiter had not stalled: {counts}"
 
 
 def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:

@@ -155,7 +155,8 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
     if not result.repeated_pairs:
         return
     verb = "repeats an earlier one and counts" if result.repeated_pairs == 1 else "repeat earlier ones and count"
-    yield f"{write_count(result.repeated_pairs, 'pair of games', 'pairs of games')} {verb} only in the score: repeated games are no evidence."
+    pairs = write_count(result.repeated_pairs, "pair of games", "pairs of games")
+    yield f"{pairs} {verb} only in the score: repeated games are no evidence."
     if result.is_ended_by_repeats:
         yield "The match ended early, because no new games are expected."
     book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"

@@ -122,7 +122,8 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
     if repeated := ratings.repeated_pairs:
         verb = "repeats an earlier one and does" if repeated == 1 else "repeat earlier ones and do"
-        yield f"{write_count(repeated, 'pair of games', 'pairs of games')} {verb} not count: repeated games are no evidence."
+        pairs = write_count(repeated, "pair of games", "pairs of games")
+        yield f"{pairs} {verb} not count: repeated games are no evidence."
 
 
 def describe_red_advantage(advantage: Estimate) -> str:
@@ -252,8 +253,8 @@ def residuals_sheet(analysis: PoolAnalysis) -> Sheet:
         most_rows=_MOST_ROWS,
         notes=(
             (
-                "The residual counts standard deviations of independent games without draws; with many pairings, a few of "
-                "more than 2 are expected."
+                "The residual counts standard deviations of independent games without draws; with many pairings, a few "
+                "of more than 2 are expected."
             ),
         ),
     )

@@ -19,7 +19,7 @@ from arbiter.show.tables.fitted import FILLER, TextTable, Width, count_keys, fil
 from arbiter.show.text import json_line, list_counts, number, plain
 
 Output = Literal["text", "csv", "json", "page", "progress"]
-"""Outputs in which a column appears: tables of text (terminal and Markdown), CSV, JSON, pages, and the progress of a run."""
+"""Outputs of a column: tables of text (terminal and Markdown), CSV, JSON, pages, and the progress of a run."""
 Outputs = tuple[Output, ...]
 
 EVERYWHERE: Final[Outputs] = ("text", "csv", "json", "page", "progress")

@@ -80,7 +80,8 @@ class TuningFile:
             before, now = getattr(stored, field), getattr(asked, field)
             if field != "secret" and before != now:
                 raise ConfigError(
-                    f"{self._path}: belongs to a tuning with other settings ({field}: {_show(before)}, now {_show(now)}); "
+                    f"{self._path}: belongs to a tuning with other settings "
+                    f"({field}: {_show(before)}, now {_show(now)}); "
                     "use the same ones to continue, or name another file with --results"
                 )
         if cut:  # the last line of a killed run

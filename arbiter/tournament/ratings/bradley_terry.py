@@ -153,9 +153,10 @@ def fit_performance(scores: Scores, strength: Floats, seat: Seat, near: Floats) 
 
 # Bayesian bootstrap of pairs of games: samples that show how much chance may have changed a tournament.
 #
-# In each sample every pair of games has a random weight instead of a random number of copies (Rubin, Annals of Statistics
-# 9, 1981), so no sample loses the games that connect the bots of a tournament.  The prior, as many games won as lost with
-# each colour, has random weights too: the interval of a bot that never lost shows how little a few games prove.
+# In each sample every pair of games has a random weight instead of a random number of copies (Rubin, Annals of
+# Statistics 9, 1981), so no sample loses the games that connect the bots of a tournament.  The prior, as many games won
+# as lost with each colour, has random weights too: the interval of a bot that never lost shows how little a few games
+# prove.
 #
 # A few pairs of a pairing show less of their spread than there is.  So each pairing has one more pair with the results
 # that the fit expects, and its weights vary as much as an estimate from so many pairs does: as for Student's t, the

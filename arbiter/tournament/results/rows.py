@@ -1,4 +1,4 @@
-"""Rows of games, attempts, programs and series: write them, and read them without trusting what another program wrote."""
+"""Rows of games, attempts, programs and series: write them, and read them without trusting their content."""
 
 import re
 import sqlite3
