@@ -136,7 +136,7 @@ def play(
         with Store.create_or_resume(Path(folder) / "cluster.sqlite", manifest) as store:
             arena = Arena(tournament, manifest.key, executor, store.add)
             trio.run(arena.play, Dispatcher(tournament.schedule(manifest.key)), follow)
-            assert len(store.ids()) == games
+            assert len({game.id for game in store.games_as_stored()}) == games
     seconds, used, used_by_children = (after - before for before, after in zip(*times, strict=True))
     return Measurement(games, seconds, used / games * 1e3, (used + used_by_children) / seconds)
 

@@ -43,9 +43,6 @@ class CheckGame(Struct, frozen=True, kw_only=True):
     seat: Seat
     label: str
     """Distinguishes the games of an examination; seeds are derived from it."""
-    overrides: Overrides = NO_OVERRIDES
-    position: str | None = None
-    """Position from which the game starts with the bot to move. Default: both players deploy."""
 
 
 class CheckedGame(Struct, frozen=True, kw_only=True):
@@ -110,9 +107,9 @@ class Conditions(Struct, frozen=True, kw_only=True):
             id=f"check-{game.label}",
             rules=game.rules.name,
             options=game.rules.options,
-            overrides=game.overrides,
-            position=game.position,
-            first=None if game.position is None else game.seat,
+            overrides=game.rules.overrides,
+            position=game.rules.position,
+            first=None if game.rules.position is None else game.seat,
             seed=derive_seed(self.seed, game.label),
             seats={seat: names[seat] for seat in SEATS},
             time=self.time,
@@ -146,4 +143,4 @@ class Examination:
         """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows."""
         max_plies = min(self.max_plies(rules), rules.game().max_plies or MOST_PLIES)
         overrides = replace(rules.overrides, max_plies=max_plies if plies is None else min(plies, max_plies))
-        return CheckGame(rules=rules, seat=seat, label=label, overrides=overrides, position=rules.position)
+        return CheckGame(rules=replace(rules, overrides=overrides), seat=seat, label=label)

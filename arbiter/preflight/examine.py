@@ -144,13 +144,8 @@ async def play_suite(
 
 async def _play_position(position: SuitePosition, conditions: Conditions, harness: Harness) -> SuiteAnswer:
     table = position.table
-    game = CheckGame(
-        rules=SelectedRules(position.rules, tuple(table.options)),
-        seat=position.seat,
-        label=table.name,
-        overrides=position.overrides,
-        position=position.letters,
-    )
+    rules = SelectedRules(position.rules, tuple(table.options), position.overrides, position.letters)
+    game = CheckGame(rules=rules, seat=position.seat, label=table.name)
     if table.result is not None:
         return _judge_result(table.result, await play_whole_game(game, conditions, conditions.opponent))
     played = await harness.play(game, _GIVE_UP)

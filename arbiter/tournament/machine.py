@@ -201,7 +201,9 @@ def measure_speed() -> float:
 
     The best of many short rounds counts, so other programs on the machine change little.  It takes about 0.3 s.
     """
-    numbers = _make_numbers(_NUMBERS)
+    numbers = [1]  # a fixed random sequence
+    while len(numbers) < _NUMBERS:
+        numbers.append((numbers[-1] * 1_103_515_245 + 12_345) & 0x7FFFFFFF)
     places = {number: place for place, number in enumerate(numbers)}
     parts: Sequence[tuple[Callable[[], object], float]] = (  # each with its time on the reference, in ms
         (_play_on_board, 4.05),
@@ -217,14 +219,6 @@ def measure_speed() -> float:
             best_ms[number] = min(best_ms[number], (time.thread_time() - begun) * 1000)
     ratios = (reference_ms / ms for (_, reference_ms), ms in zip(parts, best_ms, strict=True))
     return round(math.prod(ratios) ** (1 / len(parts)), _DIGITS)
-
-
-def _make_numbers(count: int) -> list[int]:
-    """Make the numbers of a fixed random sequence."""
-    numbers = [1]
-    while len(numbers) < count:
-        numbers.append((numbers[-1] * 1_103_515_245 + 12_345) & 0x7FFFFFFF)
-    return numbers
 
 
 def _play_on_board() -> list[int]:

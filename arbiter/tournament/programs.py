@@ -140,11 +140,9 @@ class ProgramDigests:
 
     def _digest_file(self, file: _File) -> str:
         known = self._contents.get(file.path)
-        if known is not None and known[0] == file.signature:
-            return known[1]
-        digest = _digest_content(file)
-        self._contents[file.path] = (file.signature, digest)
-        return digest
+        if known is None or known[0] != file.signature:
+            known = self._contents[file.path] = (file.signature, _digest_content(file))
+        return known[1]
 
 
 def _digest_content(file: _File) -> str:

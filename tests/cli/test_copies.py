@@ -26,7 +26,7 @@ def playing(played, tmp_path):
     with Store.create_or_resume(results, manifest) as store:
         for game in others:
             store.add([NewGame(game, records[game.id])])
-        assert first.id not in store.ids()
+        assert first.id not in {game.id for game in store.games_as_stored()}
         yield results
 
 

@@ -173,7 +173,7 @@ def test_each_of_many_games_is_readable_when_it_is_announced(tmp_path):
 
         async def finish(one):
             await writer.store(NewGame(one, b"record"))
-            assert one.id in reader.ids()
+            assert one.id in {game.id for game in reader.games_as_stored()}
 
         writer = ResultWriter(keep)
         async with trio.open_nursery() as nursery:

@@ -94,7 +94,8 @@ async def check_repetition(exam: Examination, rules: SelectedRules, trap: Trap) 
     if not trap.is_in(rules.game().describe(RED)):
         return Finding("skipped", f"{rules.name} does not have this rule")
     overrides = trap.overrides(min(_TRAP_PLIES, exam.max_plies(rules)))
-    game = CheckGame(rules=rules, seat=RED, label=trap.rule, overrides=overrides, position=trap.position)
+    changed = replace(rules, overrides=overrides, position=trap.position)
+    game = CheckGame(rules=changed, seat=RED, label=trap.rule)
     async with open_harness(exam.conditions) as harness:
         played = await harness.play(game, trap.opponent)
     if played.evidence is not None:

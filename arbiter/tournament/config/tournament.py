@@ -199,23 +199,16 @@ def _check_bots(file: TournamentFile) -> None:
     if count > 1:
         twins = [other for other in names if other.casefold() == name]
         raise ConfigError(f"bots: {count} bots are named {' and '.join(dict.fromkeys(twins))}; give each its own name")
-    _check_titles(file.bots)
+    owners = {name.casefold(): name for name in names}
+    for bot in file.bots:  # no bot has the title of another one, or its name as the title
+        owner = owners.setdefault(normalize("NFKC", bot.title or bot.name).casefold(), bot.name)
+        if bot.title is not None and owner != bot.name:
+            raise ConfigError(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
     if len(file.humans) > 1:
         raise ConfigError(f"bots: {' and '.join(file.humans)} are human, but only one person can sit at the terminal")
     for bot in file.bots:
         if bot.kind == "human" and bot.command is not None:
             raise ConfigError(f'bots.{bot.name}.command: is for programs; leave it out if kind = "human"')
-
-
-def _check_titles(bots: Sequence[BotEntry]) -> None:
-    """Raise ConfigError if a bot has the title of another bot, or its name as the title."""
-    owners = {bot.name.casefold(): bot.name for bot in bots}
-    for bot in bots:
-        if bot.title is None:
-            continue
-        owner = owners.setdefault(normalize("NFKC", bot.title).casefold(), bot.name)
-        if owner != bot.name:
-            raise ConfigError(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
 
 
 def parse_retries(on_illegal: str) -> int:

@@ -5,6 +5,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from arbiter.arrays import Booleans, Floats, Numbers, np
 from arbiter.games.chance import derive_seed
@@ -41,8 +42,8 @@ class EloSamples(Struct, frozen=True):
     """Red's advantage (samples)."""
 
 
-class PoolFit(Struct, frozen=True):
-    """The bots that have games which count, group by group, and their strengths."""
+class _Collected(Struct, frozen=True):
+    """The bots that have games which count, group by group, and their pairs of games by pairing and outcome."""
 
     names: tuple[str, ...]
     groups: Numbers
@@ -50,6 +51,19 @@ class PoolFit(Struct, frozen=True):
     results: PairResults
     has_both_colours: bool
     """True if two bots have met with both colours."""
+
+    @property
+    def fits_advantage(self) -> bool:
+        """True if red's advantage is a parameter of the fit.
+
+        In a match of two bots, the difference is that of the score in pairs of games, as in a sequential test.
+        """
+        return self.has_both_colours and len(self.names) > _TWO_BOTS
+
+
+class PoolFit(_Collected, frozen=True):
+    """A pool of bots and their strengths."""
+
     likeliest: Strengths
     """In natural units, as one sample."""
     best: EloSamples
@@ -60,23 +74,6 @@ class PoolFit(Struct, frozen=True):
     def is_connected(self, one: int, two: int) -> bool:
         """Return True if games connect two bots, directly or through other bots."""
         return bool(self.groups[one] == self.groups[two])
-
-
-class _Collected(Struct, frozen=True):
-    """Numbered bots, and their pairs of games by pairing and outcome."""
-
-    names: tuple[str, ...]
-    groups: Numbers
-    results: PairResults
-    has_both_colours: bool
-
-    @property
-    def fits_advantage(self) -> bool:
-        """True if red's advantage is a parameter of the fit.
-
-        In a match of two bots, the difference is that of the score in pairs of games, as in a sequential test.
-        """
-        return self.has_both_colours and len(self.names) > _TWO_BOTS
 
 
 def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int | None = None) -> PoolFit | None:
@@ -101,11 +98,8 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
 
     blocks = list(fit_samples())
     return PoolFit(
-        pool.names,
-        pool.groups,
-        pool.results,
-        pool.has_both_colours,
-        likeliest,
+        **asdict(pool),
+        likeliest=likeliest,
         best=_to_elo(likeliest, by_colour, pool, anchor),
         samples=EloSamples(
             np.concatenate([block.bots for block in blocks]),

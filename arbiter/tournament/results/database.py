@@ -6,47 +6,44 @@ from collections.abc import Iterator
 from contextlib import ExitStack, closing, contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Final
+from types import NoneType
+from typing import Final, get_args
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
+from msgspec.structs import fields
 
 from arbiter.errors import ConfigError, write_command
+from arbiter.tournament.events import Attempt
+from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.integrity import CHAIN, read_chain, verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
 FORMAT: Final = 1
-# If the format changes, FORMAT grows by one, and the statements that change results of the format before it belong
-# here, in a table by the number of that format; `check_kind` then runs them in order instead of refusing such results.
+# The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and the statements that
+# change results of the format before it belong here, in a table by the number of that format; `check_kind` then runs
+# them in order instead of refusing such results.
+
+
+def define_columns(shape: type[Struct], **others: str) -> str:
+    """Define a column for each field of a Struct, and `others` that are defined otherwise or follow the fields."""
+    columns = {}
+    for field in fields(shape):
+        kind = {int: "INTEGER", float: "REAL"}.get(field.type, "TEXT")
+        columns[field.name] = kind if NoneType in get_args(field.type) else f"{kind} NOT NULL"
+    return ", ".join(f'"{name}" {definition}' for name, definition in (columns | others).items())
+
 
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
     # A tournament has one series, a file of matches one for each match.
     "CREATE TABLE series (number INTEGER PRIMARY KEY, manifest TEXT NOT NULL)",
-    """CREATE TABLE game (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL UNIQUE,
-        round INTEGER NOT NULL,
-        pair INTEGER NOT NULL,
-        red TEXT NOT NULL,
-        blue TEXT NOT NULL,
-        winner TEXT,
-        ending TEXT NOT NULL,
-        why TEXT NOT NULL,
-        plies INTEGER NOT NULL,
-        red_points REAL NOT NULL,
-        blue_points REAL NOT NULL,
-        started TEXT NOT NULL,
-        seconds REAL NOT NULL,
-        fingerprint TEXT NOT NULL,
-        red_ms REAL NOT NULL,
-        blue_ms REAL NOT NULL,
-        conditions TEXT NOT NULL,
-        series INTEGER NOT NULL,
-        red_program TEXT NOT NULL,
-        blue_program TEXT NOT NULL
+    f"""CREATE TABLE game (
+        number INTEGER PRIMARY KEY, {define_columns(StoredGame, id="TEXT NOT NULL UNIQUE", conditions="TEXT NOT NULL")}
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE stderr (
@@ -63,49 +60,23 @@ SCHEMA: Final = (
         PRIMARY KEY (number, seat)
     )""",
     "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)",
-    """CREATE TABLE ruling (
-        number INTEGER PRIMARY KEY,
-        at TEXT NOT NULL,
-        "by" TEXT NOT NULL,
-        because TEXT NOT NULL,
-        kind TEXT NOT NULL,
-        game TEXT,
-        bot TEXT,
-        previous TEXT,
-        result TEXT,
-        replacement TEXT UNIQUE,
-        undoes INTEGER UNIQUE REFERENCES ruling,
-        games INTEGER NOT NULL,
-        rounds INTEGER NOT NULL
-    )""",
-    """CREATE TABLE attempt (
-        number INTEGER PRIMARY KEY,
-        id TEXT NOT NULL,
-        round INTEGER NOT NULL,
-        red TEXT NOT NULL,
-        blue TEXT NOT NULL,
-        started TEXT NOT NULL,
-        seconds REAL NOT NULL,
-        reason TEXT NOT NULL,
-        why TEXT NOT NULL,
-        seat TEXT,
-        plies INTEGER NOT NULL,
-        conditions TEXT NOT NULL,
-        log BLOB
+    "CREATE TABLE ruling ({})".format(
+        define_columns(
+            Ruling,
+            number="INTEGER PRIMARY KEY",
+            replacement="TEXT UNIQUE",
+            undoes="INTEGER UNIQUE REFERENCES ruling",
+        )
+    ),
+    f"""CREATE TABLE attempt (
+        number INTEGER PRIMARY KEY, {define_columns(Attempt, conditions="TEXT NOT NULL", log="BLOB")}
     )""",
     # What was found of each bot's program: a row when it is first seen, and one for each change.
-    """CREATE TABLE program (
+    f"""CREATE TABLE program (
         number INTEGER PRIMARY KEY,
         series INTEGER NOT NULL,
         bot TEXT NOT NULL,
-        digest TEXT NOT NULL,
-        interpreter TEXT NOT NULL,
-        files INTEGER NOT NULL,
-        size INTEGER NOT NULL,
-        left_out TEXT NOT NULL,
-        listing BLOB NOT NULL,
-        seen TEXT NOT NULL,
-        how TEXT NOT NULL
+        {define_columns(ProgramDigest, listing="BLOB NOT NULL", seen="TEXT NOT NULL", how="TEXT NOT NULL")}
     )""",
     # A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",

@@ -209,10 +209,6 @@ class Store:
         with self._connected() as connection:
             return tuple(range(1, count_series(connection) + 1))
 
-    def ids(self) -> set[str]:
-        """Return the ids of the stored games."""
-        return {game_id for (game_id,) in self._select("SELECT id FROM game")}
-
     def has(self, game_id: str) -> bool:
         """Return True if a game is stored."""
         return bool(self._select("SELECT 1 FROM game WHERE id = ?", game_id))

@@ -247,7 +247,14 @@ class Schedule:
     def _open_round(self, stage: Stage) -> bool:
         """Open the stage's next round; False if the stage is over."""
         rounds = [self._with_ruled_byes(one, self.opened + 1) for one in stage.rounds]
-        following = stage.format.next_round(stage.entrants, rounds, self._games_before_next(stage))
+        if self.opened < self.history.rounds and not stage.format.follows_results:
+            # A round stays as it was paired, whatever is ruled later, unless the format follows the results.
+            games = self._games_before(self.opened + 1).select(stage.rounds)
+        else:
+            stage.finished_games += self._games.select(stage.rounds[stage.finished_rounds :])
+            stage.finished_rounds = len(stage.rounds)
+            games = stage.finished_games
+        following = stage.format.next_round(stage.entrants, rounds, games)
         if not following.fixtures and not following.byes:
             stage.is_over = True
             return False
@@ -255,18 +262,6 @@ class Schedule:
         self._waiting = chain(self._waiting, following.fixtures) if self._missing else iter(following.fixtures)
         self._missing += len(following.fixtures) - len(self._games.select([following]))
         return True
-
-    def _games_before_next(self, stage: Stage) -> list[StoredGame]:
-        """List the games of a stage from which its next round follows.
-
-        A round stays as it was paired, whatever is ruled later, unless the format follows the results.
-        """
-        number = self.opened + 1
-        if number <= self.history.rounds and not stage.format.follows_results:
-            return self._games_before(number).select(stage.rounds)
-        stage.finished_games += self._games.select(stage.rounds[stage.finished_rounds :])
-        stage.finished_rounds = len(stage.rounds)
-        return stage.finished_games
 
     def _games_before(self, number: int) -> FinishedGames:
         """Return the games as they counted when the round of a number was paired."""

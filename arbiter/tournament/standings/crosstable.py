@@ -132,15 +132,13 @@ def _list_rounds(
     last = max((one.number for own in rounds.values() for one in own), default=0)
     for own in rounds.values():
         own.sort(key=lambda one: one.number)
-        own.extend(_list_rounds_after_leaving(own, last) if is_swiss else ())
+        if is_swiss and own and own[-1].opponent is not None and own[-1].is_voluntary:
+            # After a round lost by walkover, a bot is not paired any more: those rounds are requested byes.
+            own += [
+                BotRound(number, None, 0.0, own[-1].games, is_played=False, is_requested=True, is_voluntary=True)
+                for number in range(own[-1].number + 1, last + 1)
+            ]
     return rounds
-
-
-def _list_rounds_after_leaving(own: Sequence[BotRound], last: int) -> Iterator[BotRound]:
-    """Yield the rounds for which a bot was not paired, because it had lost one by walkover: requested byes."""
-    if own and own[-1].opponent is not None and own[-1].is_voluntary:
-        for number in range(own[-1].number + 1, last + 1):
-            yield BotRound(number, None, 0.0, own[-1].games, is_played=False, is_requested=True, is_voluntary=True)
 
 
 # --- tallies --------------------------------------------------------------------------------------

@@ -353,7 +353,7 @@ class TestStages:
         event.how = results_of("c~d~1 1-0")
         event.play(11)
         with Store.read(event.path) as store:
-            assert {"b~c~1", "c~b~1"} <= store.ids()
+            assert {"b~c~1", "c~b~1"} <= {game.id for game in store.games_as_stored()}
         rule_game(event.path, "b~c~1", "blue", DECISION)
         rule_game(event.path, "c~b~1", "red", DECISION)
         event.play()

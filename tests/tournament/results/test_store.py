@@ -1,10 +1,12 @@
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import Counter
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -68,7 +70,7 @@ def test_store_and_read_a_game(results):
     with Store.read(results) as store:
         assert store.manifest == head
         assert store.games() == [GAME]
-        assert store.ids() == {GAME.id}
+        assert {game.id for game in store.games_as_stored()} == {GAME.id}
         assert store.record(GAME.id) == record
     assert results.stat().st_size < len(record)
 
@@ -212,9 +214,9 @@ def test_threads_can_add_games_at_the_same_time(results):
 
 def test_results_can_be_read_while_they_are_written(results):
     with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
-        assert reader.ids() == set()
+        assert {game.id for game in reader.games_as_stored()} == set()
         store.add([NewGame(GAME, b"")])
-        assert reader.ids() == {GAME.id}
+        assert {game.id for game in reader.games_as_stored()} == {GAME.id}
 
 
 def test_a_reader_cannot_write(results):
@@ -235,13 +237,15 @@ def test_kill_9_loses_no_stored_game_and_stores_no_part_of_a_transaction(results
         with writer.stdout:  # not communicate(timeout=...), which would miss the lines that are already in the buffer
             reported += [int(line) for line in writer.stdout if line.endswith("\n")]
     with Store.read(results) as reader:
-        seen = reader.ids()
+        seen = {game.id for game in reader.games_as_stored()}
     with Store.create_or_resume(results, manifest()) as store:
-        assert store.ids() == seen
+        assert {game.id for game in store.games_as_stored()} == seen
         stored = [one.pair for one in store.games()]
         assert set(reported) <= set(stored)
         assert len(stored) == len(set(stored)) <= len(reported) + 3 * together + 3
-        assert all(store.record(game_id) == b"record " * 1000 for game_id in store.ids())
+        assert all(
+            store.record(game_id) == b"record " * 1000 for game_id in {game.id for game in store.games_as_stored()}
+        )
         transactions = Counter((number // 1000, (number - 1) % 1000 // together) for number in stored)
         assert set(transactions.values()) == {together}
         assert store.verify_chain().faults == ()
@@ -255,7 +259,7 @@ def test_results_of_one_call_are_stored_together_or_not_at_all(results):
         store._connection.execute("PRAGMA max_page_count = 1")
         large = NewGame(game("hunter", "other", "red", "agreed"), os.urandom(100_000))
         refusal(lambda: store.add([NewGame(second, b""), NewAttempt(ATTEMPT), large]))
-        assert (store.ids(), len(store.attempts())) == ({GAME.id}, 1)
+        assert ({game.id for game in store.games_as_stored()}, len(store.attempts())) == ({GAME.id}, 1)
         store._connection.execute("PRAGMA max_page_count = 1000000")
         assert store.add([NewGame(second, b""), NewAttempt(ATTEMPT)]) == [True, True]
         assert (len(store.games()), len(store.attempts())) == (2, 2)
@@ -370,7 +374,7 @@ def test_a_database_without_tables_can_be_resumed_but_not_read(results):
     assert "is not a results file" in refusal(lambda: Store.read(results))
     Store.create_or_resume(results, manifest()).close()
     with Store.read(results) as reader:
-        assert reader.ids() == set()
+        assert {game.id for game in reader.games_as_stored()} == set()
 
 
 def test_a_foreign_database_without_tables(results):
@@ -421,7 +425,7 @@ def test_a_full_disk_loses_no_stored_game(results):
         store._connection.execute("PRAGMA max_page_count = 1")
         text = refusal(lambda: store.add([NewGame(game("a", "b", None, "agreed"), os.urandom(100_000))]))
         assert text == f"{results}: the disk is full; free some space and start again, the games stored so far are safe"
-        assert store.ids() == {GAME.id}
+        assert {game.id for game in store.games_as_stored()} == {GAME.id}
         store._connection.execute("PRAGMA max_page_count = 1000000")
         assert store.add([NewGame(game("a", "b", None, "agreed"), os.urandom(100_000))]) == [True]
 
@@ -472,3 +476,23 @@ def test_games_in_the_log_of_a_read_only_folder_are_reported(shown_to_all):
     shown_to_all.chmod(0o555)
     lines = start("-c", READ, path).communicate(timeout=60)[0].splitlines()
     assert "games are still in club.sqlite-wal; copy both files" in lines[0]
+
+
+COLUMNS = {
+    "game": "number id round pair red blue winner? ending why plies red_points blue_points started seconds fingerprint "
+    "red_ms blue_ms conditions series red_program blue_program",
+    "ruling": "number at by because kind game? bot? previous? result? replacement? undoes? games rounds",
+    "attempt": "number id round red blue started seconds reason why seat? plies conditions log?",
+    "program": "number series bot digest interpreter files size left_out listing seen how",
+}
+
+
+@pytest.mark.parametrize("table", COLUMNS)
+def test_the_columns_of_the_format_stay_as_they_are(tmp_path, table):
+    """FORMAT grows by one if a field of a Struct that is stored changes."""
+    with Store.create_or_resume(tmp_path / "club.sqlite", manifest()):
+        pass
+    with closing(sqlite3.connect(tmp_path / "club.sqlite")) as connection:
+        found = connection.execute(f"PRAGMA table_info({table})").fetchall()
+    names = [name if is_needed or is_key else f"{name}?" for _, name, _, is_needed, _, is_key in found]
+    assert " ".join(names) == COLUMNS[table]
