@@ -20,9 +20,8 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.report.data import make_report_data
 from arbiter.show.report.files import safe
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
-from arbiter.show.report.index import NO_SUMMARY, GameSummary, read_summary
 from arbiter.show.report.site import make_site
-from arbiter.show.report.values import Download
+from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.schedule.stages import Schedule

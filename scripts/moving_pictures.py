@@ -15,8 +15,8 @@ from rich.segment import Segment, Segments
 
 from arbiter.record import Record
 from arbiter.show.grid import Square
-from arbiter.show.replay.fight import find_fight
 from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.squares import find_fight
 from arbiter.show.screen.screen import Screen, ScreenMoment, ScreenPainter
 
 PLIES: Final = 14

@@ -270,7 +270,7 @@ ONLY_IN = {
     "textual": ("arbiter.show.watch",),
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
-    "PIL": ("arbiter.show.pictures.pixels", "arbiter.show.pictures.gif"),
+    "PIL": ("arbiter.show.pictures.pixels",),
     "gymnasium": ("arbiter.learning.environment",),
     "pettingzoo": ("arbiter.learning.environment",),
     "networkx": ("arbiter.tournament.schedule.pairing",),

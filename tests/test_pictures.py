@@ -8,8 +8,8 @@ import pytest
 from test_readmes import PAGES, name_of
 
 from arbiter.record import read_record
-from arbiter.show.replay.fight import find_fight
 from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.squares import find_fight
 from scripts.moving_pictures import PLIES, list_moments
 from scripts.take_pictures import FOLDER, MAX_BYTES, MAX_BYTES_OF_MOVING, MOVING, NAMES
 

@@ -21,9 +21,8 @@ from arbiter.show.report.games import (
     make_live_game_page,
     make_missing_page,
 )
-from arbiter.show.report.index import ReportIndex, read_summary
 from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
-from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData
+from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData, ReportIndex, read_summary
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog

@@ -7,12 +7,11 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.show.pictures import require_pillow
-from arbiter.show.pictures.layout import lay_out
-from arbiter.show.pictures.svg import write_svg
+from arbiter.show.pictures.layout import lay_out, write_svg
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay
-from arbiter.show.screen.cast import write_cast
+from arbiter.show.screen.screen import write_cast
 from arbiter.show.theme import DEFAULT_THEME, PAPER, THEMES, Theme
 
 MOST_GIF_FRAMES: Final = 1000
@@ -66,7 +65,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
     def gif(self) -> bytes:
         """Return an animation.  Raises ConfigError without Pillow, or if it has too many frames."""
         require_pillow("--gif")
-        from arbiter.show.pictures.gif import write_gif  # noqa: PLC0415 - Pillow is optional
+        from arbiter.show.pictures.pixels import write_gif  # noqa: PLC0415 - Pillow is optional
 
         if len(self.numbers) > MOST_GIF_FRAMES:
             raise ConfigError(

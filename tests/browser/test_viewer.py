@@ -13,8 +13,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_pages, make_repor
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.keys import IN_GAME, select_keys
-from arbiter.show.replay.acts import is_attack
-from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.knowledge import VIEWERS, is_attack
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import describe_square

@@ -10,8 +10,7 @@ from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS
-from arbiter.show.screen.cast import HEIGHT, LAST_S, WIDTH, write_cast
-from arbiter.show.screen.screen import ScreenPainter
+from arbiter.show.screen.screen import HEIGHT, LAST_S, WIDTH, ScreenPainter, write_cast
 
 
 @pytest.mark.parametrize("name", ["duel", "card-game"])

@@ -4,10 +4,9 @@ import pytest
 from msgspec.structs import replace
 from show.sample_record import record
 
-from arbiter.show.replay.evaluations import find_column, plot_evaluations
 from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import VIEWERS
-from arbiter.show.replay.plain_text import write_frame, write_plots
+from arbiter.show.replay.plain_text import find_column, plot_evaluations, write_frame, write_plots
 from arbiter.show.replay.replay import Replay
 from arbiter.transcript import GameLog, StderrMark
 

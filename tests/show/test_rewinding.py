@@ -13,8 +13,7 @@ from show.sample_record import acts_of, record
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.record import ActEntry, GameHeader, Record, read_record
-from arbiter.show.replay.acts import is_attack, is_capture
-from arbiter.show.replay.knowledge import _KEEP_EVERY, VIEWERS
+from arbiter.show.replay.knowledge import _KEEP_EVERY, VIEWERS, is_attack, is_capture
 from arbiter.show.replay.replay import Replay
 from protocol.words import SEATS
 

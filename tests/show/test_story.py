@@ -2,7 +2,7 @@
 
 import pytest
 
-from arbiter.show.replay.story import describe_facts
+from arbiter.show.replay.frame import describe_facts
 from protocol.messages import BoardView, ViewPiece
 from protocol.words import (
     Attacked,

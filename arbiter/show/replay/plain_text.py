@@ -1,6 +1,6 @@
-"""A record as plain text, frame by frame."""
+"""A record as plain text, frame by frame, and the evaluations of the bots, plotted with block characters."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
 from arbiter.errors import shorten
@@ -9,8 +9,7 @@ from arbiter.show.boards import draw_grid, make_board_grid, write_captured
 from arbiter.show.cards import CardTable, make_card_grid
 from arbiter.show.grid import Grid
 from arbiter.show.language import DEFAULT_LANGUAGE
-from arbiter.show.replay.evaluations import plot_evaluations
-from arbiter.show.replay.frame import Frame
+from arbiter.show.replay.frame import Frame, get_evaluation
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.text import number, plain
@@ -110,3 +109,44 @@ def write_heading(frame: Frame, of_all: str = "") -> str:
     act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
     times = [f"{'' if seat == frame.seat else f'{seat} '}{number(round(ms, 1))} ms" for seat, ms in frame.ms.items()]
     return f"ply {frame.ply}{of_all}: {act}" + (f" ({', '.join(times)})" if times else "")
+
+
+_BLOCKS: Final = "▁▂▃▄▅▆▇█"
+
+
+def plot_evaluations(replay: Replay, viewer: Viewer, width: int) -> dict[Seat, str]:
+    """Plot the evaluations of each seat that sent any in one line of at most `width` characters, over all plies."""
+    found: dict[Seat, dict[int, float]] = {}
+    last = max(1, replay.ply(replay.last))
+    for act in filter(None, map(replay.act, range(1, len(replay)))):
+        for seat, value in get_evaluation(act.entry, viewer).items():
+            found.setdefault(seat, {})[act.ply] = value
+    return {seat: _plot(found[seat], width, last) for seat in SEATS if seat in found}
+
+
+def find_column(ply: int, width: int, last: int) -> int:
+    """Return the column of a ply in a plot of at most `width` columns; `last` is the last ply."""
+    columns = max(1, min(width, last))
+    return min(columns - 1, max(0, ply - 1) * columns // last)
+
+
+def scale_evaluations(values: Collection[tuple[int, float]], columns: int) -> list[float | None]:
+    """Return a value from 0 to 1 for each column of a plot, by the evaluations in the columns; None before the first.
+
+    The scale is that of the largest evaluation, and the middle is 0.  A column shows its last evaluation, or the one
+    before if it contains none.
+    """
+    largest = max(abs(value) for _, value in values) or 1.0
+    line: list[float | None] = [None] * columns
+    for column, value in values:
+        line[column] = (value / largest + 1) / 2
+    for column in range(1, columns):
+        if line[column] is None:
+            line[column] = line[column - 1]
+    return line
+
+
+def _plot(values: dict[int, float], width: int, last: int) -> str:
+    found = [(find_column(ply, width, last), value) for ply, value in values.items()]
+    line = scale_evaluations(found, max(1, min(width, last)))
+    return "".join(" " if value is None else _BLOCKS[round(value * (len(_BLOCKS) - 1))] for value in line)

@@ -12,15 +12,16 @@ from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
 from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter
-from arbiter.show.replay.acts import PlayedAct, play_acts
 from arbiter.show.replay.frame import Frame, describe_ending, make_act_frame, make_setup_frame
 from arbiter.show.replay.knowledge import (
     KnowledgeHistory,
+    PlayedAct,
     View,
     Viewer,
     combine_views,
     is_visible,
     list_known_places,
+    play_acts,
     sees_secrets_of,
 )
 from arbiter.show.text import plain

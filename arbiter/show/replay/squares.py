@@ -1,18 +1,20 @@
-"""The knowledge of both sides about a square, in sentences."""
+"""The knowledge of both sides about a square, in sentences; fights, with both pieces as a viewer may know them."""
 
 from collections.abc import Iterator
+from itertools import takewhile
+from typing import Any, Literal
 
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_counts, write_rank
 from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.grid import Square
-from arbiter.show.replay.knowledge import View, Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN
 from protocol.messages import Rules, ViewPiece
-from protocol.words import OPPONENT, Seat
+from protocol.words import OPPONENT, Drew, Removed, Revealed, Seat
 
 
 def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = False) -> dict[str, int]:
@@ -62,3 +64,46 @@ def _describe_knowledge(replay: Replay, number: int, viewer: Viewer, piece: View
     if viewer != piece.seat:
         possible = count_possible_ranks(replay.view(number, opponent), replay.rules, piece.seat, moved=piece.moved)
         yield write("possible_for", foe=foe, ranks=write_counts(possible))
+
+
+Outcome = Literal["beats", "falls to", "falls with", "attacks"]
+
+
+class ShownFight(Struct, frozen=True):
+    """Two pieces on the squares that they fought from; the rank is None if the viewer does not know it."""
+
+    attacker: ViewPiece
+    defender: ViewPiece
+    outcome: Outcome
+    """The result for the attacker; `attacks` if both pieces stay."""
+
+    def write(self) -> str:
+        """Write the fight with the ranks: `8 beats 6`."""
+        return f"{write_rank(self.attacker.rank)} {self.outcome} {write_rank(self.defender.rank)}"
+
+
+def find_fight(replay: Replay, number: int, viewer: Viewer) -> ShownFight | None:
+    """Return the fight of a frame; None if its act is not an attack."""
+    act = replay.act(number)
+    if act is None:
+        return None
+    visible = [one.fact for one in act.facts if is_visible(viewer, one)]
+    # A draw starts the next turn.
+    facts = list(takewhile(lambda fact: not isinstance(fact, Drew), visible))
+    attack: Any = next((fact for fact in facts if fact.is_fight), None)  # each fight is between `src` and `dst`
+    if attack is None:
+        return None
+    view = replay.view(number - 1, viewer)
+    pieces = list_cards(view) if isinstance(view, CardTable) else view.pieces
+    ranks = {(piece.seat, piece.place): piece.rank for piece in pieces}
+    ranks |= {(fact.seat, fact.place): fact.rank for fact in facts if isinstance(fact, Revealed)}
+    removed = {(fact.seat, fact.place) for fact in facts if isinstance(fact, Removed)}
+    fighters = ((attack.seat, attack.src), (OPPONENT[attack.seat], attack.dst))
+    attacker, defender = (ViewPiece(place, seat, ranks.get((seat, place))) for seat, place in fighters)
+    outcomes: dict[tuple[bool, bool], Outcome] = {
+        (False, True): "beats",
+        (True, False): "falls to",
+        (True, True): "falls with",
+        (False, False): "attacks",
+    }
+    return ShownFight(attacker, defender, outcomes[fighters[0] in removed, fighters[1] in removed])

@@ -12,8 +12,7 @@ from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.environment import render
 from arbiter.show.report.files import PageFile, bot_page, pairing_page
-from arbiter.show.report.index import Answers, Entry, ReportIndex
-from arbiter.show.report.values import ReportData
+from arbiter.show.report.values import Answers, Entry, ReportData, ReportIndex
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing

@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 
 from arbiter.games.base import Addressed, Ending
 from arbiter.record import Record
-from arbiter.show.replay.acts import PlayedAct, play_acts
+from arbiter.show.replay.knowledge import PlayedAct, play_acts
 from arbiter.show.theme import find_value
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import (

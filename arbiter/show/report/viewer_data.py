@@ -16,9 +16,8 @@ from msgspec import UNSET
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
-from arbiter.show.replay.acts import Banks, PlayedAct
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import write_clock

@@ -7,10 +7,10 @@ from rich.style import Style
 
 from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.grid import Cell, Grid, Square
-from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.squares import ShownFight
 from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook
 from arbiter.show.theme import ATTACK, DEFAULT_THEME, KNOWN
 from protocol.messages import ViewPiece

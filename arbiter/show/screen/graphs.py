@@ -7,10 +7,9 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.show.cards import CardTable
-from arbiter.show.replay.acts import is_attack, is_capture
-from arbiter.show.replay.evaluations import scale_evaluations
 from arbiter.show.replay.frame import get_evaluation
-from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import Viewer, is_attack, is_capture, sees_secrets_of
+from arbiter.show.replay.plain_text import scale_evaluations
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import Box, Canvas
 from arbiter.show.theme import find_value

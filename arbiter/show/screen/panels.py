@@ -13,13 +13,11 @@ from rich.style import Style
 
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
-from arbiter.show.replay.acts import is_attack, is_capture
-from arbiter.show.replay.fight import ShownFight
 from arbiter.show.replay.frame import Frame, write_visible_action
-from arbiter.show.replay.knowledge import SPECTATOR, Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import SPECTATOR, Viewer, is_attack, is_capture, sees_secrets_of
 from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading
 from arbiter.show.replay.replay import Replay
-from arbiter.show.replay.squares import count_possible_ranks, describe_square
+from arbiter.show.replay.squares import ShownFight, count_possible_ranks, describe_square
 from arbiter.show.screen.board import ScreenMoment, write_piece
 from arbiter.show.screen.canvas import Box, Canvas, wrap
 from arbiter.show.text import plain, write_clock

@@ -1,7 +1,13 @@
-"""The whole screen of a game at one frame: all of its room is used, first for the board, then for text and graphs."""
+"""The whole screen of a game at one frame, and recordings of it in the format of asciinema (version 2).
 
+All room of a screen is used, first for the board, then for text and graphs.
+"""
+
+from collections.abc import Iterable
+from itertools import zip_longest
 from typing import Final
 
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 from rich.color import ColorSystem
@@ -9,13 +15,13 @@ from rich.segment import Segment
 
 from arbiter.show.cards import CardTable
 from arbiter.show.grid import Cell, Grid, Square
-from arbiter.show.replay.fight import ShownFight, find_fight
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.replay.plain_text import make_grid
+from arbiter.show.replay.plain_text import describe_players, make_grid
 from arbiter.show.replay.replay import Replay
+from arbiter.show.replay.squares import ShownFight, find_fight
 from arbiter.show.screen.board import BoardPicture, ScreenMoment
-from arbiter.show.screen.canvas import Box, Canvas, wrap
+from arbiter.show.screen.canvas import LOOKS, Box, Canvas, wrap
 from arbiter.show.screen.graphs import Overview, frame_at, paint_graphs, paint_timeline
 from arbiter.show.screen.panels import (
     LEAST_WIDTH,
@@ -25,7 +31,8 @@ from arbiter.show.screen.panels import (
     paint_text,
     paint_title,
 )
-from protocol.words import OPPONENT
+from arbiter.show.text import number
+from protocol.words import BLUE, OPPONENT, RED
 
 _GAP: Final = 1
 _TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
@@ -176,3 +183,40 @@ class ScreenPainter:
             for piece in before.view.pieces
         ]
         return replace(before, seat=frame.seat, marks=frame.marks, view=replace(before.view, pieces=pieces))
+
+
+WIDTH: Final = 100
+HEIGHT: Final = 30
+LAST_S: Final = 3.0
+"""Duration of the last frame."""
+_START: Final = "\x1b[?25l\x1b[2J"  # hide the cursor, clear the screen
+_END: Final = "\x1b[0m\x1b[?25h"
+
+
+def write_cast(replay: Replay, viewer: Viewer, numbers: Iterable[int], theme: str, *, speed: float) -> bytes:
+    """Write some frames as a recording, as a viewer sees them; `speed` is the number of frames per second."""
+    painter = ScreenPainter(replay)
+    header = {
+        "version": 2,
+        "width": WIDTH,
+        "height": HEIGHT,
+        "title": describe_players(replay.record),
+        "env": {"TERM": "xterm-256color"},
+    }
+    events: list[tuple[float, str, str]] = [(0.0, "o", _START)]
+    shown: list[str] = []
+    for step, frame in enumerate(numbers):
+        moment = ScreenMoment(
+            number=frame,
+            viewer=viewer,
+            bottom=BLUE if viewer == BLUE else RED,
+            look=LOOKS[theme],
+            pace=f"{number(speed)}/s",
+        )
+        lines = painter.paint(moment, WIDTH, HEIGHT).write_ansi().split("\n")
+        pairs = enumerate(zip_longest(shown, lines, fillvalue=""), start=1)
+        changes = (f"\x1b[{row};1H{new}" for row, (old, new) in pairs if old != new)
+        events.append((round(step / speed, 3), "o", "".join(changes)))
+        shown = lines
+    events.append((events[-1][0] + LAST_S, "o", _END))
+    return b"".join(msgspec.json.encode(line) + b"\n" for line in (header, *events))

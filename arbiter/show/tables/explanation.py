@@ -9,8 +9,8 @@ from msgspec import Struct
 from arbiter.errors import write_count
 from arbiter.preflight.evidence import Finding
 from arbiter.record import Record
-from arbiter.show.replay.acts import play_acts
 from arbiter.show.replay.frame import describe_ending
+from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.text import plain, write_clock
 from protocol.words import SEATS, Seat

@@ -11,8 +11,7 @@ from textual.timer import Timer
 
 from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.replay.acts import PlayedAct, is_attack, is_capture
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import VIEWERS, PlayedAct, Viewer, is_attack, is_capture
 from arbiter.show.watch.game_view import GameView
 from arbiter.show.watch.overlays import AskPly, FailureNotice, Help, make_bindings
 from arbiter.show.watch.state import ReplayState

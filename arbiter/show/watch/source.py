@@ -11,8 +11,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.language import DEFAULT_LANGUAGE
-from arbiter.show.replay.acts import play_acts
-from arbiter.show.replay.knowledge import Viewer
+from arbiter.show.replay.knowledge import Viewer, play_acts
 from arbiter.show.theme import DEFAULT_THEME
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame

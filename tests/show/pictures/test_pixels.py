@@ -8,9 +8,8 @@ from PIL import Image
 from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
-from arbiter.show.pictures.gif import LAST_MS, write_gif
 from arbiter.show.pictures.layout import CELL, lay_out
-from arbiter.show.pictures.pixels import Painter, flatten_path, write_png
+from arbiter.show.pictures.pixels import LAST_MS, Painter, flatten_path, write_gif, write_png
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import PAPER, SHAPES, THEMES, list_designs
 

@@ -9,8 +9,7 @@ from show.report.sample_reports import GOLDEN
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.cards import CardTable, list_cards
-from arbiter.show.pictures.layout import CELL, lay_out
-from arbiter.show.pictures.svg import write_svg
+from arbiter.show.pictures.layout import CELL, lay_out, write_svg
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import plain

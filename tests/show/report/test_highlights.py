@@ -10,7 +10,7 @@ from arbiter.record import ActEntry, read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moment, Moments, find_moments
-from arbiter.show.report.index import summarise
+from arbiter.show.report.values import summarise
 from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved
 
