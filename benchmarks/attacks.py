@@ -17,7 +17,7 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
 from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.select import open_sandbox
 from protocol.words import SEATS
 
 PLIES = 40

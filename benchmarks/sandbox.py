@@ -9,7 +9,7 @@ from referee import CLOCKS, PLAIN, SHORT_PLIES, play_games, time_run
 
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import GO, Isolation, Program
-from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.select import open_sandbox
 
 CALLS = 500_000
 STARTS = 10

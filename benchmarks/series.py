@@ -15,8 +15,8 @@ from bots_alone import KEY, BotInLoop, BotInProcess, play_alone
 from msgspec.structs import replace
 
 from arbiter.sandbox.isolation import Isolation
-from arbiter.sandbox.probe import NoSandbox, open_sandbox
 from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import Tournament, resolve_names

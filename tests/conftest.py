@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 from hypothesis import settings
 
-from arbiter.sandbox.probe import NoSandbox, open_sandbox
 from arbiter.sandbox.process import adopt_orphans
+from arbiter.sandbox.select import NoSandbox, open_sandbox
 
 settings.register_profile("here", deadline=None, database=None)
 settings.register_profile("ci", deadline=None, database=None, derandomize=True)

@@ -20,7 +20,7 @@ from arbiter.clock import TimeSettings
 from arbiter.cluster.connect import Cluster, open_running
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.interpreters import describe_interpreter
-from arbiter.sandbox.probe import diagnose
+from arbiter.sandbox.select import diagnose
 from arbiter.tournament.machine import choose_jobs, find_processor, measure_speed
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")

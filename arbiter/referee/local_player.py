@@ -13,8 +13,7 @@ import trio
 from arbiter.clock import MS_PER_S
 from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
-from arbiter.sandbox.stderr import ErrorLog
-from arbiter.sandbox.streams import LineReader, LineWriter
+from arbiter.sandbox.streams import ErrorLog, LineReader, LineWriter
 
 Conversation = Callable[[BinaryIO, BinaryIO], object]
 """Reads the arbiter's lines and writes its own until the arbiter's end."""
@@ -31,7 +30,6 @@ class LocalPlayer:
         self._player_ends = (source, sink)
         self._our_ends = (to_player, from_player)
         self.log = ErrorLog()
-        self.unread = b""
         self.writer = LineWriter(to_player)
         self.reader = LineReader(from_player)
 
@@ -48,9 +46,6 @@ class LocalPlayer:
         ):
             source.readline()  # the line for a launcher
             self._converse(source, sink)
-
-    async def drain(self) -> None:
-        """Return at once: there is no stderr."""
 
     async def find_end(self) -> ProgramEnd:
         return ProgramEnd("left the table")

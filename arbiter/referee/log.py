@@ -10,7 +10,7 @@ from msgspec import Struct
 
 from arbiter.clock import MS_PER_S
 from arbiter.games.contest import Contest
-from arbiter.sandbox.stderr import ErrorLog
+from arbiter.sandbox.streams import ErrorLog
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
 

@@ -74,23 +74,16 @@ class SeatedPlayer:
 
         `excuse` decides if the game is voided when the bot is killed.  Default: never, the bot loses.
         """
-        self.seat: Seat = seat
+        self.take_seat(seat, log, excuse, None)
         self.process = process
         self.ready: Ready | None = None
         """The bot's answer to `hello`."""
         self.off_turn = OffTurn(process, pondering=timer.pondering)
         self._timer = timer
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
-        self._log = log
         self._write = write
-        self._excuse = excuse
-        self.excused_answers = 0
-        """Number of answers that would be late if the arbiter had not stalled."""
         self.earlier_games = 0
         """Number of games that the process has played before this one."""
-        self.can_play_again = False
-        """True after a game at whose end the process can play another one."""
-        self._renew: Renew | None = None
         self._start_s = 0.0
         self._first_messages: list[tuple[AnyArbiterMessage, float]] | None = None
         """The messages of this game before the first answer, with their time limits in milliseconds; None after it."""
@@ -112,12 +105,14 @@ class SeatedPlayer:
         If a process that has played before fails before its first answer in this game, it may have been written
         for one game: that is not a foul, and `renew` replaces the process.  Default: it is a foul.
         """
-        self.seat = seat
+        self.seat: Seat = seat
         self._log = log
         self._excuse = excuse
         self._renew = renew
         self.excused_answers = 0
+        """Number of answers that would be late if the arbiter had not stalled."""
         self.can_play_again = False
+        """True after a game at whose end the process can play another one."""
 
     @property
     def _is_renewable(self) -> bool:

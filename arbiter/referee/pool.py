@@ -18,7 +18,7 @@ from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import SANDBOXED
-from arbiter.sandbox.stderr import ErrorLog
+from arbiter.sandbox.streams import ErrorLog
 from arbiter.sandbox.usage import is_measurable
 from protocol.words import Seat
 

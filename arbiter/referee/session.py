@@ -1,10 +1,10 @@
 """The course of one game: greeting, setup, turns and result.  It knows no rule of any game and no process."""
 
-from collections.abc import Awaitable, Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
 import trio
-from msgspec import UNSET, Struct
+from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arbiter.clock import Clock, TimeSettings, time_control
@@ -78,13 +78,16 @@ class GameSession:
         if not fouls and self.killed is None:
             fouls = await self._play()
         outcome = self.contest.outcome
+        winner: Seat | None
+        ending: Ending
         if self.killed is not None:
-            result = self._result(None, "void", str(self.killed))
+            winner, ending, why = None, "void", str(self.killed)
         elif fouls or outcome is None:  # if both players committed one, nobody wins; the ending is that of the first
             winner = None if len({foul.seat for foul in fouls}) > 1 else OPPONENT[fouls[0].seat]
-            result = self._result(winner, fouls[0].ending, "; ".join(foul.detail for foul in fouls))
+            ending, why = fouls[0].ending, "; ".join(foul.detail for foul in fouls)
         else:
-            result = self._result(outcome.winner, outcome.ending, outcome.why)
+            winner, ending, why = outcome.winner, outcome.ending, outcome.why
+        result = GameResult(winner=winner, ending=ending, why=why, plies=self.contest.play.plies)
         for seat in SEATS:  # one after the other: hardly ever does a bot leave its pipe full, so that this waits
             await self._dismiss(seat, result, fouls)
         return result
@@ -197,7 +200,8 @@ class GameSession:
         except IllegalAction as refusal:
             return refusal
         self._clock.charge(seat, timed, answer.ms)
-        self._write(seat, answer, facts, self._chance.shuffles[before:])
+        shuffles = self._chance.shuffles[before:]
+        self._write(seat, answer, facts, shuffles[0][1] if shuffles else UNSET)
         self._players[seat].note_accepted(act.action)
         self._note_facts(facts)
         return None
@@ -216,10 +220,10 @@ class GameSession:
         self,
         seat: Seat,
         answer: TimedAnswer,
-        facts: tuple[Addressed, ...] | None,
-        shuffles: Sequence[tuple[Seat, Deck]] = (),
+        facts: tuple[Addressed, ...] | UnsetType = UNSET,
+        deck: Deck | UnsetType = UNSET,
     ) -> None:
-        """Write an act into the record, with the deck it shuffled; a refused one has no facts."""
+        """Write an act into the record, with the deck that it shuffled, if any; a refused one has no facts."""
         act = answer.act
         self.used_ms[seat] += answer.ms
         self.record.act(
@@ -227,8 +231,8 @@ class GameSession:
                 seat=seat,
                 action=act.action,
                 ms=answer.ms,
-                deck=shuffles[0][1] if shuffles else UNSET,
-                facts=UNSET if facts is None else facts,
+                deck=deck,
+                facts=facts,
                 note=act.note,
                 eval=act.eval,
                 offer_draw=act.offer_draw,
@@ -238,12 +242,9 @@ class GameSession:
     # --- the end ----------------------------------------------------------------------------------
 
     def _illegal(self, seat: Seat, answer: TimedAnswer, refusal: IllegalAction) -> Foul:
-        self._write(seat, answer, None)
+        self._write(seat, answer)
         what = "deployment" if refusal.ending == "illegal_setup" else "action"
         return Foul(seat, refusal.ending, f"{seat}'s {what} is against the rules", f"{seat}: {refusal}")
-
-    def _result(self, winner: Seat | None, ending: Ending, why: str) -> GameResult:
-        return GameResult(winner=winner, ending=ending, why=why, plies=self.contest.play.plies)
 
     async def _dismiss(self, seat: Seat, result: GameResult, fouls: list[Foul]) -> None:
         """Send a player the result.  It sees the details of its own foul only, as they may name hidden ranks."""

@@ -13,7 +13,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings
-from arbiter.sandbox.beat import BEAT_S, find_beat
+from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.streams import LineReader, LineWriter
 
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
@@ -32,10 +32,11 @@ class LagMonitor:
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
         """The stalls that no later one exceeds; for every period, the longest one is among them."""
 
-    def start(self) -> None:
-        """Start to listen to the beat; this lasts until the trio run is over."""
+    def start(self) -> "LagMonitor":
+        """Start to listen to the beat, until the trio run is over; return the monitor."""
         self._last_beat = trio.current_time()
         find_beat().add(self._note_beat)
+        return self
 
     def _note_beat(self, now: float) -> None:
         if stall := self._current_stall():
@@ -68,13 +69,7 @@ _MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar(
 
 def lag_monitor() -> LagMonitor:
     """Return the monitor of this trio run, which all games share; the first call starts it."""
-    try:
-        return _MONITOR_OF_RUN.get()
-    except LookupError:
-        monitor = LagMonitor()
-        _MONITOR_OF_RUN.set(monitor)
-        monitor.start()
-        return monitor
+    return find_in_run(_MONITOR_OF_RUN, lambda: LagMonitor().start())
 
 
 class Timed(Protocol):

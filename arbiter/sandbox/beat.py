@@ -5,22 +5,39 @@ A timer for each bot would cost more than most of the looks.
 
 import math
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Final, Protocol, TypeVar
 from weakref import WeakSet
 
 import trio
 
 BEAT_S: Final = 0.02
 
+_Part = TypeVar("_Part")
+
+
+def find_in_run(variable: trio.lowlevel.RunVar[_Part], make: Callable[[], _Part]) -> _Part:
+    """Return the value that a variable has in this trio run; the first call makes it."""
+    try:
+        return variable.get()
+    except LookupError:
+        made = make()
+        variable.set(made)
+        return made
+
+
+# --- the beat -------------------------------------------------------------------------------------
+
+
 OnBeat = Callable[[float], object]
 """Receives the time of a beat, on trio's clock.  It must take very little time and raise nothing."""
 
 
 class Beat:
-    """The beat of one trio run."""
+    """The beat of one trio run, which begins at once."""
 
     def __init__(self) -> None:
         self._listeners: dict[OnBeat, None] = {}
+        trio.lowlevel.spawn_system_task(self.beat)
 
     def add(self, listener: OnBeat) -> None:
         """Call a listener at each beat."""
@@ -44,13 +61,7 @@ _BEAT_OF_RUN: Final[trio.lowlevel.RunVar[Beat]] = trio.lowlevel.RunVar("beat")
 
 def find_beat() -> Beat:
     """Return the beat of this trio run; the first call starts it."""
-    try:
-        return _BEAT_OF_RUN.get()
-    except LookupError:
-        beat = Beat()
-        _BEAT_OF_RUN.set(beat)
-        trio.lowlevel.spawn_system_task(beat.beat)
-        return beat
+    return find_in_run(_BEAT_OF_RUN, Beat)
 
 
 # --- the alarm ------------------------------------------------------------------------------------
@@ -69,7 +80,7 @@ class Waiter(Protocol):
 
 
 class Alarm:
-    """The alarm of one trio run: it ends waits whose time is over.
+    """The alarm of one trio run, set at once: it ends waits whose time is over.
 
     A cancel scope for each wait would cost more than reading the line that is waited for.  Almost all waits end in
     time; they cost the alarm nothing, because it looks at a wait only when the time of an earlier one of the same
@@ -79,6 +90,7 @@ class Alarm:
     def __init__(self) -> None:
         self._waiters: WeakSet[Waiter] = WeakSet()
         self._sleep = trio.CancelScope()
+        trio.lowlevel.spawn_system_task(self.ring)
 
     def set(self, waiter: Waiter) -> None:
         """Look at a waiter at its deadline; do this if that is earlier than the next look."""
@@ -107,10 +119,4 @@ _ALARM_OF_RUN: Final[trio.lowlevel.RunVar[Alarm]] = trio.lowlevel.RunVar("alarm"
 
 def find_alarm() -> Alarm:
     """Return the alarm of this trio run; the first call starts it."""
-    try:
-        return _ALARM_OF_RUN.get()
-    except LookupError:
-        alarm = Alarm()
-        _ALARM_OF_RUN.set(alarm)
-        trio.lowlevel.spawn_system_task(alarm.ring)
-        return alarm
+    return find_in_run(_ALARM_OF_RUN, Alarm)

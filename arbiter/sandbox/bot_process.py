@@ -22,8 +22,7 @@ from arbiter.sandbox.isolation import (
 )
 from arbiter.sandbox.memory import MemoryWatch
 from arbiter.sandbox.process import find_marked
-from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
-from arbiter.sandbox.streams import LineReader, LineWriter
+from arbiter.sandbox.streams import ErrorLog, LineReader, LineWriter, drain, drain_rest
 from arbiter.sandbox.usage import (
     cpu_ms,
     descendants,

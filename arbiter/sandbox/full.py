@@ -3,8 +3,11 @@
 arbiter/referee/README.md describes what this guarantees and what it does not.
 """
 
+import contextlib
 import os
 import platform
+import re
+import signal
 import subprocess
 import weakref
 from collections.abc import Callable
@@ -12,6 +15,7 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
+import trio
 from msgspec import Struct
 
 from arbiter.sandbox.bwrap import COPIES, READ_ONLY, Bwrap, Unprivileged, bwrap_arguments
@@ -19,9 +23,9 @@ from arbiter.sandbox.cgroups import Cgroup, CgroupTree, GroupLimits
 from arbiter.sandbox.files.identity import Identity, identify
 from arbiter.sandbox.files.visible import HiddenFiles, Visible, find_visible
 from arbiter.sandbox.isolation import GO, Launch, Program, launcher_arguments
-from arbiter.sandbox.process import MARK, REFEREE
-from arbiter.sandbox.sandbox_handle import SandboxHandle
+from arbiter.sandbox.process import MARK, REFEREE, end_orphans
 from arbiter.sandbox.seccomp import SESSIONS, seccomp_filter
+from arbiter.sandbox.usage import find_parent
 
 # Threads count too, and runtimes start some for each core.
 PROCESSES: Final = max(64, 32 + 4 * (os.cpu_count() or 1))
@@ -42,8 +46,7 @@ class SandboxProbe(Struct, frozen=True):
     @property
     def last_line(self) -> str:
         """The last line of its stderr, or its status."""
-        lines = self.err.strip().splitlines()
-        return lines[-1] if lines else f"status {self.status}"
+        return (self.err.strip().splitlines() or [f"status {self.status}"])[-1]
 
 
 class Sandbox:
@@ -176,3 +179,128 @@ class Sandbox:
 def _open_to_read(path: str) -> int:
     """Open a file with a position of its own, which bwrap reads to its end."""
     return os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+
+
+# --- control over the processes of one sandbox ----------------------------------------------------
+
+
+_CHUNK: Final = 4096
+_SHELL_SIGNAL_BASE: Final = 128
+
+
+class SandboxHandle(Struct, eq=False):
+    """Control over a sandbox by its first process: when that dies, every process in the sandbox dies.
+
+    bwrap reports the number of the first process.  If bwrap alone is killed in its first milliseconds, the first
+    process can stay alive.
+    """
+
+    mark: str
+    info: int
+    """Descriptor of bwrap's report."""
+    inherited: tuple[int, ...]
+    """Descriptors to close once bwrap has them."""
+    release_user: Callable[[], object] | None
+    """Makes the user of the bot available to others, if it has one of its own."""
+    make_group: Callable[[int], Cgroup] | None = None
+    """Makes a control group for a process and what it has started, in a thread.  Default: no group."""
+    group: Cgroup | None = None
+    group_fault: OSError | None = None
+    _bwrap_pid: int = 0
+    _pidfd: int | None = None
+    _grouping: "_Grouping | None" = None
+
+    def attach(self, pid: int) -> None:
+        """Take over bwrap's own process."""
+        self._bwrap_pid = pid
+        if self.make_group is not None:
+            self._grouping = _Grouping(partial(self.make_group, pid))
+        self._close_inherited()
+
+    async def wait_killable(self) -> None:
+        """Wait until bwrap has reported the first process, or has ended without one, and for the control group."""
+        os.set_blocking(self.info, False)
+        report = b""
+        while b"}" not in report:
+            await trio.lowlevel.wait_readable(self.info)
+            chunk = os.read(self.info, _CHUNK)
+            if not chunk:
+                break
+            report += chunk
+        if found := re.search(rb'"child-pid":\s*(\d+)', report):
+            with contextlib.suppress(ProcessLookupError):  # it has ended
+                pidfd = os.pidfd_open(int(found[1]))
+                if find_parent(int(found[1])) == self._bwrap_pid:
+                    self._pidfd = pidfd
+                else:  # another process has its number by now
+                    os.close(pidfd)
+        if self._grouping is not None:
+            try:
+                self.group = await self._grouping.wait()
+            except OSError as error:
+                self.group_fault = error
+
+    def kill(self) -> None:
+        """Kill the first process, then bwrap.  It must not have been reaped: until then its number is its own."""
+        if self._pidfd is not None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._pidfd, signal.SIGKILL)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(self._bwrap_pid, signal.SIGKILL)
+
+    async def wait_dead(self) -> None:
+        """Wait until the first process is dead, which it is only after all others of its sandbox."""
+        if self._pidfd is not None:
+            await trio.lowlevel.wait_readable(self._pidfd)
+            with contextlib.suppress(ChildProcessError):  # it is the referee's child only if bwrap died first
+                os.waitid(os.P_PIDFD, self._pidfd, os.WEXITED | os.WNOHANG)  # noqa: ASYNC222 - it is dead
+        else:
+            await end_orphans(self._bwrap_pid, self.mark)
+
+    def release(self) -> None:
+        """Close all descriptors and release the user."""
+        self._close_inherited()
+        os.close(self.info)
+        if self._pidfd is not None:
+            os.close(self._pidfd)
+        if self.release_user is not None:
+            self.release_user()
+        if self.group is not None:
+            self.group.discard()
+
+    def find_signal(self, status: int) -> signal.Signals | None:
+        """Return the signal that bwrap has turned into an exit status, as a shell does."""
+        with contextlib.suppress(ValueError):
+            return signal.Signals(status - _SHELL_SIGNAL_BASE)
+        return None
+
+    def _close_inherited(self) -> None:
+        for descriptor in self.inherited:
+            os.close(descriptor)
+        self.inherited = ()
+
+
+class _Grouping:
+    """A thread that makes the control group of a sandbox: it often waits in the kernel, while bwrap works."""
+
+    def __init__(self, make: Callable[[], Cgroup]) -> None:
+        """Begin at once: the event loop may be busy with the start of another bot."""
+        self._made: Callable[[], Cgroup] | None = None
+        self._is_over = trio.Event()
+        self._is_awaited = False
+        self._token = trio.lowlevel.current_trio_token()
+        trio.lowlevel.start_thread_soon(make, lambda outcome: self._end(outcome.unwrap))
+
+    def _end(self, made: Callable[[], Cgroup]) -> None:
+        """Note the outcome, in the thread.  The event loop is woken only if it waits: that takes more time."""
+        self._made = made
+        if self._is_awaited:
+            self._token.run_sync_soon(self._is_over.set)
+
+    async def wait(self) -> Cgroup:
+        """Wait for the group.  Raises OSError."""
+        self._is_awaited = True
+        if self._made is None:
+            await self._is_over.wait()
+        assert self._made is not None  # noqa: S101 - it is over
+        return self._made()

@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
+from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.files.interpreters import (
     MOST_BYTES,
     describe_interpreter,
@@ -20,7 +21,6 @@ from arbiter.sandbox.files.interpreters import (
     hash_start,
     is_interpreter,
 )
-from arbiter.sandbox.files.shebang import read_start
 from arbiter.sandbox.files.toolchains import is_shared
 from arbiter.sandbox.isolation import Program
 

@@ -12,7 +12,7 @@ import pytest
 from cli.command_line import NOTICE, call, call_ok, call_refused, run_served, write_program, write_tournament
 
 from arbiter.record import read_record
-from arbiter.sandbox.probe import NoSandbox, open_sandbox
+from arbiter.sandbox.select import NoSandbox, open_sandbox
 
 BOTS = Path(__file__).parent.parent / "bots"
 

@@ -8,8 +8,7 @@ import json
 import trio
 
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
-from arbiter.sandbox.stderr import ErrorLog
-from arbiter.sandbox.streams import StreamEnd
+from arbiter.sandbox.streams import ErrorLog, StreamEnd
 
 SILENT = object()
 GONE = object()

@@ -146,7 +146,7 @@ import trio
 from referee.real_games import bot, make_spec
 from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
-from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.select import open_sandbox
 from arbiter.sandbox.process import ProcessIsolation
 
 async def main(isolation):

@@ -22,7 +22,7 @@ from arbiter.sandbox.bwrap import Unprivileged
 from arbiter.sandbox.files.toolchains import machine_toolchains
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
-from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.select import open_sandbox
 
 BOTS = Path(__file__).parent.parent / "bots"
 PYTHON = sys.executable

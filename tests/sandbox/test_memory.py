@@ -57,7 +57,7 @@ Path(sys.argv[1]).write_text(str(os.getpid()))
 from msgspec.structs import replace
 from referee.real_games import bot, play
 from arbiter.sandbox.process import adopt_orphans
-from arbiter.sandbox.probe import open_sandbox
+from arbiter.sandbox.select import open_sandbox
 adopt_orphans()
 played = play(replace(bot("attacks_memory", sys.argv[2], "1500"), memory_mb=int(sys.argv[3])), bot(), isolation=open_sandbox())
 print(*played.outcome)

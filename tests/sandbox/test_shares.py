@@ -18,7 +18,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.referee.off_turn import OffTurn
 from arbiter.sandbox import cores as sandbox_cores
-from arbiter.sandbox import probe
+from arbiter.sandbox import select
 
 LIMIT_S = 100
 PLIES = Overrides(no_attack_plies=0, max_plies=10)
@@ -123,8 +123,8 @@ def test_a_bot_that_keeps_every_core_busy_hardly_slows_its_opponent(sandbox, way
 def sandbox_without_groups(sandbox, monkeypatch):
     """Return a sandbox on a machine without control groups."""
     assert sandbox
-    monkeypatch.setattr(probe, "_find_groups", lambda: None)
-    return probe.open_sandbox()
+    monkeypatch.setattr(select, "_find_groups", lambda: None)
+    return select.open_sandbox()
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import sys
 
 import pytest
 
-from arbiter.sandbox.files.shebang import FaultyScript, parse_first_line, read_interpreter, read_words
+from arbiter.sandbox.files.links import FaultyScript, parse_first_line, read_interpreter, read_words
 
 LONG = b"/" + b"x" * 300
 

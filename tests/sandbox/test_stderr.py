@@ -7,7 +7,7 @@ import pytest
 import trio
 from trio.testing import MockClock
 
-from arbiter.sandbox.stderr import ErrorLog, drain, drain_rest
+from arbiter.sandbox.streams import ErrorLog, drain, drain_rest
 
 KEPT = 64 * 1024
 

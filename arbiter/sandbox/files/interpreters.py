@@ -8,7 +8,7 @@ import sys
 from pathlib import Path
 from typing import Final
 
-from arbiter.sandbox.files.shebang import read_words
+from arbiter.sandbox.files.links import read_words
 from arbiter.sandbox.files.toolchains import is_on_path, is_system
 from arbiter.sandbox.isolation import Program
 

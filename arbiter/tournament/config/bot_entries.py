@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.sandbox.files.shebang import read_start
+from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.event_data import BotDetails
