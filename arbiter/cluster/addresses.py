@@ -34,8 +34,18 @@ def find_address(given: str, option: str) -> str:
     `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no
     address.
     """
-    is_file = "://" not in given and Path(given).suffix == ".json"  # as `dask scheduler --scheduler-file` writes it
-    address = _read_file(given, option) if is_file else given
+    address, fault = given, ""
+    if "://" not in given and Path(given).suffix == ".json":  # as `dask scheduler --scheduler-file` writes it
+        try:
+            address = str(json.loads(Path(given).read_text("utf-8"))["address"])
+        except FileNotFoundError:
+            fault = "there is no such file"
+        except OSError as error:
+            fault = f"cannot be read: {error.strerror}"
+        except (ValueError, KeyError, TypeError, RecursionError):
+            fault = "is not a scheduler file"  # or is being written
+    if fault:
+        raise NoScheduler(f"{option} {given}: {fault}; `dask scheduler` writes it with --scheduler-file")
     try:
         _host, port = get_address_host_port(address)
     except ValueError:
@@ -91,19 +101,6 @@ def is_protected(address: str) -> bool:
     return scheme in {"tls", "wss", "inproc"} or host.startswith("127.") or host in {"::1", "localhost"}
 
 
-def _read_file(name: str, option: str) -> str:
-    """Read the address in a scheduler file.  Raises NoScheduler."""
-    try:
-        return str(json.loads(Path(name).read_text("utf-8"))["address"])
-    except FileNotFoundError:
-        fault = "there is no such file"
-    except OSError as error:
-        fault = f"cannot be read: {error.strerror}"
-    except (ValueError, KeyError, TypeError, RecursionError):
-        fault = "is not a scheduler file"  # or is being written
-    raise NoScheduler(f"{option} {name}: {fault}; `dask scheduler` writes it with --scheduler-file")
-
-
 # --- worker processes on this machine for a cluster that is running -------------------------------
 
 
@@ -119,7 +116,22 @@ def run_worker(given: str, options: Sequence[str], report: Callable[[str], objec
     `options` are options of `dask worker`, which replace the ones used here.  `report` receives a sentence for the
     operator.  Raises ConfigError.
     """
-    address = _wait_for_scheduler(given, report, has_certificates=any(one.startswith("--tls-") for one in options))
+    limit = time.monotonic() + _DEATH_S
+    has_certificates = any(option.startswith("--tls-") for option in options)
+    has_reported = False
+    while True:
+        try:
+            address = find_address(given, _COMMAND)
+            if not has_certificates:  # with those of the options, only Dask can connect
+                check_answer(address, given, _COMMAND, "worker", _POLL_S)
+            break
+        except NoScheduler as error:
+            if time.monotonic() > limit:
+                raise
+            if not has_reported:
+                has_reported = True
+                report(f"{error}; waiting for a minute")
+            time.sleep(_POLL_S)
     slots = choose_jobs(None, TimeSettings()).number
     processes = -(-slots // _GAMES)
     usual = {
@@ -136,23 +148,3 @@ def run_worker(given: str, options: Sequence[str], report: Callable[[str], objec
             main.main(words, prog_name=_COMMAND, standalone_mode=False)
         except (OSError, RuntimeError) as error:
             raise explain_failure(given, _COMMAND, error) from None
-
-
-def _wait_for_scheduler(given: str, report: Callable[[str], object], *, has_certificates: bool) -> str:
-    """Return the address of a scheduler, which may be started during the next minute.  Raises ConfigError."""
-    limit = time.monotonic() + _DEATH_S
-    has_reported = False
-    while True:
-        try:
-            address = find_address(given, _COMMAND)
-            if not has_certificates:  # with those of the options, only Dask can connect
-                check_answer(address, given, _COMMAND, "worker", _POLL_S)
-        except NoScheduler as error:
-            if time.monotonic() > limit:
-                raise
-            if not has_reported:
-                has_reported = True
-                report(f"{error}; waiting for a minute")
-            time.sleep(_POLL_S)
-        else:
-            return address

@@ -149,50 +149,37 @@ class Admitted(Struct, frozen=True):
     """The worker forgets the run when this is released."""
 
 
-class Admission:
-    """The conditions for workers to take part in a run.  Methods may block for seconds."""
+class Admission(Struct, eq=False):
+    """The conditions for workers of a cluster to take part in a run.  Methods may block for seconds."""
 
-    def __init__(
-        self,
-        cluster: Cluster,
-        settings: RunSettings,
-        time: TimeSettings,
-        report: Callable[[str], object],
-        *,
-        here: Machine | None = None,
-        slots: Slots | None = None,
-        shipment: Shipment | None = None,
-    ) -> None:
-        """Admit workers of a cluster.
-
-        `here` is this machine, if all workers are on it: then none of them is measured, and `slots` are possible.
-        Default of `slots`: as measured.  `shipment` sends the bots, if they are not on the machines already.  `report`
-        receives sentences for the operator.
-        """
-        self.isolation = ""
-        """Isolation of the event, once a worker has been admitted."""
-        self.faults: dict[str, str] = {}
-        """Reasons why workers cannot take part, by their addresses."""
-        self.idle: dict[str, str] = {}
-        """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
-        self.unsettled: set[str] = set()
-        """Workers to be admitted later, because the one that was to start the bots on their machine has left."""
-        self.settings = settings
-        self.here = here
-        self.shipment = shipment
-        self.report = report
-        self._cluster = cluster
-        self._time = time
-        self._slots = slots
-        self._reported: set[str] = set()
-        self._hosts: dict[str, str] = {}
-        self._readiness: dict[str, Sequence[Readiness]] = {}
+    cluster: Cluster
+    settings: RunSettings
+    time: TimeSettings
+    report: Callable[[str], object]
+    """Receives sentences for the operator."""
+    here: Machine | None = None
+    """This machine, if all workers are on it: then none of them is measured, and `slots` are possible."""
+    slots: Slots | None = None
+    """Default: as measured."""
+    shipment: Shipment | None = None
+    """Sends the bots, if they are not on the machines already."""
+    isolation: str = ""
+    """Isolation of the event, once a worker has been admitted."""
+    faults: dict[str, str] = {}
+    """Reasons why workers cannot take part, by their addresses."""
+    idle: dict[str, str] = {}
+    """Workers that have no slot, because others on their machine have all, with the ids of their machines."""
+    unsettled: set[str] = set()
+    """Workers to be admitted later, because the one that was to start the bots on their machine has left."""
+    _reported: set[str] = set()
+    _hosts: dict[str, str] = {}
+    _readiness: dict[str, Sequence[Readiness]] = {}
 
     def measure(self, new: Mapping[str, WorkerState]) -> Mapping[str, Machine]:
         """Measure the machines of new workers, which must have the same arbiter."""
         if self.here is not None:
             return dict.fromkeys(new, self.here)
-        survey = survey_workers(self._cluster, tuple(new), self._time)
+        survey = survey_workers(self.cluster, tuple(new), self.time)
         self.faults |= survey.faults
         return survey.machines
 
@@ -211,20 +198,34 @@ class Admission:
         for machine_id, tier in tiers.items():
             machine = machines[groups[machine_id][0]]
             try:
-                slots[machine_id] = self._choose_slots(machine)
+                jobs = slots[machine_id] = self._choose_slots(machine)
             except ConfigError as error:
                 self.faults |= dict.fromkeys(groups[machine_id], str(error))
                 continue
             threads = {address: new[address].threads for address in groups[machine_id]}
-            shares |= self._share(machine, slots[machine_id], threads, placement)
-            for address in threads:
-                if shares[address]:
-                    jobs = slots[machine_id]
-                    futures[address] = self._prepare(address, tier, shares[address], jobs, machine.speed)
+            if self.slots is not None and sum(threads.values()) < jobs and machine_id not in self._hosts:
+                self._report_once(
+                    f"{machine.host} plays fewer games at a time than --jobs {jobs}, because its workers "
+                    f"were started with --nthreads {sum(threads.values())}"
+                )
+            programs = self.settings.programs if self.shipment is None else ()
+            settings = replace(self.settings, isolation=tier, programs=programs, jobs=jobs, speed=machine.speed)
+            for address, numbers in placement.share(machine_id, jobs, threads).items():
+                if numbers:
+                    shares[address] = numbers
+                    key = f"{self.cluster.run}-prepare-{address}"
+                    own = replace(settings, numbers=numbers)
+                    futures[address] = self.cluster.submit(address, prepare_run, own, key, key=key)
                 else:
                     self.idle[address] = machine_id
-        gone = self._cluster.wait_for(futures, _PREPARE_S)
-        answers = {address: _read_answer(future) for address, future in futures.items() if address not in gone}
+        gone = self.cluster.wait_for(futures, _PREPARE_S)
+        answers: dict[str, Prepared] = {}
+        for address, future in futures.items():
+            if address not in gone:
+                fault = describe_failure(future)
+                answer = None if fault else future.result()
+                no_answer = Prepared(fault=fault or "it gave no answer")
+                answers[address] = answer if isinstance(answer, Prepared) else no_answer
         self.faults |= {address: answer.fault for address, answer in answers.items() if answer.fault}
         able = {address: machines[address] for address, answer in answers.items() if not answer.fault}
         for address in able:
@@ -249,41 +250,14 @@ class Admission:
 
     def _choose_slots(self, machine: Machine) -> int:
         """Choose the number of games at a time on a machine.  Raises ConfigError if they are too many for its cores."""
-        if self._slots is None:
+        if self.slots is None:
             return machine.slots
         if self.here is not None:
-            return self._slots.number
-        jobs = choose_jobs(self._slots.number, self._time, force=self._slots.force, cores=machine.cores)
+            return self.slots.number
+        jobs = choose_jobs(self.slots.number, self.time, force=self.slots.force, cores=machine.cores)
         if jobs.warning is not None:
             self._report_once(f"{machine.host}: {jobs.warning}")
         return jobs.number
-
-    def _share(
-        self, machine: Machine, slots: int, threads: Mapping[str, int], placement: Placement
-    ) -> dict[str, tuple[int, ...]]:
-        """Share the slots of a machine among its new workers."""
-        shares = placement.share(machine.id, slots, threads)
-        if self._slots is not None and sum(threads.values()) < slots and machine.id not in self._hosts:
-            self._report_once(
-                f"{machine.host} plays fewer games at a time than --jobs {slots}, because its workers were started "
-                f"with --nthreads {sum(threads.values())}"
-            )
-        return shares
-
-    def _prepare(
-        self, address: str, tier: IsolationName | None, numbers: tuple[int, ...], jobs: int, speed: float
-    ) -> Future[Any]:
-        """Let a worker prepare for its games."""
-        settings = replace(
-            self.settings,
-            isolation=tier,
-            programs=self.settings.programs if self.shipment is None else (),
-            numbers=numbers,
-            jobs=jobs,
-            speed=speed,
-        )
-        key = f"{self._cluster.run}-prepare-{address}"
-        return self._cluster.submit(address, prepare_run, settings, key, key=key)
 
     def _deliver(
         self, machines: Mapping[str, Machine], slots: Mapping[str, int], placement: Placement
@@ -313,10 +287,3 @@ class Admission:
         if sentence not in self._reported:
             self._reported.add(sentence)
             self.report(sentence)
-
-
-def _read_answer(future: Future[Any]) -> Prepared:
-    """Return the answer of a worker that was prepared, or a fault if it did not answer."""
-    fault = describe_failure(future)
-    answer = None if fault else future.result()
-    return answer if isinstance(answer, Prepared) else Prepared(fault=fault or "it gave no answer")

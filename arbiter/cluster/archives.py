@@ -234,7 +234,12 @@ class BotFolders:
 
         Raises OSError if the place belongs to another user, or cannot be made.
         """
-        self._place = _make_place(place or Path(tempfile.gettempdir(), f"arbiter-bots-{os.geteuid()}"))
+        self._place = place or Path(tempfile.gettempdir(), f"arbiter-bots-{os.geteuid()}")
+        with suppress(FileExistsError):
+            self._place.mkdir(mode=0o711 if os.geteuid() == 0 else 0o700)
+        found = self._place.lstat()
+        if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
+            raise OSError(f"{self._place} is not a folder that only this user can change; remove it")
         self._held: dict[str, int] = {}
         for path in self._place.iterdir():
             with suppress(OSError):  # it is not a folder, or has just been removed
@@ -248,14 +253,21 @@ class BotFolders:
 
     def find(self, digest: str) -> Path | None:
         """Return the folder of an archive, and use it from now on; None if it has not been unpacked."""
+        path = self._place / digest
         if digest not in self._held:
             if not _DIGEST.fullmatch(digest):
                 return None
-            held = _hold(self._place / digest)
-            if held is None:
+            try:
+                lock = open_folder(path)
+            except OSError:
                 return None
-            self._held[digest] = held
-        return self._place / digest
+            with suppress(OSError):  # else it is being removed
+                if try_lock(lock, fcntl.LOCK_SH) and os.path.samestat(os.fstat(lock), path.lstat()):
+                    self._held[digest] = lock
+                    return path
+            os.close(lock)
+            return None
+        return path
 
     def unpack(self, archive: Archive) -> Path:
         """Unpack an archive, unless it has been unpacked before, and use its folder from now on.
@@ -310,27 +322,3 @@ class BotFolders:
                 path.rename(old)  # from now on no process finds it
                 path = old
             remove_folder(path)
-
-
-def _make_place(place: Path) -> Path:
-    """Make the folder in which archives are unpacked, or check that no other user can change it."""
-    mode = 0o711 if os.geteuid() == 0 else 0o700
-    with suppress(FileExistsError):
-        place.mkdir(mode=mode)
-    found = place.lstat()
-    if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
-        raise OSError(f"{place} is not a folder that only this user can change; remove it")
-    return place
-
-
-def _hold(path: Path) -> int | None:
-    """Open and lock a folder; None if it does not exist or is being removed."""
-    try:
-        lock = open_folder(path)
-    except OSError:
-        return None
-    with suppress(OSError):
-        if try_lock(lock, fcntl.LOCK_SH) and os.path.samestat(os.fstat(lock), path.lstat()):
-            return lock
-    os.close(lock)
-    return None

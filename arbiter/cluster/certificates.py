@@ -25,21 +25,13 @@ def write_certificates(folder: Path, days: int, place: Path | None = None) -> No
     """
     authority_key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"arbiter {datetime.now(UTC):%Y-%m-%d %H:%M:%S}")])
-    authority = (
-        _build(name, name, authority_key, days)
-        .add_extension(x509.BasicConstraints(ca=True, path_length=0), critical=True)
-        .sign(authority_key, hashes.SHA256())
-    )
+    authority = _certify(name, authority_key.public_key(), name, authority_key, days)
     try:
         folder.mkdir(mode=0o700)
         for role in ROLES:
             key = ec.generate_private_key(ec.SECP256R1())
             subject = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, role)])
-            certificate = (
-                _build(subject, name, key, days)
-                .add_extension(x509.BasicConstraints(ca=False, path_length=None), critical=True)
-                .sign(authority_key, hashes.SHA256())
-            )
+            certificate = _certify(subject, key.public_key(), name, authority_key, days)
             own = folder / role
             own.mkdir(mode=0o700)
             (own / "authority.pem").write_bytes(authority.public_bytes(Encoding.PEM))
@@ -60,16 +52,24 @@ def write_certificates(folder: Path, days: int, place: Path | None = None) -> No
         raise ConfigError(f"{folder}: cannot be written: {error.strerror}") from None
 
 
-def _build(
-    subject: x509.Name, issuer: x509.Name, key: ec.EllipticCurvePrivateKey, days: int
-) -> x509.CertificateBuilder:
+def _certify(
+    subject: x509.Name,
+    key: ec.EllipticCurvePublicKey,
+    name: x509.Name,
+    authority: ec.EllipticCurvePrivateKey,
+    days: int,
+) -> x509.Certificate:
+    """Make a certificate that an authority with a name and a key signs: its own, or that of a role."""
     now = datetime.now(UTC)
+    is_own = subject == name
     return (
         x509.CertificateBuilder()
         .subject_name(subject)
-        .issuer_name(issuer)
-        .public_key(key.public_key())
+        .issuer_name(name)
+        .public_key(key)
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - _CLOCKS)
         .not_valid_after(now + timedelta(days=days))
+        .add_extension(x509.BasicConstraints(ca=is_own, path_length=0 if is_own else None), critical=True)
+        .sign(authority, hashes.SHA256())
     )

@@ -84,10 +84,15 @@ class Cluster:
         try:
             found: dict[str, tuple[float, int]]
             if self.scheduler is not None:
-                found = self.client.sync(_find_workers, self.scheduler)
+                workers = self.scheduler.workers
+
+                async def look() -> dict[str, tuple[float, int]]:
+                    return {address: (worker.last_seen, worker.nthreads) for address, worker in workers.items()}
+
+                found = self.client.sync(look)
             else:
-                workers: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
-                found = {address: (worker["last_seen"], worker["nthreads"]) for address, worker in workers.items()}
+                states: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
+                found = {address: (state["last_seen"], state["nthreads"]) for address, state in states.items()}
         except (OSError, CommClosedError):
             raise self._lost() from None
         latest = max((last_seen for last_seen, _ in found.values()), default=0.0)
@@ -100,8 +105,7 @@ class Cluster:
 
     def ask(self, question: Callable[..., Answer], *args: object, workers: Sequence[str]) -> Mapping[str, Answer]:
         """Call a function on workers; those that fail are left out."""
-        answers = self.client.run(question, *args, workers=list(workers), on_error="ignore")
-        return dict(answers)
+        return dict(self.client.run(question, *args, workers=list(workers), on_error="ignore"))
 
     def submit(self, address: str, function: Callable[..., Answer], *args: object, key: str = "") -> Future[Answer]:
         """Call a function in a thread of one worker, and nowhere else."""
@@ -159,7 +163,10 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
     with ExitStack() as stack:
         stack.enter_context(_quiet())
         folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-workers-", ignore_cleanup_errors=True))
-        with _without_interrupts():
+        # Delay Ctrl-C, also in threads that are started, and forever in their processes: they would print tracebacks.
+        resource_tracker.ensure_running()  # otherwise the first process that is started lets Ctrl-C through again
+        before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+        try:
             cluster = stack.enter_context(
                 LocalCluster(
                     n_workers=workers,
@@ -174,14 +181,11 @@ def open_local(workers: int, slots: int) -> Iterator[Cluster]:
                     scheduler_sync_interval=60,  # seconds; for its representation in notebooks
                 )
             )
+        finally:
+            signal.pthread_sigmask(signal.SIG_SETMASK, before)
         client = stack.enter_context(Client(cluster, set_as_default=False))
         client.sync(_calm_down, client, cluster.scheduler, cluster.workers.values())
         yield Cluster(client, write_count(workers, "worker"), cluster.scheduler)
-
-
-async def _find_workers(scheduler: Scheduler) -> dict[str, tuple[float, int]]:
-    """Return when each worker of a scheduler in this process was seen last, and the number of its threads."""
-    return {address: (worker.last_seen, worker.nthreads) for address, worker in scheduler.workers.items()}
 
 
 async def _calm_down(client: Client, scheduler: Scheduler, nannies: Iterable[Nanny]) -> None:
@@ -211,17 +215,6 @@ def open_running(given: str) -> Iterator[Cluster]:
         if not cluster.list_workers():
             raise ConfigError(f"--cluster {given}: it has no workers; start some with `arbiter worker {given}`")
         yield cluster
-
-
-@contextmanager
-def _without_interrupts() -> Iterator[None]:
-    """Delay Ctrl-C, also in threads that are started, and forever in their processes: they would print tracebacks."""
-    resource_tracker.ensure_running()  # otherwise the first process that is started lets Ctrl-C through again
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
-    try:
-        yield
-    finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 @contextmanager

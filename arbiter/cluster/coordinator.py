@@ -63,10 +63,9 @@ class ClusterExecutor:
         self._wire = wire
         self._follow = follow
         self._tries: dict[str, Try] = {}
-        self._waiting = WaitingGames(self._placement, self._note_change)
+        self._waiting = WaitingGames(self._placement)
         self._failed: dict[str, set[str]] = {}
         """Workers on which a game failed, by its id."""
-        self._count = 0
         self.restarts: Counter[str] = Counter()
         """For each bot, how often a process that had played a game could not play another one."""
         self._look = trio.Event()
@@ -91,12 +90,18 @@ class ClusterExecutor:
     @asynccontextmanager
     async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
         """Receive reports, and watch the workers."""
-        self._changed = changed
+        self._waiting.changed = changed
         self._fail = fail
         self._token = trio.lowlevel.current_trio_token()
         client = self.cluster.client
         self._wire.listen(partial(self._call, self._receive))
-        client.subscribe_topic("all", lambda event: self._call(self._notice, event[1]))
+
+        def notice(event: tuple[float, dict[str, Any]]) -> None:
+            """Look for the workers at once when one comes or leaves."""
+            if event[1].get("action") in {"add-worker", "remove-worker"}:
+                self._call(self._look.set)
+
+        client.subscribe_topic("all", notice)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(self._watch)
             try:
@@ -105,9 +110,6 @@ class ClusterExecutor:
                 nursery.cancel_scope.cancel()
                 self._wire.close()
                 client.unsubscribe_topic("all")
-
-    def _note_change(self) -> None:
-        self._changed()
 
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game."""
@@ -169,10 +171,9 @@ class ClusterExecutor:
 
     async def _play_at(self, address: str, task: GameTask) -> tuple[Try, GameHeader]:
         """Let a worker play a game, until it is over or the worker is lost; return it with the header that was sent."""
-        self._count += 1
         machine = self._roster.machines[address]
         # The key contains what no other worker can know.
-        one = Try(f"{self.cluster.run}-{self._count}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
+        one = Try(f"{self.cluster.run}-{secrets.token_hex(8)}", address, task, machine, self.isolation)
         self._tries[one.key] = one
         spec, fixture = task.make_spec(machine.speed), task.fixture
         order = Assignment(
@@ -262,7 +263,7 @@ class ClusterExecutor:
         self._roster.remove(address)
         for one in tuple(self._tries.values()):
             if one.address == address:
-                one.end(loss=loss)
+                one.end(loss)
 
     def _end_unwanted(self) -> None:
         """End waiting games that are not wanted any more.
@@ -295,12 +296,7 @@ class ClusterExecutor:
                         one.receive(report)
             except (msgspec.MsgspecError, TypeError) as error:  # the latter if it is not a byte string
                 for damaged in [one for one in self._tries.values() if one.address == worker]:
-                    damaged.end(fault=f"it cannot be read: {error}")
-
-    def _notice(self, event: dict[str, Any]) -> None:
-        """Look for the workers at once when one comes or leaves."""
-        if event.get("action") in {"add-worker", "remove-worker"}:
-            self._look.set()
+                    damaged.end(Refused(f"it cannot be read: {error}"))
 
 
 # --- executors that are ready for the first game --------------------------------------------------

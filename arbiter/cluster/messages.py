@@ -1,18 +1,19 @@
 """Messages between the coordinator and the workers about the games that they play."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta, Struct
+from msgspec.structs import asdict
 
-from arbiter.record import GameHeader, GameResult, PackedRecord, UnfinishedRecord
+from arbiter.record import GameHeader, PackedRecord, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.events import Attempt, Void
+from arbiter.tournament.events import Attempt
 from arbiter.tournament.execution.executor import Played, UsedExcuses
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions
@@ -113,19 +114,13 @@ class GameLine(Struct, frozen=True, tag="line"):
     line: bytes
 
 
-class GamePlayed(Struct, frozen=True, tag="played", kw_only=True):
+class GamePlayed(PlayedGame, frozen=True, tag="played", kw_only=True):
     """A game is over."""
 
     key: str
-    result: GameResult
     unfinished: PackedRecord
-    seconds: float
-    used_ms: dict[Seat, float]
-    excused_answers: dict[Seat, int]
-    lag_ms: float
-    log: GameLog
     conditions: PlayingConditions
-    restarts: dict[Seat, Annotated[int, Meta(ge=0)]] = {}
+    restarts: dict[Seat, Annotated[int, Meta(ge=0)]]
     """For each bot, number of its processes that could not play another game, since the last report about it."""
 
 
@@ -140,11 +135,11 @@ class GameVoided(Struct, frozen=True, tag="voided"):
 GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
 
 _encoder: Final = msgspec.msgpack.Encoder()
-_reports: Final[msgspec.msgpack.Decoder[tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(tuple[GameReport, ...])
-_orders: Final[msgspec.msgpack.Decoder[Order]] = msgspec.msgpack.Decoder(Order)
-decode_reports: Final = _reports.decode
+decode_reports: Final[Callable[[bytes], tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(
+    tuple[GameReport, ...]
+).decode
 """Decodes reports.  Raises MsgspecError if they are something else."""
-decode_order: Final = _orders.decode
+decode_order: Final[Callable[[bytes], Order]] = msgspec.msgpack.Decoder(Order).decode
 """Decodes an order.  Raises MsgspecError if it is something else."""
 
 
@@ -159,32 +154,6 @@ def report_played(key: str, played: Played, log: GameLog, restarts: dict[Seat, i
     Compressing the record takes some time.
     """
     game = played.game
-    unfinished = game.unfinished
-    return GamePlayed(
-        key=key,
-        result=game.result,
-        unfinished=unfinished.pack() if isinstance(unfinished, UnfinishedRecord) else unfinished,
-        seconds=game.seconds,
-        used_ms=dict(game.used_ms),
-        excused_answers=dict(game.excused_answers),
-        lag_ms=game.lag_ms,
-        log=log,
-        conditions=played.conditions,
-        restarts=restarts,
-    )
-
-
-def read_outcome(report: GamePlayed | GameVoided, fixture: Fixture) -> Played | Void:
-    """Return the outcome of a game that a worker reported."""
-    if isinstance(report, GameVoided):
-        return Void(fixture, report.attempt, report.log)
-    game = PlayedGame(
-        result=report.result,
-        unfinished=report.unfinished,
-        seconds=report.seconds,
-        used_ms=report.used_ms,
-        excused_answers=report.excused_answers,
-        lag_ms=report.lag_ms,
-        log=report.log,
-    )
-    return Played(game, report.conditions)
+    packed = game.unfinished.pack() if isinstance(game.unfinished, UnfinishedRecord) else game.unfinished
+    fields = {**asdict(game), "unfinished": packed, "log": log, "earlier_games": {}}  # these are in the conditions
+    return GamePlayed(key=key, conditions=played.conditions, restarts=restarts, **fields)

@@ -16,18 +16,17 @@ _MOST_PAIRS: Final = 10_000  # the last ones whose machine is remembered
 _Pair = tuple[int, frozenset[str], int]
 
 
-class Seats:
+class Seats(Struct, eq=False):
     """The games that one worker may play at the same time, as numbers among those of its machine.
 
     As many more can wait on the worker, so that they begin at once when others end.
     """
 
-    def __init__(self, address: str, machine: str, numbers: Iterable[int]) -> None:
-        self.address = address
-        self.machine = machine
-        self.numbers = tuple(numbers)
-        self.games = 0
-        """Number of games that it has been given, with those that wait."""
+    address: str
+    machine: str
+    numbers: tuple[int, ...]
+    games: int = 0
+    """Number of games that it has been given, with those that wait."""
 
     @property
     def load(self) -> float:
@@ -71,7 +70,7 @@ class Placement:
 
     def add(self, address: str, machine: str, numbers: Iterable[int]) -> None:
         """Add a worker with its slots."""
-        worker = self.workers[address] = Seats(address, machine, numbers)
+        worker = self.workers[address] = Seats(address, machine, tuple(numbers))
         if worker.numbers and machine not in self._excluded:
             self._machines.setdefault(machine, {})[address] = worker
             self.capacity += len(worker.numbers)
@@ -122,20 +121,22 @@ class Placement:
         The second game of a pair waits for the machine of the first one, unless that has left.  If the machine has only
         one worker, it waits there.  A game that has `failed` on workers goes to another worker if there is one.
         """
-        pair = _find_pair(fixture)
-        machine, first = self._pairs.get(pair, ("", fixture.id))
-        if first != fixture.id and not failed and self._is_able(machine, fixture):
+        if machine := self.find_wanted(fixture, failed):
             workers = self._machines[machine].values()
             most = 2 if len(workers) == 1 else 1
-            able = [worker for worker in workers if worker.games < most * len(worker.numbers)]
-            chosen = min(able, key=lambda worker: worker.load, default=None)
+            room = [worker for worker in workers if worker.games < most * len(worker.numbers)]
+            chosen = min(room, key=lambda worker: worker.load, default=None)
         else:
-            chosen = self._find_free(fixture, failed if self.has_other(fixture, failed) else ())
+            avoided = failed if self.has_other(fixture, failed) else ()
+            free = (worker for load in sorted(self._free) for worker in self._free[load].values())
+            able = (one for one in free if one.address not in avoided and self._is_able(one.machine, fixture))
+            chosen = next(able, None)
         if chosen is None:
             return None
         self._set_games(chosen, chosen.games + 1)
-        if first == fixture.id:
-            self._pairs[pair] = chosen.machine, first
+        pair = _find_pair(fixture)
+        if self._pairs.get(pair, ("", fixture.id))[1] == fixture.id:
+            self._pairs[pair] = chosen.machine, fixture.id
             if len(self._pairs) > _MOST_PAIRS:
                 self._pairs.popitem(last=False)
         return chosen.address
@@ -167,14 +168,6 @@ class Placement:
         """Return the only machine that may play a game; '' if several may."""
         machine, first = self._pairs.get(_find_pair(fixture), ("", fixture.id))
         return machine if first != fixture.id and not failed and self._is_able(machine, fixture) else ""
-
-    def _find_free(self, fixture: Fixture, avoided: Collection[str]) -> Seats | None:
-        """Return the worker with the lowest load that can play a game now; None if there is none."""
-        for load in sorted(self._free):
-            for address, worker in self._free[load].items():
-                if address not in avoided and self._is_able(worker.machine, fixture):
-                    return worker
-        return None
 
     def _is_able(self, machine: str, fixture: Fixture) -> bool:
         """Return True if a machine has workers with slots and may play both bots of a game."""
@@ -222,17 +215,17 @@ class _Waiting(Struct, eq=False):
 class WaitingGames:
     """The games that wait for a worker.  Its length is their number."""
 
-    def __init__(self, placement: Placement, changed: Callable[[], object]) -> None:
-        """Begin without games; `changed` is called when games begin to wait, and when workers may be free for them."""
+    def __init__(self, placement: Placement) -> None:
+        """Begin without games."""
+        self.changed: Callable[[], object] = lambda: None
+        """Called when games begin to wait, and when workers may be free for them."""
         self._placement = placement
-        self._changed = changed
         self._games: dict[str, dict[int, _Waiting]] = {}
         """By the machine that they want, and by their numbers."""
-        self._length = 0
         self._last = 0
 
     def __len__(self) -> int:
-        return self._length
+        return sum(map(len, self._games.values()))
 
     async def take_worker(self, task: GameTask, failed: Collection[str]) -> str:
         """Wait until a worker has room for a game that failed on others, and return its address.
@@ -246,7 +239,7 @@ class WaitingGames:
         self._last += 1
         waiting = _Waiting(task, failed, self._last, "", trio.Event())
         self._add(waiting)
-        self._changed()
+        self.changed()
         try:
             await waiting.given.wait()
         except trio.Cancelled:
@@ -274,15 +267,13 @@ class WaitingGames:
             elif machine is None:
                 self._remove(waiting)
                 self._add(waiting)  # its machine may have left
-        self._changed()
+        self.changed()
 
     def _add(self, waiting: _Waiting) -> None:
         waiting.wanted = self._placement.find_wanted(waiting.task.fixture, waiting.failed)
         self._games.setdefault(waiting.wanted, {})[waiting.number] = waiting
-        self._length += 1
 
     def _remove(self, waiting: _Waiting) -> None:
         del self._games[waiting.wanted][waiting.number]
         if not self._games[waiting.wanted]:
             del self._games[waiting.wanted]
-        self._length -= 1

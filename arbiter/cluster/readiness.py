@@ -115,7 +115,13 @@ def _move_command(argv: tuple[str, ...], folder: Path, here: dict[str, str]) -> 
     """
     for number, word in enumerate(argv):
         moved = _move(word, folder, here)
-        yield _find_tool(moved) if number == 0 else moved
+        if number == 0 and not os.access(moved, os.X_OK):  # the same path, or else the same name
+            name = Path(moved).name
+            found = shutil.which(name)
+            if found is None:
+                raise CannotStart(f"there is no {name} on this machine; install it")
+            moved = str(Path(found).absolute())
+        yield moved
 
 
 def _move(word: str, folder: Path, here: dict[str, str]) -> str:
@@ -124,17 +130,6 @@ def _move(word: str, folder: Path, here: dict[str, str]) -> str:
     if word in here or not path.is_absolute() or not path.is_relative_to(folder):
         return here.get(word, word)
     return str(Path(here[str(folder)]) / path.relative_to(folder))
-
-
-def _find_tool(word: str) -> str:
-    """Return the path of a program on this machine: the same path, or else the same name.  Raises CannotStart."""
-    if os.access(word, os.X_OK):
-        return word
-    name = Path(word).name
-    found = shutil.which(name)
-    if found is None:
-        raise CannotStart(f"there is no {name} on this machine; install it")
-    return str(Path(found).absolute())
 
 
 def compare_program(bot: PortableBot, program: Program) -> str:
@@ -212,12 +207,10 @@ async def prepare_bots(
         async with limit:
             name = bot.program.name
             try:
-                folder = find_folder(bot.found.digest) if bot.is_packed else None
-                program = localize(bot, folder)
-                if not options.is_tried:
-                    outcomes[name] = Readiness(bot=name, program=program)
-                    return
-                outcomes[name] = await _start_bot(bot, program, isolation, options, hidden_files)
+                program = localize(bot, find_folder(bot.found.digest) if bot.is_packed else None)
+                outcomes[name] = Readiness(bot=name, program=program)
+                if options.is_tried:
+                    outcomes[name] = await _start_bot(bot, program, isolation, options, hidden_files)
             except CannotStart as fault:
                 outcomes[name] = Readiness(bot=name, fault=str(fault))
 
@@ -230,7 +223,7 @@ async def prepare_bots(
 async def _start_bot(
     bot: PortableBot, program: Program, isolation: Isolation, options: StartOptions, hidden_files: HiddenFiles | None
 ) -> Readiness:
-    """Start a bot on this machine.  Raises CannotStart."""
+    """Start a bot on this machine, let it introduce itself, and end it.  Raises CannotStart."""
     warning = await trio.to_thread.run_sync(compare_program, bot, program)
     if isinstance(isolation, Sandbox):
         # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
@@ -238,12 +231,6 @@ async def _start_bot(
             raise CannotStart(fault)
     elif not (program.trusted or options.trust_all):
         raise CannotStart("there is no sandbox on this machine; if you trust the bot, set trusted = true for it")
-    fault = await try_start(program, isolation, options.time)
-    return Readiness(bot=program.name, fault=fault, warning=warning, program=program)
-
-
-async def try_start(program: Program, isolation: Isolation, time: TimeSettings) -> str:
-    """Start a program, let it introduce itself, and end it; return what went wrong, or ''.  Raises CannotStart."""
     try:
         process = BotProcess(program, isolation)
     except OSError as error:
@@ -253,8 +240,8 @@ async def try_start(program: Program, isolation: Isolation, time: TimeSettings) 
         nursery.start_soon(process.watch)
         nursery.start_soon(process.drain)
         try:
-            player = SeatedPlayer(RED, process, MoveTimer(time, lag_monitor()), BotLog(trio.current_time()))
-            await player.greet(time.start_s)
+            player = SeatedPlayer(RED, process, MoveTimer(options.time, lag_monitor()), BotLog(trio.current_time()))
+            await player.greet(options.time.start_s)
             await player.send_bye()
         except (Foul, OSError) as error:
             fault = str(error)
@@ -262,4 +249,5 @@ async def try_start(program: Program, isolation: Isolation, time: TimeSettings) 
             with trio.CancelScope(shield=True):
                 await process.end(GRACE_S)
         nursery.cancel_scope.cancel()
-    return fault.replace(RED, program.name, 1)
+    fault = fault.replace(RED, program.name, 1)
+    return Readiness(bot=program.name, fault=fault, warning=warning, program=program)

@@ -33,7 +33,6 @@ class VoidCounts:
     def __init__(self) -> None:
         self._games: Counter[str] = Counter()
         self._voids: Counter[str] = Counter()
-        self._suspects: list[str] = []
         self._named: set[str] = set()
         self.excluded: set[str] = set()
 
@@ -42,8 +41,6 @@ class VoidCounts:
         self._games[machine] += 1
         if voided:
             self._voids[machine] += 1
-            if self._voids[machine] == NAMED_VOIDS:
-                self._suspects.append(machine)
 
     def judge(self, can_spare: Callable[[str], bool]) -> dict[str, str]:
         """Return what is new about machines, as sentences for the operator without the names of the machines.
@@ -51,10 +48,9 @@ class VoidCounts:
         A machine that the others cannot spare, because no other one can play some games, is not excluded.
         """
         found = {}
-        for machine in tuple(self._suspects):
+        for machine in [one for one, voids in self._voids.items() if voids >= NAMED_VOIDS and one not in self.excluded]:
             share = f"{self._voids[machine]} of its {self._games[machine]} games were voided"
             if self._is_above(machine, EXCLUDED_VOIDS, _EXCLUDED_RATIO) and can_spare(machine):
-                self._suspects.remove(machine)
                 self.excluded.add(machine)
                 found[machine] = (
                     f"plays no more games, because {share}, more than four times as many as on the other machines"
@@ -92,9 +88,8 @@ class Roster:
         self.admission = admission
         self._voids = VoidCounts()
         self._excluded: set[str] = set()
-        self._prepared: dict[str, Future[Any]] = {}
-        self._playing: dict[str, Future[Any]] = {}
-        """The task of each worker that takes part.  It lasts as long as the run."""
+        self._tasks: dict[str, tuple[Future[Any], Future[Any]]] = {}
+        """Of each worker that takes part: the preparation, and the games, which last as long as the run."""
 
     # --- workers that come and go -----------------------------------------------------------------
 
@@ -122,9 +117,9 @@ class Roster:
         self.known.update(new)
         for address, worker in self.admission.admit(new, machines, self.placement).items():
             self.machines[address] = worker.machine
-            self._prepared[address] = worker.prepared
             run = self._cluster.run
-            self._playing[address] = self._cluster.submit(address, play_games, run, key=f"{run}-play-games-{address}")
+            playing = self._cluster.submit(address, play_games, run, key=f"{run}-play-games-{address}")
+            self._tasks[address] = worker.prepared, playing
             self.placement.add(address, worker.machine.id, worker.numbers)
         self.known -= self.admission.unsettled  # so that they are added again
         self.admission.unsettled.clear()
@@ -146,21 +141,19 @@ class Roster:
         for idle in [idle for idle, id_ in idle_workers.items() if machine is not None and id_ == machine.id]:
             del idle_workers[idle]
             self.known.discard(idle)  # now it can get a slot: it is added again
-        for futures in (self._prepared, self._playing):
-            if (future := futures.pop(address, None)) is not None:
-                future.release()
+        for future in self._tasks.pop(address, ()):
+            future.release()
 
     def list_lost(self) -> dict[str, str]:
         """Return the workers that have ended the run although they are still known, each with the reason."""
-        status = {address: future.status for address, future in self._playing.items()}
+        status = {address: playing.status for address, (_, playing) in self._tasks.items()}
         return {address: f"its task is {one}" for address, one in status.items() if one != "pending"}
 
     def close(self) -> None:
         """Release all workers: they stop all games and forget the run."""
-        for futures in (self._prepared, self._playing):
-            for future in futures.values():
+        while self._tasks:
+            for future in self._tasks.popitem()[1]:
                 future.release()
-            futures.clear()
 
     # --- machines and their games -----------------------------------------------------------------
 

@@ -9,7 +9,7 @@ from msgspec.structs import replace
 from arbiter.clock import TimeSettings
 from arbiter.cluster.archives import pack
 from arbiter.cluster.connect import Cluster, describe_failure
-from arbiter.cluster.readiness import PortableBot, Readiness, StartOptions, make_portable
+from arbiter.cluster.readiness import Readiness, StartOptions, make_portable
 from arbiter.cluster.worker_plugin import find_missing_archives, start_bots, unpack_archive
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
@@ -66,8 +66,14 @@ class Shipment:
         at_first = {address: (self.bots, replace(options, at_once=slots[id_])) for address, id_ in first.items()}
         longest_s = _START_S + (self._time.start_s + 1) * len(self.bots)
         started = self._call(start_bots, at_first, longest_s)
+        digests = {bot.program.name: bot.found.digest for bot in self.bots}
         readiness: dict[str, Sequence[Readiness]] = {
-            first[address]: [self._explain(one, faults[address]) for one in outcomes]
+            first[address]: [
+                replace(one, fault=f"its files could not be sent: {fault}")
+                if (fault := faults[address].get(digests[one.bot]))
+                else one
+                for one in outcomes
+            ]
             for address, outcomes in started.items()
             if address not in self.errors
         }
@@ -88,32 +94,24 @@ class Shipment:
     def _send_files(self, missing: Mapping[str, Sequence[str]]) -> dict[str, dict[str, str]]:
         """Send archives to workers, one after the other; `missing` are their digests by the addresses of workers.
 
-        Return what failed, by the addresses of workers and the digests of archives.
+        Return what failed, by the addresses of workers and the digests of archives.  Raises ConfigError if a bot cannot
+        be sent.
         """
         packed = {bot.found.digest: bot for bot in reversed(self.bots) if bot.is_packed}
         faults: dict[str, dict[str, str]] = {address: {} for address in missing}
         for digest, bot in packed.items():
             places = [address for address, digests in missing.items() if digest in digests]
             if places:
-                for address, fault in self._send_archive(bot, places).items():
-                    if fault:
-                        faults[address][digest] = fault
+                archive = pack(bot.program, bot.found, self._digests.list_paths(bot.program.name))
+                answers = dict.fromkeys(places, "the machine did not answer in time")
+                with suppress(TimeoutError):
+                    sent = self._cluster.client.scatter(
+                        archive, workers=places, broadcast=True, hash=False, timeout=_SEND_S
+                    )
+                    answers = self._call(unpack_archive, dict.fromkeys(places, (sent,)), _SEND_S)
+                for address in [address for address, fault in answers.items() if fault]:
+                    faults[address][digest] = answers[address]
         return faults
-
-    def _send_archive(self, bot: PortableBot, places: Sequence[str]) -> Mapping[str, str]:
-        """Pack a bot and send it to some workers; return what failed.  Raises ConfigError if it cannot be sent."""
-        archive = pack(bot.program, bot.found, self._digests.list_paths(bot.program.name))
-        with suppress(TimeoutError):
-            sent = self._cluster.client.scatter(
-                archive, workers=list(places), broadcast=True, hash=False, timeout=_SEND_S
-            )
-            return self._call(unpack_archive, dict.fromkeys(places, (sent,)), _SEND_S)
-        return dict.fromkeys(places, "the machine did not answer in time")
-
-    def _explain(self, one: Readiness, faults: Mapping[str, str]) -> Readiness:
-        """Add the reason why the files of a bot are not on a machine."""
-        digest = next(bot.found.digest for bot in self.bots if bot.program.name == one.bot)
-        return replace(one, fault=f"its files could not be sent: {faults[digest]}") if digest in faults else one
 
     def _call(
         self, function: Callable[..., Answer], arguments: Mapping[str, tuple[Any, ...]], longest_s: float

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import GameBegan, GameLine, GameNotBegun, GamePlayed, GameReport, GameVoided, read_outcome
+from arbiter.cluster.messages import GameBegan, GameLine, GameNotBegun, GamePlayed, GameReport, GameVoided
 from arbiter.errors import ConfigError
 from arbiter.games.chance import SeededChance
 from arbiter.packing import unpack
@@ -25,6 +25,10 @@ from arbiter.verify import verify_record
 from protocol.words import SEATS
 
 
+class Refused(Exception):
+    """A report is damaged, or is not one of the game that the worker was given; the text describes the fault."""
+
+
 class Try:
     """One try to play a game on a worker."""
 
@@ -33,12 +37,8 @@ class Try:
         self.address = address
         self.task = task
         self.machine = machine
-        self.report: GamePlayed | GameVoided | None = None
-        """The last report of the worker, before it is tested."""
-        self.fault = ""
-        """The reason why the worker's reports are refused; empty if they are not."""
-        self.loss = ""
-        """The reason why the worker does not play the game to the end; empty if it does."""
+        self.report: GamePlayed | GameVoided | Refused | str = ""
+        """The last report of the worker, before it is tested, or why it is refused, or why the worker was lost."""
         self.over = trio.Event()
         self.is_recalled = False
         """True if the worker was asked to give the game back if it has not begun."""
@@ -61,21 +61,15 @@ class Try:
             case GameLine() if self.task.follow is not None:
                 self.task.follow(report.line)
             case GameNotBegun():
-                self.end(loss="it was stopped")
+                self.end("it was stopped")
             case GamePlayed() | GameVoided():
                 self.end(report)
 
-    def end(self, report: GamePlayed | GameVoided | None = None, *, loss: str = "", fault: str = "") -> None:
-        """Note the end of the game; only the first one counts."""
+    def end(self, report: GamePlayed | GameVoided | Refused | str) -> None:
+        """Note the end of the game, by a report as in `self.report`; only the first one counts."""
         if not self.over.is_set():
             self.report = report
-            self.loss = loss
-            self.fault = fault
             self.over.set()
-
-    def describe_loss(self, loss: str = "") -> str:
-        """Describe the loss of the worker in a sentence.  Default: with the reason that was noted."""
-        return f"the worker {self.address} on {self.machine.host} was lost: {loss or self.loss}"
 
     def void(self, reason: Reason, why: str) -> Void:
         """Make the voided attempt of a game that has no report."""
@@ -100,10 +94,6 @@ class Try:
 # --- tests of reports -----------------------------------------------------------------------------
 
 
-class Refused(Exception):
-    """A report is damaged, or is not one of the game that the worker was given; the text describes the fault."""
-
-
 async def accept_report(one: Try, header: GameHeader, isolation: str, *, is_refereed: bool) -> Played | Void | None:
     """Test the report of a game, and return its outcome; None if the worker was lost before the game began.
 
@@ -111,18 +101,20 @@ async def accept_report(one: Try, header: GameHeader, isolation: str, *, is_refe
     Raises Refused.
     """
     report, fixture = one.report, one.task.fixture
-    if one.fault:
-        raise Refused(one.fault)
-    if report is None:
-        return one.void("lost", one.describe_loss()) if one.has_begun else None
+    lost = f"the worker {one.address} on {one.machine.host} was lost: "
+    if isinstance(report, Refused):
+        raise report
+    if isinstance(report, str):
+        return one.void("lost", lost + report) if one.has_begun else None
     if isinstance(report, GameVoided):
         check_voided(report.attempt, fixture, one.machine)
         if report.attempt.reason == "stopped":  # by somebody else than this run
-            return one.void("lost", one.describe_loss("it was stopped"))
-    elif is_refereed:
+            return one.void("lost", f"{lost}it was stopped")
+        return Void(fixture, report.attempt, report.log)
+    if is_refereed:
         # In a thread: a long game takes some milliseconds.
         await trio.to_thread.run_sync(check_played, report, header, one.machine, isolation)
-    return read_outcome(report, fixture)
+    return Played(report, report.conditions)
 
 
 def read_stopped(one: Try) -> Void:

@@ -7,7 +7,6 @@ lasts as long as the run, and its games are messages on the connections that Das
 import threading
 import time
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from typing import Any, Final
 
 from distributed import Scheduler
@@ -18,9 +17,6 @@ from arbiter import __version__
 from arbiter.cluster.connect import Cluster
 from arbiter.cluster.messages import Order, encode
 from arbiter.errors import ConfigError
-
-# --- the part of the scheduler --------------------------------------------------------------------
-
 
 ORDERS: Final = "arbiter-orders"
 """Operation of the messages to the scheduler and to the workers."""
@@ -45,15 +41,19 @@ class Relay(SchedulerPlugin):
         self._sent = 0.0
 
     async def start(self, scheduler: Scheduler) -> None:
-        """Receive orders from clients, and reports from workers."""
-        self.attach(scheduler)
-
-    def attach(self, scheduler: Scheduler) -> None:
-        """Serve a scheduler."""
+        """Serve a scheduler: receive orders from clients, and reports from workers."""
         self._scheduler = scheduler
+
+        def forward(run: str, orders: Mapping[str, Sequence[bytes]], client: str) -> None:
+            if isinstance(relay := scheduler.plugins.get(run), Relay):
+                relay.forward(orders)
+
+        def collect(run: str, reports: bytes, worker: str) -> None:
+            if isinstance(relay := scheduler.plugins.get(run), Relay):
+                relay.collect(worker, reports)
+
         # They stay: an unknown message ends a connection.
-        scheduler.stream_handlers[ORDERS] = partial(_forward, scheduler)
-        scheduler.stream_handlers[REPORTS] = partial(_collect, scheduler)
+        scheduler.stream_handlers |= {ORDERS: forward, REPORTS: collect}
 
     def forward(self, orders: Mapping[str, Sequence[bytes]]) -> None:
         """Send orders, given by the addresses of their workers, in the event loop of the scheduler."""
@@ -85,18 +85,6 @@ class Relay(SchedulerPlugin):
             scheduler.remove_plugin(self.name)
 
 
-def _collect(scheduler: Scheduler, run: str, reports: bytes, worker: str) -> None:
-    relay = scheduler.plugins.get(run)
-    if isinstance(relay, Relay):
-        relay.collect(worker, reports)
-
-
-def _forward(scheduler: Scheduler, run: str, orders: Mapping[str, Sequence[bytes]], client: str) -> None:
-    relay = scheduler.plugins.get(run)
-    if isinstance(relay, Relay):
-        relay.forward(orders)
-
-
 # --- the part of the coordinator ------------------------------------------------------------------
 
 
@@ -122,7 +110,7 @@ class Wire:
         relay = Relay(cluster.run, self._client.id)
         if cluster.scheduler is not None:
             self._relay = relay
-            self._client.sync(_add, cluster.scheduler, relay)
+            self._client.sync(cluster.scheduler.register_scheduler_plugin, relay, idempotent=False)
             return
         try:
             self._client.register_plugin(relay, name=cluster.run)
@@ -165,8 +153,3 @@ class Wire:
             self._relay.forward(orders)
         elif self._client.status == "running":  # otherwise the coordinator notices that the connection is lost
             self._client._send_to_scheduler({"op": ORDERS, "run": self._cluster.run, "orders": orders})
-
-
-async def _add(scheduler: Scheduler, relay: Relay) -> None:
-    relay.attach(scheduler)
-    scheduler.add_plugin(relay)

@@ -34,7 +34,6 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Excuses, GameTask, Played
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.execution.specs import make_game_spec
-from arbiter.tournament.fixture import Fixture
 from protocol.words import Seat
 
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long
@@ -78,7 +77,11 @@ class WorkerGames:
         with self._all:
             async with self._executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._games:
                 ready(Prepared(isolation=self._isolation.name))
-                await self._send_reports_soon()
+                while True:  # send reports together that are made within a short time
+                    await self._has_reports.wait()
+                    await trio.sleep(_SOON_S)
+                    self._has_reports = trio.Event()
+                    self._send_reports()
 
     def stop(self) -> None:
         """Stop all games."""
@@ -132,7 +135,11 @@ class WorkerGames:
                     game = outcome.game
                     is_kept = self._settings.logs.has(assignment.fixture.bots, game.result.winner, game.result.ending)
                     log = game.log if is_kept else replace(game.log, wire={})
-                    restarts = self._take_restarts(assignment.fixture)
+                    restarts: dict[Seat, int] = {}  # since this was reported
+                    for seat, bot in assignment.fixture.bots.items():
+                        if count := self._executor.restarts.get(bot, 0) - self._restarts[bot]:
+                            restarts[seat] = count
+                            self._restarts[bot] += count
                     with trio.CancelScope(shield=True):  # it was played to its end
                         # In a thread: a long record takes a millisecond.
                         self._report(await trio.to_thread.run_sync(report_played, key, outcome, log, restarts))
@@ -141,16 +148,6 @@ class WorkerGames:
             self._begin_games()
         if not has_begun:
             self._report(GameNotBegun(key))
-
-    def _take_restarts(self, fixture: Fixture) -> dict[Seat, int]:
-        """Return how often processes of the bots of a game were started again since this was asked."""
-        found: dict[Seat, int] = {}
-        for seat, bot in fixture.bots.items():
-            count = self._executor.restarts.get(bot, 0)
-            if count > self._restarts[bot]:
-                found[seat] = count - self._restarts[bot]
-                self._restarts[bot] = count
-        return found
 
     def _make_task(self, assignment: Assignment, note_begin: Callable[[], None]) -> GameTask:
         key = assignment.key
@@ -188,14 +185,6 @@ class WorkerGames:
             self._send_reports()
         elif len(self._reports) == 1:
             self._has_reports.set()
-
-    async def _send_reports_soon(self) -> None:
-        """Send reports together that are made within a short time."""
-        while True:
-            await self._has_reports.wait()
-            await trio.sleep(_SOON_S)
-            self._has_reports = trio.Event()
-            self._send_reports()
 
     def _send_reports(self) -> None:
         if self._reports:

@@ -6,6 +6,7 @@ import os
 import signal
 import threading
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from contextlib import suppress
 from functools import partial
 from typing import Any, Final
@@ -33,14 +34,14 @@ def prepare_run(settings: RunSettings, key: str) -> Prepared:
             os.setpgid(0, 0)  # Ctrl-C is for the coordinator, which then ends the games in progress or lets them finish
     plugin = RunPlugin(settings, key)
     sync(worker.loop, worker.plugin_add, plugin, settings.run)
-    return plugin.wait_ready()
+    return plugin.prepared.result()
 
 
 def play_games(run: str) -> None:
     """Play games until the run is over: Dask never takes this worker for an idle one.  Raises NotPrepared."""
     plugin = _find_plugin(run)
     secede()  # its thread does not count as one of those that run tasks
-    plugin.wait_over()
+    plugin.over.wait()
 
 
 def find_missing_archives(run: str, digests: Sequence[str]) -> list[str]:
@@ -60,7 +61,13 @@ def unpack_archive(run: str, archive: Archive) -> str:
 
 def start_bots(run: str, bots: Sequence[PortableBot], options: StartOptions) -> list[Readiness]:
     """Find the bots of a run on this machine, and start each of them once.  Raises NotPrepared."""
-    return _find_plugin(run).start_bots(bots, options)
+    plugin = _find_plugin(run)
+    start = partial(plugin.games.start_bots, bots, plugin.folders.find, options)
+    try:
+        found: list[Readiness] = trio.from_thread.run(start, trio_token=plugin.token)
+    except trio.RunFinishedError:
+        raise NotPrepared(run) from None
+    return found
 
 
 def _find_plugin(run: str) -> "RunPlugin":
@@ -68,13 +75,6 @@ def _find_plugin(run: str) -> "RunPlugin":
     if not isinstance(plugin, RunPlugin):
         raise NotPrepared(run)
     return plugin
-
-
-def _receive_orders(worker: Worker, run: str, orders: Sequence[bytes]) -> None:
-    """Receive orders of the coordinator of a run, in the event loop of Dask; drop them if the run is over."""
-    plugin = worker.plugins.get(run)
-    if isinstance(plugin, RunPlugin):
-        plugin.receive(orders)
 
 
 class NotPrepared(Exception):
@@ -94,16 +94,23 @@ class RunPlugin(WorkerPlugin):
         self._key = key
         self._lock = threading.Lock()
         self._folders: BotFolders | None = None
-        self._prepared = Prepared()
-        self._ready = threading.Event()
-        self._over = threading.Event()
+        self.prepared: Future[Prepared] = Future()
+        """Has a result when games can be played, or cannot."""
+        self.over = threading.Event()
+        """Set when no more games are played."""
 
     # --- called by Dask in its event loop ---------------------------------------------------------
 
     def setup(self, worker: Worker) -> None:
         """Start the trio loop, and receive orders."""
         self._worker = worker
-        worker.stream_handlers[ORDERS] = partial(_receive_orders, worker)  # stays: an unknown message ends a worker
+
+        def receive(run: str, orders: Sequence[bytes]) -> None:
+            """Pass on orders of a coordinator to the trio loop; drop them if the run is over."""
+            if isinstance(plugin := worker.plugins.get(run), RunPlugin):
+                plugin.run_soon(partial(plugin.games.obey, orders))
+
+        worker.stream_handlers[ORDERS] = receive  # stays: an unknown message ends a worker
         if self._settings.is_local:
             # The scheduler, in the process of the coordinator, would ask for two heartbeats a second.
             usual = worker.periodic_callbacks["heartbeat"]
@@ -115,7 +122,7 @@ class RunPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games, and wait until their bots have ended and their files are removed."""
-        self._run_soon(self._games.stop)
+        self.run_soon(self.games.stop)
         try:
             await asyncio.to_thread(self._thread.join, _END_S)
         except asyncio.CancelledError:  # the worker closes, but not before its bots have ended
@@ -126,27 +133,15 @@ class RunPlugin(WorkerPlugin):
         if key == self._key and start == "memory":
             self._worker.loop.add_callback(self._worker.plugin_remove, name=self._settings.run)
 
-    def receive(self, orders: Sequence[bytes]) -> None:
-        """Pass on orders to the trio loop."""
-        self._run_soon(partial(self._games.obey, orders))
-
-    def _run_soon(self, call: Callable[[], object]) -> None:
-        self._ready.wait()
+    def run_soon(self, call: Callable[[], object]) -> None:
+        """Call a function in the trio loop soon, if that still runs."""
+        self.prepared.result()
         try:
-            self._token.run_sync_soon(call)
+            self.token.run_sync_soon(call)
         except trio.RunFinishedError:
             _log.debug("the games of run %s have ended", self._settings.run)
 
     # --- called by tasks in threads of Dask -------------------------------------------------------
-
-    def wait_ready(self) -> Prepared:
-        """Wait until games can be played, or cannot."""
-        self._ready.wait()
-        return self._prepared
-
-    def wait_over(self) -> None:
-        """Wait until no more games are played."""
-        self._over.wait()
 
     @property
     def folders(self) -> BotFolders:
@@ -155,15 +150,6 @@ class RunPlugin(WorkerPlugin):
             if self._folders is None:
                 self._folders = BotFolders()
             return self._folders
-
-    def start_bots(self, bots: Sequence[PortableBot], options: StartOptions) -> list[Readiness]:
-        """Find the bots on this machine, and start each of them once."""
-        start = partial(self._games.start_bots, bots, self.folders.find, options)
-        try:
-            found: list[Readiness] = trio.from_thread.run(start, trio_token=self._token)
-        except trio.RunFinishedError:
-            raise NotPrepared(self._settings.run) from None
-        return found
 
     # --- in the thread of the games ---------------------------------------------------------------
 
@@ -174,20 +160,16 @@ class RunPlugin(WorkerPlugin):
         try:
             trio.run(self._play)
         finally:
-            self._over.set()
+            self.over.set()
             if self._folders is not None:
                 self._folders.close()
 
     async def _play(self) -> None:
-        self._token = trio.lowlevel.current_trio_token()
-        self._games = WorkerGames(self._settings, self._send)
-        await self._games.play(self._note_ready)
+        self.token = trio.lowlevel.current_trio_token()
 
-    def _note_ready(self, prepared: Prepared) -> None:
-        self._prepared = prepared
-        self._ready.set()
+        def send(reports: bytes) -> None:
+            message = {"op": REPORTS, "run": self._settings.run, "reports": reports}
+            self._worker.loop.add_callback(self._worker.batched_send, message)
 
-    def _send(self, reports: bytes) -> None:
-        """Send reports to the coordinator."""
-        message = {"op": REPORTS, "run": self._settings.run, "reports": reports}
-        self._worker.loop.add_callback(self._worker.batched_send, message)
+        self.games = WorkerGames(self._settings, send)
+        await self.games.play(self.prepared.set_result)
