@@ -20,8 +20,9 @@ from distributed import Worker, WorkerPlugin
 from msgspec import Struct
 from native import build_shuffler
 
+from arbiter.cluster import messages
 from arbiter.cluster.coordinator import ClusterExecutor, open_worker_executor
-from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, decode_order, encode, report_played
+from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode, report_played
 from arbiter.cluster.wire import ORDERS, REPORTS
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
@@ -149,7 +150,7 @@ class SimulatedGames(WorkerPlugin):
         worker.stream_handlers[ORDERS] = partial(self._receive, worker)
 
     def _receive(self, worker: Worker, run: str, orders: Sequence[bytes]) -> None:
-        for assignment in map(decode_order, orders):
+        for assignment in map(messages.decode_order, orders):
             assert isinstance(assignment, Assignment)
             unfinished = RecordWriter(assignment.header).unfinished()
             game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
