@@ -2,6 +2,7 @@
 
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
+from pathlib import Path
 from typing import Final
 
 import trio
@@ -21,6 +22,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.files.shebang import read_start
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import GameLog, LogLine
@@ -97,7 +99,7 @@ def collect_evidence(
         rule=None if refusal is None else refusal.rule,
         rules=None if game is None else game.header.game().describe(seat),
         command=() if program is None else program.argv,
-        file_start=b"" if program is None else _read_file_start(program.argv[0]),
+        file_start=b"" if program is None else read_start(Path(program.argv[0]), _FILE_START_BYTES),
     )
 
 
@@ -111,14 +113,6 @@ def find_refusal(record: Record) -> IllegalAction | None:
     except IllegalAction as refusal:
         return refusal
     return None
-
-
-def _read_file_start(path: str) -> bytes:
-    try:
-        with open(path, "rb") as file:  # noqa: PTH123 - a word of a command, not yet a path
-            return file.read(_FILE_START_BYTES)
-    except OSError:
-        return b""
 
 
 # --- games ----------------------------------------------------------------------------------------

@@ -19,7 +19,7 @@ from arbiter.director.files import locate_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.ratings.sprt import MODELS, Model, Sprt
+from arbiter.tournament.ratings.pairs import MODELS, Model, Sprt
 from arbiter.tournament.results.snapshot import HeadToHead
 
 GAMES: Final = 10

@@ -13,7 +13,7 @@ from arbiter.show.tables.groups import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began
-from arbiter.tournament.ratings.sprt import SprtRun
+from arbiter.tournament.ratings.pairs import SprtRun
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame

@@ -7,16 +7,10 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.errors import write_count
-from arbiter.show.tables.ratings import (
-    describe_red_advantage,
-    estimate_columns,
-    estimate_object,
-    likelihood_column,
-)
+from arbiter.show.tables.ratings import describe_red_advantage, estimate_columns, estimate_object, likelihood_column
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
-from arbiter.tournament.ratings.pairs import Pentanomial
-from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
+from arbiter.tournament.ratings.pairs import Hypothesis, Pentanomial, Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.standings.crosstable import Tally
 

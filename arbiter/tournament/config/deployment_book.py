@@ -1,6 +1,6 @@
 """Deployment books: each pair of games uses two deployments, and each bot plays both sides."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import gcd
 from pathlib import Path
@@ -48,20 +48,17 @@ def extract_deployments(data: bytes) -> tuple[BoardRules, tuple[str, ...]]:
     """
     record = read_record(data)
     ruleset = check_deploys(record.header.game())
-    deployments: list[tuple[Seat, Mapping[str, str]]] = []
+    deployments: dict[Seat, dict[str, str]] = {}
     if ruleset.position:
-        for seat in SEATS:
-            placed = (one for one in ruleset.position.pieces if one.seat == seat)
-            deployments.append((seat, {ruleset.board.names[one.square]: one.rank for one in placed}))
+        deployments = {seat: {} for seat in SEATS}
+        for one in ruleset.position.pieces:
+            deployments[one.seat][ruleset.board.names[one.square]] = one.rank
     else:
-        chosen = ((act.seat, act.action) for act in record.acts[: len(SEATS)])
-        deployments = [
-            (seat, action.pieces)
-            for seat, action in chosen
-            if isinstance(action, Deploy) and action.pieces is not UNSET
-        ]
+        for act in record.acts[: len(SEATS)]:
+            if isinstance(act.action, Deploy) and act.action.pieces is not UNSET:
+                deployments[act.seat] = act.action.pieces
     found = []
-    for seat, pieces in deployments:
+    for seat, pieces in deployments.items():
         with suppress(IllegalAction):
             found.append(letters_of(pieces, seat, ruleset))
     return ruleset, tuple(found)

@@ -15,7 +15,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.schedule import FORMATS, find_format
-from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames, with_seed
+from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
 from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Points, StoredGame, find_points
@@ -151,7 +151,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         Raises ConfigError.
         """
         return Schedule(
-            with_seed(plan_stages(self, find_points(self.points)), seed, series, late),
+            plan_stages(self, find_points(self.points), seed, series=series, late=late),
             games,
             history=history,
             withdrawn=withdrawn,
@@ -180,8 +180,14 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         return Overrides(**changes)
 
 
-def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
-    """Plan the stages with seed 0; all bots play the first one.  Raises ConfigError."""
+def plan_stages(
+    file: TournamentFile, points: Points, seed: Seed = 0, *, series: int = 1, late: tuple[str, ...] = ()
+) -> tuple[Plan, ...]:
+    """Plan the stages; all bots play the first one, and `late` are those that joined after the first game.
+
+    Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
+    Raises ConfigError.
+    """
     if file.stages:
         for key, value in {"format": file.format, **file.settings}.items():
             if value not in ("round-robin", *_NOT_SET):
@@ -209,8 +215,9 @@ def plan_stages(file: TournamentFile, points: Points) -> tuple[Plan, ...]:
                 settings=_read_settings(table, form),
                 points=points,
                 tie_breaks=form.tie_breaks if file.tie_breaks is None else tuple(file.tie_breaks),
-                seed=0,
-                stage=number,
+                seed=seed,
+                stage=max(series, number),
+                late=late,
                 absences=absences,
             )
             if form.check is not None:

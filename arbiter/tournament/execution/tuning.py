@@ -58,13 +58,9 @@ class TuningFile:
         self._path = path
         self.iterations: list[Iteration] = []
         self.settings = settings
-        if path.exists():
-            self._read()
-        else:
+        if not path.exists():
             self._append(settings)
-
-    def _read(self) -> None:
-        asked = self.settings
+            return
         try:
             data = self._path.read_bytes()
         except OSError as error:
@@ -77,7 +73,7 @@ class TuningFile:
         except msgspec.DecodeError as error:
             raise ConfigError(f"{self._path}: is not the file of a tuning ({error}); name another file") from None
         for field in Settings.__struct_fields__:
-            before, now = getattr(stored, field), getattr(asked, field)
+            before, now = getattr(stored, field), getattr(settings, field)
             if field != "secret" and before != now:
                 raise ConfigError(
                     f"{self._path}: belongs to a tuning with other settings "

@@ -13,8 +13,7 @@ from msgspec import Struct
 
 from arbiter.arrays import Floats, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial
-from arbiter.tournament.ratings.sprt import Model, Sprt, llr, to_elo
+from arbiter.tournament.ratings.pairs import PAIR_SCORES, Model, Pentanomial, Sprt, llr, to_elo
 from arbiter.tournament.ratings.values import Estimate, Forecast
 
 _STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair

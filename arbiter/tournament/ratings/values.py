@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import count
 from typing import Final
 
 from msgspec import Struct
@@ -185,9 +186,6 @@ class RatingHistory:
 
 def choose_step(games: int) -> int:
     """Return the smallest of 1, 2, 5, 10, 20, ... that divides so many games into at most ten parts."""
-    unit = 1
-    while True:
-        for factor in _STEPS:
-            if games <= factor * unit * _MOST_POINTS:
-                return factor * unit
-        unit *= 10
+    steps = (factor * 10**power for power in count() for factor in _STEPS)
+    smallest: int = next(step for step in steps if games <= step * _MOST_POINTS)
+    return smallest

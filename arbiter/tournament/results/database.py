@@ -17,7 +17,7 @@ from msgspec.structs import fields
 from arbiter.errors import ConfigError, write_command
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import CHAIN, read_chain, verify_chain
+from arbiter.tournament.results.integrity import Link, read_chain, verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
@@ -80,7 +80,7 @@ SCHEMA: Final = (
     )""",
     # A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
-    CHAIN,
+    f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
 )
 
 

@@ -24,15 +24,6 @@ from arbiter.tournament.standings.stored_game import Points, StoredGame, score
 from arbiter.verify import NO_ACT, verify_record
 from protocol.words import BLUE, RED, SEATS
 
-CHAIN: Final = """CREATE TABLE chain (
-        number INTEGER PRIMARY KEY,
-        part TEXT NOT NULL,
-        row INTEGER NOT NULL,
-        width INTEGER NOT NULL,
-        digest TEXT NOT NULL,
-        value TEXT NOT NULL
-    )"""
-
 # Tables that grow, with the tables that hold the large parts of their rows: a link for each row that is written.
 GROWING: Final[dict[str, tuple[str, ...]]] = {
     "game": ("record", "stderr", "wire"),

@@ -1,11 +1,9 @@
 """A tournament format: its settings, pure functions of the entrants and of earlier games, and stages played in it."""
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, Generic, Literal, TypeVar
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Round, RoundBye, SeatsOfStage, parse_id
@@ -132,24 +130,6 @@ class Absence(Struct, frozen=True):
     games: GamesOfAbsent
 
 
-def decide_absences(
-    left: Mapping[str, Leaving], games: Iterable[StoredGame], rounds: Iterable[Round], rule: WithdrawnGames
-) -> dict[str, Absence]:
-    """Decide if the games of each bot that left a stage count; a bot without games in it is left out."""
-    if not left:
-        return {}
-    rounds = tuple(rounds)
-    total = {bot: sum(one.fixtures.count_games(bot) for one in rounds) for bot in left}
-    played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue))
-    absences: dict[str, Absence] = {}
-    for bot, status in left.items():
-        if total[bot]:
-            is_kept = rule == "keep" or (rule == "half" and 2 * played[bot] >= total[bot])
-            kept: GamesOfAbsent = "lost" if status == "disqualified" else "kept"
-            absences[bot] = Absence(status, kept if is_kept else "struck")
-    return absences
-
-
 # --- stages ---------------------------------------------------------------------------------------
 
 
@@ -158,17 +138,6 @@ class Plan(Struct, frozen=True):
 
     format: AnyFormat
     entrants: Entrants[Any]
-
-
-def with_seed(plans: Iterable[Plan], seed: Seed, series: int = 1, late: tuple[str, ...] = ()) -> tuple[Plan, ...]:
-    """Replace the seed of plans, and name the bots that joined late.
-
-    Games of a further series have ids like those of a later stage; only matches, which have one stage, have several.
-    """
-    return tuple(
-        Plan(plan.format, replace(plan.entrants, seed=seed, stage=max(series, plan.entrants.stage), late=late))
-        for plan in plans
-    )
 
 
 class Stage:

@@ -3,6 +3,7 @@
 Everything is worked out from the stored games, so a tournament that was stopped continues as if it had not been.
 """
 
+from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
 from typing import Any, Final
@@ -14,12 +15,12 @@ from arbiter.tournament.schedule.format import (
     Absence,
     Entrants,
     FinishedGames,
+    GamesOfAbsent,
     Leaving,
     Plan,
     Stage,
     StageCount,
     WithdrawnGames,
-    decide_absences,
 )
 from arbiter.tournament.standings.crosstable import Detail
 from arbiter.tournament.standings.history import History, find_base
@@ -197,13 +198,25 @@ class Schedule:
         return self._counts[stage]
 
     def _decide_absences(self, stage: Stage, games: Sequence[StoredGame]) -> dict[str, Absence]:
-        """Decide for each bot that left if its games count; all do if pairings follow from results."""
+        """Decide for each bot that left if its games count; all do if pairings follow from results.
+
+        A bot without games in the stage is left out.
+        """
         left: dict[str, Leaving] = dict.fromkeys(self._withdrawn, "withdrawn")
         left |= dict.fromkeys(self.history.disqualified, "disqualified")
         for bot in find_absent(games).difference(left):
             if self._suspensions.is_suspended(bot):
                 left[bot] = "suspended"
-        return decide_absences(left, games, stage.rounds, "keep" if stage.format.is_closed else self._withdrawn_games)
+        rule = "keep" if stage.format.is_closed else self._withdrawn_games
+        played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue)) if left else {}
+        absences: dict[str, Absence] = {}
+        for bot, status in left.items():
+            total = sum(one.fixtures.count_games(bot) for one in stage.rounds)
+            if total:
+                is_kept = rule == "keep" or (rule == "half" and 2 * played[bot] >= total)
+                kept: GamesOfAbsent = "lost" if status == "disqualified" else "kept"
+                absences[bot] = Absence(status, kept if is_kept else "struck")
+        return absences
 
     def _list_rulings(self, stage: Stage, games: Iterable[StoredGame]) -> dict[str, tuple[int, ...]]:
         """List the numbers of the rulings that changed the games and byes of each bot of a stage."""

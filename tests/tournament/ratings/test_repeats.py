@@ -9,9 +9,8 @@ from tournament.ratings.test_rate import by_name, make_pairs
 from tournament.test_dispatcher import FixtureList, make_fixtures
 
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.ratings.pairs import LEAST_IN_A_ROW, RepeatWatch, find_distinct, pair_games
+from arbiter.tournament.ratings.pairs import LEAST_IN_A_ROW, RepeatWatch, Sprt, SprtRun, find_distinct, pair_games
 from arbiter.tournament.ratings.rate import rate
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor
 
 

@@ -7,8 +7,8 @@ from math import log10
 import numpy as np
 import pytest
 
+from arbiter.tournament.ratings.pairs import Sprt, llr, to_elo
 from arbiter.tournament.ratings.sequential import _tabulate_ratios, _walk, correct_for_stop, forecast, smooth
-from arbiter.tournament.ratings.sprt import Sprt, llr, to_elo
 from arbiter.tournament.ratings.values import Estimate
 
 PLAIN = Estimate(500.0, -900.0, 900.0)

@@ -11,8 +11,7 @@ from tournament.stored_games import game
 from arbiter.errors import ConfigError
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.ratings.pairs import count_pairs, pair_games
-from arbiter.tournament.ratings.sprt import Sprt, SprtRun, llr
+from arbiter.tournament.ratings.pairs import Sprt, SprtRun, count_pairs, llr, pair_games
 
 # From the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial"), which give two decimals.
 PUBLISHED = [
