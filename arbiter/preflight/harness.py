@@ -22,7 +22,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.files.shebang import read_start
+from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import GameLog, LogLine
