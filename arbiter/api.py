@@ -171,7 +171,7 @@ class GameState:
 
     @property
     def phase(self) -> Phase:
-        return self._contest.phase
+        return self._contest.play.phase
 
     @property
     def plies(self) -> int:

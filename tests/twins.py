@@ -180,7 +180,7 @@ def trace_attack(play, action, traces):
         square = play.tables.ruleset.board.square
         position = play.position
         attacker, defender = (position.rank[position.board[square[place]]] for place in (action.src, action.dst))
-        result = play.tables.fight(attacker, defender).result
+        result = play.tables.fight(attacker, defender)
         trace = traces[action.dst]
         traces[action.dst] = trace._replace(fought=(*trace.fought, (attacker, result)))
 

@@ -5,7 +5,7 @@ from typing import Literal, Protocol, Self, get_args
 
 from msgspec import Struct
 
-from protocol.words import AnyAction, AnyFact, Phase, RankId, Seat
+from protocol.words import AnyAction, AnyFact, Phase, Seat
 
 Forfeit = Literal[
     "illegal_action",
@@ -59,17 +59,19 @@ class Outcome(Struct, frozen=True):
     """Explanation for people; it contains no hidden rank."""
 
 
-class Chance(Protocol):
-    """Source of a game's random choices: a seed or a record."""
+class Copied:
+    """A part of a game in progress.  A subclass names all its attributes in `__slots__`."""
 
-    def draw_first(self) -> Seat:
-        """Draw the seat that moves first."""
+    __slots__: tuple[str, ...] = ()
 
-    def shuffle(self, seat: Seat, cards: tuple[RankId, ...]) -> tuple[RankId, ...]:
-        """Shuffle a seat's deck, top card first."""
-
-    def copy(self) -> "Chance":
-        """Return an independent copy: drawing from it does not change this one."""
+    def copy(self) -> Self:
+        """Return an independent copy, e.g. for a search; values without a method `copy` are shared."""
+        twin = type(self).__new__(type(self))
+        for name in self.__slots__:
+            value = getattr(self, name)
+            copy = getattr(value, "copy", None)
+            setattr(twin, name, copy() if copy else value)
+        return twin
 
 
 class Play(Protocol):

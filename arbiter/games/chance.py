@@ -8,10 +8,11 @@ import hashlib
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from random import Random
-from typing import Annotated, Final, Self
+from typing import Annotated, Final
 
 from msgspec import Meta
 
+from arbiter.games.base import Copied
 from protocol.words import SEATS, RankId, Seat
 
 Deck = tuple[RankId, ...]
@@ -42,8 +43,10 @@ def _digest(seed: Seed, path: Iterable[str | int]) -> bytes:
     return hashlib.blake2b("\0".join(parts).encode(), key=bytes.fromhex(seed), digest_size=KEY_BYTES).digest()
 
 
-class SeededChance:
+class SeededChance(Copied):
     """Random choices from a seed: the same seed gives the same choices."""
+
+    __slots__ = ("_seed", "shuffles")
 
     def __init__(self, seed: Seed) -> None:
         self._seed = seed
@@ -60,18 +63,15 @@ class SeededChance:
         self.shuffles.append((seat, tuple(order)))
         return tuple(order)
 
-    def copy(self) -> Self:
-        twin = type(self)(self._seed)
-        twin.shuffles = self.shuffles.copy()
-        return twin
-
 
 class WrongDeck(Exception):
     """The deck in a record cannot have been shuffled from these cards; the text explains why."""
 
 
-class RecordedChance:
+class RecordedChance(Copied):
     """Random choices from a record: its decks, or its seed for decks that it does not contain."""
+
+    __slots__ = ("_is_seeded", "_seed", "_seeded", "held")
 
     def __init__(self, seed: Seed | None, decks: Mapping[Seat, Deck], *, is_seeded: bool = False) -> None:
         """Use recorded decks.  If `is_seeded`, they must be those that follow from the seed."""
@@ -101,7 +101,6 @@ class RecordedChance:
             raise WrongDeck(f"{seat}'s deck is not the one that follows from the seed")
         return deck
 
-    def copy(self) -> Self:
-        twin = type(self)(self._seed, self.held, is_seeded=self._is_seeded)
-        twin._seeded = self._seeded.copy()
-        return twin
+
+Chance = SeededChance | RecordedChance
+"""Source of a game's random choices."""

@@ -1,14 +1,14 @@
 """A game between two players: the rules, and resignations and draw offers besides them."""
 
-from typing import Self
-
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Outcome, Play
-from protocol.words import OPPONENT, SEATS, AcceptDraw, AnyAction, DrawOffered, Phase, Resign, Seat
+from arbiter.games.base import Addressed, Copied, Outcome, Play
+from protocol.words import OPPONENT, SEATS, AcceptDraw, AnyAction, DrawOffered, Resign, Seat
 
 
-class Contest:
+class Contest(Copied):
     """A game between two players, by any rules."""
+
+    __slots__ = ("_agreed", "_offered_by", "play")
 
     def __init__(self, play: Play) -> None:
         self.play = play
@@ -24,11 +24,6 @@ class Contest:
     def to_act(self) -> tuple[Seat, ...]:
         """The seats to act now."""
         return () if self._agreed else self.play.to_act
-
-    @property
-    def phase(self) -> Phase:
-        """The phase of the open question."""
-        return self.play.phase
 
     def act(self, seat: Seat, action: AnyAction, *, offer_draw: bool = False) -> tuple[Addressed, ...]:
         """Carry out an action, with or without a draw offer, and return the facts that follow from it.
@@ -60,9 +55,3 @@ class Contest:
         if self._offered_by == OPPONENT[seat]:
             return Outcome(None, "agreed", f"{seat} accepted the draw that {OPPONENT[seat]} offered")
         raise IllegalAction("turn", f"{OPPONENT[seat]} has not just offered a draw")
-
-    def copy(self) -> Self:
-        twin = type(self)(self.play.copy())
-        twin._agreed = self._agreed
-        twin._offered_by = self._offered_by
-        return twin

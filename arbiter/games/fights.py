@@ -1,13 +1,11 @@
 """Fights: an ordered tuple of small rules; the first rule that applies decides.
 
 A rule takes attacker and defender and returns a result, or None if it does not apply.
-A second rule decides which ranks the fight reveals (`Disclosure`).
+A fight reveals the attacker's rank; a second rule decides whether it reveals the defender's (`DisclosureRule`).
 """
 
 from collections.abc import Callable
 from enum import Enum
-
-from msgspec import Struct
 
 from arbiter.games.ranks import Rank, Trait
 
@@ -21,22 +19,8 @@ class FightResult(Enum):
     FLAG = "flag"
 
 
-class Disclosure(Struct, frozen=True):
-    """The ranks that a fight reveals to the other player."""
-
-    attacker: bool
-    defender: bool
-
-
 FightRule = Callable[[Rank, Rank], FightResult | None]
-DisclosureRule = Callable[[Rank, Rank, FightResult], Disclosure]
-
-
-class Fight(Struct, frozen=True):
-    """A decided fight."""
-
-    result: FightResult
-    shows: Disclosure
+DisclosureRule = Callable[[Rank, Rank], bool]
 
 
 def flag_falls(attacker: Rank, defender: Rank) -> FightResult | None:
@@ -84,17 +68,17 @@ def attacker_prevails(attacker: Rank, defender: Rank) -> FightResult | None:
 CLASSIC_FIGHTS: tuple[FightRule, ...] = (flag_falls, bomb_holds, spy_strikes_first, higher_wins, equals_fall)
 
 
-def show_both(attacker: Rank, defender: Rank, result: FightResult) -> Disclosure:
+def show_both(attacker: Rank, defender: Rank) -> bool:
     """Reveal both ranks (O2000 "Eine gegnerische Figur angreifen")."""
-    return Disclosure(attacker=True, defender=True)
+    return True
 
 
-def keep_defender_secret(attacker: Rank, defender: Rank, result: FightResult) -> Disclosure:
+def keep_defender_secret(attacker: Rank, defender: Rank) -> bool:
     """Reveal the attacker's rank, and the defender's only to an attacking scout (US "Schweigende Verteidigung")."""
-    return Disclosure(attacker=True, defender=attacker.has(Trait.RUNNER))
+    return attacker.has(Trait.RUNNER)
 
 
-def decide(rules: tuple[FightRule, ...], disclosure: DisclosureRule, attacker: Rank, defender: Rank) -> Fight:
+def decide(rules: tuple[FightRule, ...], attacker: Rank, defender: Rank) -> FightResult:
     """Decide one fight.
 
     Raises LookupError if no rule applies: then the rule set is incomplete.
@@ -102,5 +86,5 @@ def decide(rules: tuple[FightRule, ...], disclosure: DisclosureRule, attacker: R
     for rule in rules:
         result = rule(attacker, defender)
         if result is not None:
-            return Fight(result, disclosure(attacker, defender, result))
+            return result
     raise LookupError(f"no rule decides {attacker.id} against {defender.id}")

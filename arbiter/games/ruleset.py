@@ -1,13 +1,14 @@
 """The base of every rule set: an immutable value that can be changed by options and overrides, and started."""
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Annotated, Any, Generic, Self, TypeVar
+from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.games.base import Addressed, Chance, Play
+from arbiter.games.base import Addressed, Play
+from arbiter.games.chance import Chance
 from arbiter.games.fights import CLASSIC_FIGHTS, FightRule
 from arbiter.games.ranks import Rank
 from protocol.messages import RankNumber, Rules
@@ -94,10 +95,8 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     rulings: tuple[str, ...] = ()
     """Notes for people on questions that the book leaves open."""
 
-    @property
-    def is_dealt(self) -> bool:
-        """Return True if random choices decide which hidden pieces or cards a player has."""
-        return False
+    is_dealt: ClassVar[bool] = False
+    """True if random choices decide which hidden pieces or cards a player has."""
 
     def with_options(self, options: Iterable[str]) -> Self:
         """Apply options in the order of `offers`, whatever order they are given in.  Raises ConfigError."""

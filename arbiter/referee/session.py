@@ -106,7 +106,7 @@ class GameSession:
         """Play until the game is over; return the fouls that ended it, none if a bot was killed."""
         try:
             await self._begin()
-            if self.contest.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
+            if self.contest.play.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
                 return fouls
             while self.contest.outcome is None:
                 await self._take_turn(self.contest.to_act[0])
@@ -173,7 +173,7 @@ class GameSession:
 
     async def _take_turn(self, seat: Seat) -> None:
         """Ask one question, and again while the answer is refused and may be taken back.  Raises Foul."""
-        answer = await self._ask(seat, self.contest.phase, _IN_GAME)
+        answer = await self._ask(seat, self.contest.play.phase, _IN_GAME)
         while refusal := self._try(seat, _IN_GAME, answer):
             if refusal.final or not self._tries[seat]:
                 raise self._illegal(seat, answer, refusal)

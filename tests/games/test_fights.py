@@ -39,14 +39,13 @@ def rank_of(letter):
 
 @pytest.mark.parametrize(("attacker", "defender", "verdict"), cases())
 def test_the_table_of_fights(attacker, defender, verdict):
-    fight = decide(CLASSIC_FIGHTS, show_both, rank_of(attacker), rank_of(defender))
-    assert fight.result is verdict
-    assert (fight.shows.attacker, fight.shows.defender) == (True, True)
+    assert decide(CLASSIC_FIGHTS, rank_of(attacker), rank_of(defender)) is verdict
+    assert show_both(rank_of(attacker), rank_of(defender))
 
 
 def test_a_fight_that_no_rule_decides_is_an_error():
     with pytest.raises(LookupError, match="no rule decides bomb against marshal"):
-        decide((), show_both, rank_of("B"), rank_of("M"))
+        decide((), rank_of("B"), rank_of("M"))
 
 
 def fought_over(attacker, defender):

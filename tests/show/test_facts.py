@@ -48,7 +48,7 @@ def play(rules, seed, plies=250):
     choose = partial(random_action, rng=rng) if rules_sent.board is UNSET else PowerPlayer(rng).choose
     acts, states = [], []
     while contest.outcome is None and contest.play.plies < plies:
-        seat, phase = contest.to_act[0], contest.phase
+        seat, phase = contest.to_act[0], contest.play.phase
         action = random_setup(contest.play, rules_sent, seat, rng) if phase == "setup" else choose(contest.play)
         before, ms = len(chance.shuffles), round(rng.random() * 100, 2)
         facts = contest.act(seat, action, offer_draw=rng.random() < 0.03)

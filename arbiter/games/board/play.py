@@ -1,9 +1,9 @@
 """One board game in progress: whose turn it is, which actions are legal, and the facts that follow from them."""
 
-from typing import Final, Self
+from typing import Final
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Outcome
+from arbiter.games.base import Addressed, Copied, Outcome
 from arbiter.games.board.deployments import check_deployment
 from arbiter.games.board.diagram import PlacedPiece
 from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
@@ -30,7 +30,7 @@ from protocol.words import (
 _ATTACKER_STAYS: Final = (FightResult.ATTACKER, FightResult.FLAG)
 
 
-class BoardPlay:
+class BoardPlay(Copied):
     """A board game in progress."""
 
     __slots__ = (
@@ -185,13 +185,13 @@ class BoardPlay:
         seat, side = turn.seat, turn.side
         position = self.position
         src, dst = self.tables.paths[action.src, action.dst][:2]
-        fight = self.tables.fight(position.rank[turn.piece], position.rank[position.board[dst]], turn.wins)
-        attacker_stays = fight.result in _ATTACKER_STAYS
-        defender_stays = fight.result is FightResult.DEFENDER
-        facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
-        if fight.shows.attacker:
-            facts.append(self.reveal(seat, src))
-        if fight.shows.defender:
+        attacker, defender = position.rank[turn.piece], position.rank[position.board[dst]]
+        ruleset = self.tables.ruleset
+        result = self.tables.fight(attacker, defender, turn.wins)
+        attacker_stays = result in _ATTACKER_STAYS
+        defender_stays = result is FightResult.DEFENDER
+        facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS), self.reveal(seat, src)]
+        if ruleset.disclosure(ruleset.ranks[attacker], ruleset.ranks[defender]):
             facts.append(self.reveal(OPPONENT[seat], dst))
         if not attacker_stays:
             facts.append(Addressed(Removed(seat, action.src), SEATS))
@@ -208,7 +208,7 @@ class BoardPlay:
             turn.square = None
         turn.attacks += 1
         self.quiet_plies = 0
-        if fight.result is FightResult.FLAG:
+        if result is FightResult.FLAG:
             self.take_flag(seat, action.dst)
         return tuple(facts)
 
@@ -281,14 +281,6 @@ class BoardPlay:
             self.phase = "turn"
             self.to_act = ()
             self.turn = None
-
-    def copy(self) -> Self:
-        twin = type(self).__new__(type(self))
-        for name in self.__slots__:
-            value = getattr(self, name)
-            copy = getattr(value, "copy", None)
-            setattr(twin, name, copy() if copy else value)
-        return twin
 
     def __repr__(self) -> str:
         return f"<BoardPlay {self.tables.ruleset.name} ply {self.plies} {self.position!r}>"

@@ -4,8 +4,9 @@ A side is a number, 0 for red and 1 for blue; `SIDE_OF` converts a seat.
 A piece is a number too: red's pieces from 1, blue's from 101, in board order of their deployment.
 """
 
-from typing import Final, Self
+from typing import Final
 
+from arbiter.games.base import Copied
 from arbiter.games.board.diagram import PlacedPiece, write_position
 from arbiter.games.board.geometry import ROW_BITS
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
@@ -18,7 +19,7 @@ LAST_RED_PIECE: Final = 100
 NO_THREAT: Final[frozenset[int]] = frozenset()
 
 
-class Position:
+class Position(Copied):
     """The pieces of both sides, and the moves that the rules allow them."""
 
     __slots__ = ("board", "captured", "chases", "movers", "own", "rank", "runners", "tables", "two_squares")
@@ -153,10 +154,3 @@ class Position:
         for side in (0, 1):
             self.two_squares.forget(side)
         self.chases.forget(self.board)
-
-    def copy(self) -> Self:
-        twin = type(self).__new__(type(self))
-        twin.tables = self.tables
-        for name in ("board", "captured", "chases", "movers", "own", "rank", "runners", "two_squares"):
-            setattr(twin, name, getattr(self, name).copy())
-        return twin

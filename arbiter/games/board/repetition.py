@@ -10,13 +10,14 @@ from typing import Self
 
 from msgspec import Struct
 
+from arbiter.games.base import Copied
 from protocol.words import MoreSquares
 
 PieceMove = tuple[int, int, int]
 """A piece, the square it leaves and the square it moves to."""
 
 
-class TwoSquares:
+class TwoSquares(Copied):
     """The two-squares rule (ISF 10, J2011-D "Zwei-Feld-Regel", O2000 "Eigene Figuren ziehen").
 
     Refuses a move if the side's last `limit` turns were moves of the same piece that all crossed one border,
@@ -28,7 +29,7 @@ class TwoSquares:
     def __init__(self, limit: int) -> None:
         self.limit = limit  # in turns; 0 = off
         self._piece = [0, 0]
-        self._crossed: list[list[int]] = [[], []]
+        self._crossed: list[tuple[int, ...]] = [(), ()]
         self.common = [0, 0]  # the borders crossed in every one of the last `limit` turns
 
     def forbids(self, side: int, piece: int, borders: int) -> bool:
@@ -39,24 +40,17 @@ class TwoSquares:
         """Record a move."""
         if self._piece[side] != piece:
             self._piece[side] = piece
-            self._crossed[side] = [borders]
+            self._crossed[side] = (borders,)
             self.common[side] = borders if self.limit == 1 else 0
         elif self.limit:
-            crossed = self._crossed[side] = [*self._crossed[side], borders][-self.limit :]
+            crossed = self._crossed[side] = (*self._crossed[side], borders)[-self.limit :]
             self.common[side] = reduce(and_, crossed) if len(crossed) == self.limit else 0
 
     def forget(self, side: int) -> None:
         """End the side's series: it used its turn for something else."""
         self._piece[side] = 0
-        self._crossed[side] = []
+        self._crossed[side] = ()
         self.common[side] = 0
-
-    def copy(self) -> Self:
-        twin = type(self)(self.limit)
-        twin._piece = self._piece.copy()
-        twin._crossed = [crossed.copy() for crossed in self._crossed]
-        twin.common = self.common.copy()
-        return twin
 
 
 class Chase(Struct):
@@ -75,7 +69,7 @@ class Chase(Struct):
         return Chase(self.threat, self.seen.copy(), self.evaders.copy(), self.evaded)
 
 
-class ChaseRule:
+class ChaseRule(Copied):
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
     Refuses a chasing move to an empty square if it would bring back a position of the chase (scope "chase") or any
@@ -175,8 +169,6 @@ class ChaseRule:
                     chase.seen.add(position)
 
     def copy(self) -> Self:
-        twin = type(self)(self.scope)
+        twin = super().copy()
         twin._chases = [chase and chase.copy() for chase in self._chases]
-        twin._last = self._last.copy()
-        twin._ever = self._ever.copy()
         return twin

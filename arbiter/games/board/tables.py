@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.games.base import Addressed
 from arbiter.games.board.geometry import Geometry
-from arbiter.games.fights import Fight, decide
+from arbiter.games.fights import FightResult, decide
 from arbiter.games.ranks import Trait
 from protocol.words import OPPONENT, SEATS, Moved, Place
 
@@ -60,21 +60,21 @@ class Tables:
         self.index = {rank.id: number for number, rank in enumerate(ruleset.ranks)}
         self.moves = tuple(not rank.has(Trait.IMMOVABLE) for rank in ruleset.ranks)
         self.runs = tuple(rank.has(Trait.RUNNER) for rank in ruleset.ranks)
-        self._fights: dict[tuple[int, int, int], Fight] = {}
+        self._fights: dict[tuple[int, int, int], FightResult] = {}
 
     @cached_property
     def paths(self) -> dict[tuple[Place, Place], Path]:
         """Every straight path of the board, by the names of its ends."""
         return index_paths(self.ruleset.board)
 
-    def fight(self, attacker: int, defender: int, rise: int = 0) -> Fight:
-        """Look up the fight of two ranks, given by index, with `rise` added to the attacker's number."""
-        fight = self._fights.get((attacker, defender, rise))
-        if fight is None:
+    def fight(self, attacker: int, defender: int, rise: int = 0) -> FightResult:
+        """Look up the result of a fight of two ranks, given by index, with `rise` added to the attacker's number."""
+        result = self._fights.get((attacker, defender, rise))
+        if result is None:
             ruleset = self.ruleset
             fighter = ruleset.ranks[attacker]
             if rise and fighter.number is not None:
                 fighter = replace(fighter, number=fighter.number + rise)
-            fight = decide(ruleset.fights, ruleset.disclosure, fighter, ruleset.ranks[defender])
-            self._fights[attacker, defender, rise] = fight
-        return fight
+            result = decide(ruleset.fights, fighter, ruleset.ranks[defender])
+            self._fights[attacker, defender, rise] = result
+        return result

@@ -3,8 +3,9 @@
 from typing import TYPE_CHECKING, Self
 
 from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Chance, Outcome
+from arbiter.games.base import Addressed, Copied, Outcome
 from arbiter.games.cards.side import Side, hand_places, line_places
+from arbiter.games.chance import Chance
 from arbiter.games.ranks import Rank, Trait
 from protocol.words import OPPONENT, SEATS, AnyAction, Dealt, Deployed, Drew, Phase, RankId, Seat
 
@@ -12,7 +13,7 @@ if TYPE_CHECKING:
     from arbiter.games.cards.ruleset import CardRules
 
 
-class CardPlay:
+class CardPlay(Copied):
     """A card game in progress.
 
     Drawing, the first step of a turn, is done when the turn before it ends.  The last step is phase `refill`.
@@ -173,9 +174,6 @@ class CardPlay:
             self.to_act = ()
 
     def copy(self) -> Self:
-        twin = type(self).__new__(type(self))
-        for name in self.__slots__:
-            setattr(twin, name, getattr(self, name))
-        twin.chance = self.chance.copy()
+        twin = super().copy()
         twin.sides = {seat: side.copy() for seat, side in self.sides.items()}
         return twin

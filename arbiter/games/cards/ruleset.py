@@ -2,22 +2,19 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING, Self
+from typing import ClassVar, Self
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.games.base import Chance
 from arbiter.games.cards.play import CardPlay
-from arbiter.games.fights import FightResult, decide, show_both
+from arbiter.games.chance import Chance
+from arbiter.games.fights import FightResult, decide
 from arbiter.games.ranks import Rank, Trait
 from arbiter.games.ruleset import Overrides, Power, RuleSet
 from protocol.messages import Rules
 from protocol.words import RankId, Seat
-
-if TYPE_CHECKING:
-    pass
 
 
 class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
@@ -34,6 +31,7 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     deal: int = 8
     """Cards dealt into the hand before a deployment."""
     no_attack_plies: int = 50
+    is_dealt: ClassVar[bool] = True
 
     @cached_property
     def actions(self) -> tuple[Power[CardPlay], ...]:
@@ -49,15 +47,11 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     def fight_results(self) -> Mapping[tuple[RankId, RankId], FightResult]:
         """The result for each attacker and defender."""
         return {
-            (attacker.id, defender.id): decide(self.fights, show_both, attacker, defender).result
+            (attacker.id, defender.id): decide(self.fights, attacker, defender)
             for attacker in self.ranks
             if not attacker.has(Trait.IMMOVABLE)
             for defender in self.ranks
         }
-
-    @property
-    def is_dealt(self) -> bool:
-        return True
 
     def with_overrides(self, overrides: Overrides) -> Self:
         for rule in ("two_squares", "more_squares"):

@@ -1,9 +1,8 @@
 """The cards of one player, their places on the wire, and the facts that reveal them."""
 
 from collections.abc import Iterable, Sequence
-from typing import Self
 
-from arbiter.games.base import Addressed
+from arbiter.games.base import Addressed, Copied
 from protocol.view import hand_place
 from protocol.words import OPPONENT, Place, RankId, Revealed, Seat
 
@@ -20,7 +19,7 @@ def hand_places(numbers: Iterable[int]) -> list[Place]:
     return [hand_place(number) for number in numbers]
 
 
-class Side:
+class Side(Copied):
     """The cards of a seat; it knows no rule."""
 
     __slots__ = ("deck", "hand", "line", "seat")
@@ -93,10 +92,3 @@ class Side:
             Addressed(Revealed(self.seat, hand_place(number), card), (OPPONENT[self.seat],))
             for number, card in enumerate(sorted(self.hand))
         )
-
-    def copy(self) -> Self:
-        twin = type(self)(self.seat, 0)
-        twin.deck = self.deck.copy()
-        twin.hand = self.hand.copy()
-        twin.line = self.line.copy()
-        return twin

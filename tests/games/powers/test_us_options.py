@@ -44,10 +44,10 @@ def test_other_fights_do_not_change():
     plain, other = find_ruleset("us"), find_game("us", ["aggressor-advantage"])
     for attacker in CLASSIC[:-2]:
         for defender in CLASSIC:
-            before = decide(plain.fights, plain.disclosure, attacker, defender)
-            after = decide(other.fights, other.disclosure, attacker, defender)
+            before = decide(plain.fights, attacker, defender), plain.disclosure(attacker, defender)
+            after = decide(other.fights, attacker, defender), other.disclosure(attacker, defender)
             if attacker == defender:
-                assert after.result is FightResult.ATTACKER
+                assert after[0] is FightResult.ATTACKER
             else:
                 assert after == before
 
