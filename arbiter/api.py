@@ -81,26 +81,23 @@ __all__ = [
     "write_report",
 ]
 
-_TOURNAMENTS: Final = {
-    "arbiter.director.interface": ("RunningTournament", "read_results", "run_tournament"),
-    "arbiter.director.run": ("RunOutcome",),
-    "arbiter.director.venue": ("PlaySettings",),
-    "arbiter.director.verification": ("VerifiedResults", "verify_results"),
-    "arbiter.publish": ("ReportSettings", "write_report"),
-    "arbiter.tournament.config.tournament": ("Tournament", "load_tournament"),
-    "arbiter.tournament.results.reader": ("Results",),
-    "arbiter.tournament.events": (
-        *("Acted", "Audited", "Began", "Closing", "Event", "Finished", "Notice"),
-        *("Progress", "Ruled", "RunBegan", "Void", "Withdrawn"),
-    ),
-}
-"""The names for tournaments, by their modules."""
+_TOURNAMENTS: Final = (
+    "arbiter.tournament.events",
+    "arbiter.tournament.config.tournament",
+    "arbiter.tournament.results.reader",
+    "arbiter.director.venue",
+    "arbiter.director.verification",
+    "arbiter.director.run",
+    "arbiter.director.interface",
+    "arbiter.publish",
+)
+"""The modules with names for tournaments."""
 
 
 def __getattr__(name: str) -> object:
     """Import a name for tournaments when it is used for the first time."""
-    for module, names in _TOURNAMENTS.items():
-        if name in names:
+    for module in _TOURNAMENTS if name in __all__ else ():
+        if hasattr(import_module(module), name):
             globals()[name] = getattr(import_module(module), name)
             return globals()[name]
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
@@ -114,19 +111,6 @@ class _Act(NamedTuple):
     action: AnyAction
     facts: tuple[Addressed, ...]
     offer_draw: bool
-
-
-class _Reader:
-    """The knowledge of a seat after the first `acts` acts of a game."""
-
-    def __init__(self, knowledge: Knowledge) -> None:
-        self.knowledge = knowledge
-        self.acts = 0
-
-    def copy(self) -> "_Reader":
-        twin = _Reader(self.knowledge.copy())
-        twin.acts = self.acts
-        return twin
 
 
 def start_game(
@@ -156,9 +140,8 @@ class GameState:
         ruleset = header.game()
         self._header = header
         self._contest = Contest(ruleset.start(SeededChance(header.seed or 0)))
-        self._opening = self._contest.play.opening
         self._acts: list[_Act] = []
-        self._readers: dict[Seat, _Reader] = {}
+        self._known: dict[Seat, tuple[Knowledge, int]] = {}  # with the number of acts that it includes
         self.rules: Rules = ruleset.describe(self._contest.play.first)
         """The rules as bots receive them: army, board, deployment squares, limits, the seat that moves first."""
 
@@ -205,9 +188,8 @@ class GameState:
         twin = type(self).__new__(type(self))
         twin._header = self._header
         twin._contest = self._contest.copy()
-        twin._opening = self._opening
         twin._acts = self._acts.copy()
-        twin._readers = {seat: reader.copy() for seat, reader in self._readers.items()}
+        twin._known = {seat: (knowledge.copy(), acts) for seat, (knowledge, acts) in self._known.items()}
         twin.rules = self.rules
         return twin
 
@@ -215,7 +197,7 @@ class GameState:
 
     def facts(self, seat: Seat) -> list[AnyFact]:
         """List all facts that a seat has received, from the start."""
-        return visible_to(seat, self._opening) + self._list_facts(seat, self._acts)
+        return visible_to(seat, self._contest.play.opening) + self._list_facts(seat, self._acts)
 
     def news(self, seat: Seat) -> list[AnyFact]:
         """List the facts that a seat has received since its last question, those of its own last action included."""
@@ -230,18 +212,17 @@ class GameState:
 
     def view(self, seat: Seat) -> BoardView | CardView:
         """Return the board or the cards as a seat may know them."""
-        reader = self._readers.get(seat)
-        if reader is None:
-            reader = self._readers[seat] = _Reader(new_knowledge(self.rules, seat))
-            for fact in visible_to(seat, self._opening):
-                reader.knowledge.note_fact(fact)
-        for act in self._acts[reader.acts :]:
+        knowledge, noted = self._known.get(seat) or (new_knowledge(self.rules, seat), 0)
+        if seat not in self._known:
+            for fact in visible_to(seat, self._contest.play.opening):
+                knowledge.note_fact(fact)
+        for act in self._acts[noted:]:
             if act.seat == seat:
-                reader.knowledge.note_action(act.action)
+                knowledge.note_action(act.action)
             for fact in visible_to(seat, act.facts):
-                reader.knowledge.note_fact(fact)
-        reader.acts = len(self._acts)
-        return reader.knowledge.view()
+                knowledge.note_fact(fact)
+        self._known[seat] = knowledge, len(self._acts)
+        return knowledge.view()
 
     # --- storing ----------------------------------------------------------------------------------
 
@@ -254,7 +235,9 @@ class GameState:
         if outcome is None:
             raise ValueError("the game is in progress; only a finished game has a record")
         seats: dict[Seat, PlayerName] = {"red": PlayerName(red), "blue": PlayerName(blue)}
-        writer = RecordWriter(replace(self._header, first=self._contest.play.first, seats=seats, facts=self._opening))
+        writer = RecordWriter(
+            replace(self._header, first=self._contest.play.first, seats=seats, facts=self._contest.play.opening)
+        )
         for act in self._acts:
             writer.act(ActEntry(seat=act.seat, action=act.action, facts=act.facts, offer_draw=act.offer_draw))
         return writer.finish(
