@@ -34,15 +34,10 @@ ARBITER_TRANSITIONS: Final[dict[DialogueState, dict[type[ArbiterMessage], Dialog
     "gone": {},
 }
 
-# For each state: the messages that the bot may send, and the state that follows.
+# For each state in which the bot may send something: the messages, and the state that follows.
 BOT_TRANSITIONS: Final[dict[DialogueState, dict[type[BotMessage], DialogueState]]] = {
-    "new": {},
     "greeted": {Ready: "idle"},
-    "idle": {},
-    "playing": {},
     "asked": {Act: "answered"},
-    "answered": {},
-    "gone": {},
 }
 
 # For each phase: the actions that can answer it in some game.  The rules decide which of them are legal now, so
@@ -84,7 +79,7 @@ class Dialogue:
 
         Raises ProtocolError if it is not an answer to the open question.
         """
-        next_state = BOT_TRANSITIONS[self.state].get(type(message))
+        next_state = BOT_TRANSITIONS.get(self.state, {}).get(type(message))
         if next_state is None:
             raise ProtocolError(self._explain_unexpected(message))
         if isinstance(message, Act):

@@ -68,7 +68,7 @@ def dialogue_in(state):
 
 def test_the_tables_contain_every_state_phase_and_message():
     states = set(get_args(DialogueState))
-    assert set(ARBITER_TRANSITIONS) == set(BOT_TRANSITIONS) == set(MESSAGES_TO_STATE) == states
+    assert set(ARBITER_TRANSITIONS) == set(MESSAGES_TO_STATE) == states > set(BOT_TRANSITIONS)
     assert set(PHASE_ACTIONS) == set(get_args(Phase))
     assert {message for row in ARBITER_TRANSITIONS.values() for message in row} == set(get_args(AnyArbiterMessage))
     assert {action for actions in PHASE_ACTIONS.values() for action in actions} == set(get_args(AnyAction))
