@@ -67,41 +67,37 @@ class Deploy(Action, frozen=True, tag="deploy"):
     """Card game: a hand place for each slot."""
 
 
-class Move(Action, frozen=True, tag="move"):
+class AimedAction(Action, frozen=True):
+    """An action from one place to another."""
+
+    src: Place
+    dst: Place
+
+
+class Move(AimedAction, frozen=True, tag="move"):
     """Step or attack with the piece on `src`."""
 
     phases = ("turn", "rage")
     notation = "{src}-{dst}"
 
-    src: Place
-    dst: Place
 
-
-class Look(Action, frozen=True, tag="look"):
+class Look(AimedAction, frozen=True, tag="look"):
     """Vision: learn the rank of the piece on `dst`."""
 
     notation = "{src} looks {dst}"
 
-    src: Place
-    dst: Place
 
-
-class Strike(Action, frozen=True, tag="strike"):
+class Strike(AimedAction, frozen=True, tag="strike"):
     """Attack the piece on `dst` from a distance."""
 
     notation = "{src} strikes {dst}"
 
-    src: Place
-    dst: Place
 
-
-class Infiltrate(Action, frozen=True, tag="infiltrate"):
+class Infiltrate(AimedAction, frozen=True, tag="infiltrate"):
     """Guess the rank of the piece on `dst`."""
 
     notation = "{src} infiltrates {dst} as {rank}"
 
-    src: Place
-    dst: Place
     rank: str
 
 
@@ -123,13 +119,10 @@ class Stop(Action, frozen=True, tag="stop"):
     notation = "stops"
 
 
-class Attack(Action, frozen=True, tag="attack"):
+class Attack(AimedAction, frozen=True, tag="attack"):
     """Card game: attack the opponent's card `dst` with the own card `src` of the line."""
 
     notation = "{src} attacks {dst}"
-
-    src: Place
-    dst: Place
 
 
 class PeekHand(Action, frozen=True, tag="peek_hand"):
@@ -212,90 +205,84 @@ class Fact(Struct, frozen=True, tag_field="type"):
     """The owner of the piece, the card or the action."""
 
 
-class Deployed(Fact, frozen=True, tag="deployed"):
-    """The seat has pieces on `places` (in board or slot order)."""
-
-    places: list[Place]
-
-
-class Moved(Fact, frozen=True, tag="moved"):
-    """The seat's piece went from `src` to `dst`."""
+class AimedFact(Fact, frozen=True):
+    """Something that happened from one place to another."""
 
     src: Place
     dst: Place
 
 
-class Attacked(Fact, frozen=True, tag="attacked"):
+class PlaceFact(Fact, frozen=True):
+    """Something that happened at a place."""
+
+    place: Place
+
+
+class PlacesFact(Fact, frozen=True):
+    """Something that happened at several places."""
+
+    places: list[Place]
+
+
+class Deployed(PlacesFact, frozen=True, tag="deployed"):
+    """The seat has pieces on `places` (in board or slot order)."""
+
+
+class Moved(AimedFact, frozen=True, tag="moved"):
+    """The seat's piece went from `src` to `dst`."""
+
+
+class Attacked(AimedFact, frozen=True, tag="attacked"):
     """The seat's piece on `src` attacked `dst`."""
 
     is_attack = True
     is_fight = True
 
-    src: Place
-    dst: Place
 
-
-class Revealed(Fact, frozen=True, tag="revealed"):
+class Revealed(PlaceFact, frozen=True, tag="revealed"):
     """The seat's piece or card at `place` has this rank."""
 
-    place: Place
     rank: RankId
 
 
-class Removed(Fact, frozen=True, tag="removed"):
+class Removed(PlaceFact, frozen=True, tag="removed"):
     """The seat's piece or card at `place` left the game."""
 
-    place: Place
 
-
-class Placed(Fact, frozen=True, tag="placed"):
+class Placed(PlaceFact, frozen=True, tag="placed"):
     """A rescued piece of the seat is on `place`."""
 
-    place: Place
 
-
-class Guessed(Fact, frozen=True, tag="guessed"):
+class Guessed(AimedFact, frozen=True, tag="guessed"):
     """The seat's infiltrator on `src` guessed `rank` for the piece on `dst`."""
 
     is_attack = True
 
-    src: Place
-    dst: Place
     rank: RankId
     right: bool
 
 
-class Looked(Fact, frozen=True, tag="looked"):
+class Looked(AimedFact, frozen=True, tag="looked"):
     """The seat's piece on `src` looked at `dst`."""
 
-    src: Place
-    dst: Place
 
-
-class Struck(Fact, frozen=True, tag="struck"):
+class Struck(AimedFact, frozen=True, tag="struck"):
     """The seat's piece on `src` attacked `dst` from a distance."""
 
     is_attack = True
     is_fight = True
-
-    src: Place
-    dst: Place
 
 
 class DrawOffered(Fact, frozen=True, tag="draw_offered"):
     """The seat offers a draw, valid until the opponent's next action."""
 
 
-class Dealt(Fact, frozen=True, tag="dealt"):
+class Dealt(PlacesFact, frozen=True, tag="dealt"):
     """Card game: the seat has a new hand at `places`."""
 
-    places: list[Place]
 
-
-class Drew(Fact, frozen=True, tag="drew"):
+class Drew(PlacesFact, frozen=True, tag="drew"):
     """Card game: the seat drew cards to `places` of the hand."""
-
-    places: list[Place]
 
 
 class Filled(Fact, frozen=True, tag="filled"):
