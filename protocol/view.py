@@ -2,7 +2,7 @@
 
 from collections.abc import Collection
 from functools import cache
-from typing import Final, Protocol, Self, cast
+from typing import Final, Self, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -197,22 +197,8 @@ def hand_place(number: int) -> Place:
     return f"{HAND}:{number}"
 
 
-class Knowledge(Protocol):
-    """The knowledge of one seat in any game."""
-
-    seat: Seat
-
-    def note_action(self, action: AnyAction) -> None:
-        """Note an action of this seat, after it was accepted and before its facts are noted."""
-
-    def note_fact(self, fact: AnyFact) -> None:
-        """Note a fact that this seat received."""
-
-    def view(self) -> BoardView | CardView:
-        """Return what this seat may know now."""
-
-    def copy(self) -> Self:
-        """Return an independent copy, e.g. for a search."""
+Knowledge = BoardKnowledge | CardKnowledge
+"""The knowledge of one seat in any game."""
 
 
 def new_knowledge(rules: Rules, seat: Seat) -> Knowledge:
