@@ -231,7 +231,7 @@ def can_have_done(rank, trace, tables):
         and not (trace.ran and not runs)
         and not (trace.rescues and runs)
         and rank not in trace.denied
-        and all(tables.fight(attacker, tables.index[rank]).result == result for attacker, result in trace.fought)
+        and all(tables.fight(attacker, tables.index[rank]) == result for attacker, result in trace.fought)
     )
 
 
