@@ -10,11 +10,11 @@ from arbiter.errors import ConfigError, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Examination, SelectedRules
+from arbiter.preflight.examination import CheckGame, Conditions, Examination, SelectedRules
 from arbiter.preflight.harness import Harness, open_harness, play_whole_game
 from arbiter.preflight.opponents import MORE_SQUARES_TRAP, TWO_SQUARES_TRAP, make_opponent
 from arbiter.preflight.steps import lifecycle, playing
-from arbiter.preflight.suite import Expected, Suite, SuiteAnswer, SuitePosition
+from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
 from protocol.words import Resign
 
 _TRIES: Final = 3
@@ -147,7 +147,16 @@ async def _play_position(position: SuitePosition, conditions: Conditions, harnes
     rules = SelectedRules(position.rules, tuple(table.options), position.overrides, position.letters)
     game = CheckGame(rules=rules, seat=position.seat, label=table.name)
     if table.result is not None:
-        return _judge_result(table.result, await play_whole_game(game, conditions, conditions.opponent))
+        played = await play_whole_game(game, conditions, conditions.opponent)
+        winner = played.result.winner
+        result = "win" if winner == played.seat else "loss" if winner else "draw"
+        return SuiteAnswer(
+            passed=result == "win" or (result == table.result and played.evidence is None),
+            got=f"{result} ({write_ending(played.result.ending)}, {write_count(played.result.plies or 0, 'ply')})",
+            ms=played.acts[0].ms if played.acts else None,
+            evidence=played.evidence,
+            record=played.record,
+        )
     played = await harness.play(game, _GIVE_UP)
     if played.evidence is not None:
         return SuiteAnswer(
@@ -157,17 +166,3 @@ async def _play_position(position: SuitePosition, conditions: Conditions, harnes
     got = write_action(act.action)
     passed = got in table.best if table.best else got not in table.avoid
     return SuiteAnswer(passed=passed, got=got, ms=act.ms, record=played.record)
-
-
-def _judge_result(expected: Expected, played: CheckedGame) -> SuiteAnswer:
-    winner = played.result.winner
-    result = "win" if winner == played.seat else "loss" if winner else "draw"
-    passed = result == "win" or (result == expected and played.evidence is None)
-    ms = played.acts[0].ms if played.acts else None
-    return SuiteAnswer(
-        passed=passed,
-        got=f"{result} ({write_ending(played.result.ending)}, {write_count(played.result.plies or 0, 'ply')})",
-        ms=ms,
-        evidence=played.evidence,
-        record=played.record,
-    )

@@ -290,7 +290,10 @@ def begin_series(
 ) -> tuple[Manifest, str]:
     """Make the tables, or check those that are there; then write the manifest of the series that is played.
 
-    Returns the manifest, and the reason if a further series begins.
+    Resumes the latest series or, if it is a match, the latest one of the same match.  A `match` is given by the
+    programs of its bots: games of different bots, settings or programs never count in one result.
+    Returns the manifest, and the reason if a further series begins because none is the same match.
+    Raises ConfigError if the manifest does not fit the games.
     """
     fresh = is_blank(connection)
     if not fresh:
@@ -302,40 +305,26 @@ def begin_series(
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
+        latest = 0 if fresh else count_series(connection)
+        for series in range(latest, 0, -1):
+            old = read_manifest(path, connection, series)
+            history = select_history(connection, old)
+            is_match = match is not None and history.as_played
+            if is_match and (why := "; ".join(_list_reasons(connection, old, manifest, match or {}))):
+                reason = reason or why
+                continue
+            try:
+                manifest = replace(resume_manifest(old, manifest, history, secret), series=series)
+            except ConfigError as error:
+                raise ConfigError(f"{path}: {error}") from None
+            reason = ""
+            break
         else:
-            manifest, reason = _resume(path, connection, manifest, secret, match)
+            manifest = replace(manifest, series=latest + 1)
         write_manifest(connection, manifest)
         begin_playing(connection)
     connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
     return manifest, reason
-
-
-def _resume(
-    path: Path,
-    connection: sqlite3.Connection,
-    new: Manifest,
-    secret: Key | None,
-    match: Mapping[str, ProgramDigest] | None,
-) -> tuple[Manifest, str]:
-    """Resume the latest series or, if it is a match, the latest one of the same match.
-
-    A `match` is given by the programs of its bots: games of different bots, settings or programs never count in one
-    result.  If no series is the same match, a new one begins; its reason is returned.
-    Raises ConfigError if the manifest does not fit the games.
-    """
-    latest = count_series(connection)
-    reason = ""
-    for series in range(latest, 0, -1):
-        old = read_manifest(path, connection, series)
-        history = select_history(connection, old)
-        why = "" if match is None or not history.as_played else "; ".join(_list_reasons(connection, old, new, match))
-        if not why:
-            try:
-                return replace(resume_manifest(old, new, history, secret), series=series), ""
-            except ConfigError as error:
-                raise ConfigError(f"{path}: {error}") from None
-        reason = reason or why
-    return replace(new, series=latest + 1), reason
 
 
 def _list_reasons(
