@@ -22,7 +22,7 @@ class GauntletSettings(Settings, frozen=True, kw_only=True):
 _Entrants = Entrants[GauntletSettings]
 
 
-def schedule_all(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
+def schedule_challengers(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Schedule `games` games of each challenger against each of the others.
 
     A round is one pair of games of every such pairing, so that partial results are balanced.
@@ -65,7 +65,7 @@ GAUNTLET: Final = Format(
     pairings="the `challengers` meet all other bots; challengers do not meet each other, nor do the others",
     settings=GauntletSettings,
     check=_check,
-    next_round=schedule_all,
+    next_round=schedule_challengers,
     least=lambda entrants: len(entrants.settings.challengers) * len(_list_others(entrants)) * entrants.games,
     # By points per game, as challengers play more games than the others, then by the other tie-breaks.
     rank=lambda entrants, games, byes: rank_bots(
