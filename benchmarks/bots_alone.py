@@ -17,7 +17,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import GameSpecs
 from protocol.bot import new_session
 from protocol.codec import decode_bot_line, decode_later_arbiter_line, encode
 from protocol.messages import (

@@ -31,9 +31,8 @@ from arbiter.sandbox.cores import share_out
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import Excuses, GameTask, Played
+from arbiter.tournament.execution.executor import Excuses, GameTask, Played, make_game_spec
 from arbiter.tournament.execution.local import LocalExecutor
-from arbiter.tournament.execution.specs import make_game_spec
 from protocol.words import Seat
 
 _SOON_S: Final = 0.03  # reports other than the ends of games are collected for this long

@@ -22,9 +22,8 @@ from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.execution.executor import Played, make_game_spec, strip_header
 from arbiter.tournament.execution.local import try_game
-from arbiter.tournament.execution.specs import make_game_spec, strip_header
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.programs import DIGITS, ProgramDigests
 from arbiter.tournament.results.reader import Results

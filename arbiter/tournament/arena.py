@@ -17,8 +17,7 @@ from arbiter.tournament.audits import Audit, Audits, find_fixture
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Acted, Attempt, Began, EventHandler, Finished, Void
-from arbiter.tournament.execution.executor import Excuses, Executor, GameTask, Played
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import Excuses, Executor, GameSpecs, GameTask, Played
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions, share_conditions
 from arbiter.tournament.new_results import KeptLogs, NewAttempt, NewGame

@@ -18,8 +18,8 @@ from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.events import Attempt
+from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import try_game
-from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 
 OTHER = {"red": "blue", "blue": "red"}

@@ -11,7 +11,7 @@ from cluster.machines import needs_names, two_machines
 LIE = """
 from msgspec.structs import replace
 from arbiter.cluster import worker_games as games
-from arbiter.tournament.execution.specs import make_game_spec as honest
+from arbiter.tournament.execution.executor import make_game_spec as honest
 def lie(header, game, time, retries, programs):
     spec = honest(header, game, time, retries, programs)
     if header.seats["red"].name == "hunter":

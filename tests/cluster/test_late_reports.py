@@ -20,8 +20,7 @@ from arbiter.cluster.placement import Placement
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.execution.executor import Excuses, GameTask, Played
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import Excuses, GameSpecs, GameTask, Played
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.machine import observe_conditions
 from arbiter.transcript import GameLog

@@ -8,8 +8,7 @@ from tournament.tournaments import tournament_file
 from arbiter.cluster.messages import Assignment, GiveBack, StopGame, decode_order, encode
 from arbiter.referee.pool import SharedParts
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.execution.executor import Excuses
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import Excuses, GameSpecs
 from arbiter.tournament.fixture import make_fixture
 
 SECRETS = {"seed": 17, "secret": "5ec7" * 8}

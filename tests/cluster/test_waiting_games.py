@@ -25,8 +25,7 @@ from arbiter.cluster.messages import (
 from arbiter.cluster.worker_games import WorkerGames
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.execution.executor import UsedExcuses
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import GameSpecs, UsedExcuses
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import KeptLogs
 

@@ -19,8 +19,8 @@ from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Acted, Finished, Void
+from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import LocalExecutor
-from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import NewGame
 from protocol.words import SEATS

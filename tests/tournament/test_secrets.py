@@ -15,8 +15,8 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import StageTable, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import LocalExecutor
-from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.results.manifest import new_manifest, resume_manifest
 from arbiter.tournament.standings.history import History
 from protocol.words import SEATS

@@ -17,7 +17,7 @@ from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
 from arbiter.show.tables.incidents import describe_attempt
 from arbiter.show.text import plain
-from arbiter.tournament.execution.specs import make_game_spec, strip_header
+from arbiter.tournament.execution.executor import make_game_spec, strip_header
 from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat
 

@@ -18,8 +18,8 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import Surroundings, try_game
-from arbiter.tournament.execution.specs import GameSpecs
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
 from arbiter.tournament.tuning import Iteration, Probe, Spsa
 

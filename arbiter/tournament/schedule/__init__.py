@@ -4,9 +4,8 @@ from typing import Final
 
 from arbiter.errors import unknown_name
 from arbiter.tournament.schedule.format import AnyFormat
-from arbiter.tournament.schedule.gauntlet import GAUNTLET
 from arbiter.tournament.schedule.knockout import KNOCKOUT
-from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
+from arbiter.tournament.schedule.round_robin import GAUNTLET, ROUND_ROBIN
 from arbiter.tournament.schedule.swiss import SWISS
 
 FORMATS: Final[dict[str, AnyFormat]] = {form.name: form for form in (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)}

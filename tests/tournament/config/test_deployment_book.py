@@ -11,7 +11,7 @@ from arbiter.games.board.deployments import position_of
 from arbiter.games.catalogue import find_game
 from arbiter.tournament.config.deployment_book import choose_deployments, load_book, write_book
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.execution.specs import GameSpecs
+from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results.manifest import resume_manifest
 from arbiter.tournament.standings.history import History
