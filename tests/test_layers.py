@@ -174,7 +174,7 @@ MAY_IMPORT = {
         "arbiter",
         "protocol",
     ),
-    # The two modules that make sheets and reports from the values of a whole tournament; they know no store either.
+    # The modules that make sheets and reports from the values of a whole tournament; they know no store either.
     "arbiter.show.results": (
         "arbiter.show",
         "arbiter.tournament.events",
@@ -184,6 +184,14 @@ MAY_IMPORT = {
         "arbiter.tournament.results.manifest",
         "arbiter.tournament.schedule",
         "arbiter.tournament.standings",
+    ),
+    "arbiter.show.schedule": (
+        "arbiter.show",
+        "arbiter.tournament.config.tournament",
+        "arbiter.tournament.fixture",
+        "arbiter.tournament.schedule",
+        "arbiter.tournament.standings",
+        "arbiter.clock",
     ),
     "arbiter.show.report.data": (
         "arbiter.show",

@@ -1,8 +1,6 @@
-"""Results of tournaments as sheets: standings, crosstables, the event, groups of bots, matches, and the schedule."""
+"""Results of tournaments as sheets: standings, crosstables, the event, groups of bots, and matches."""
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import islice
-from statistics import fmean
 from typing import Any, Final
 
 from msgspec import UNSET, structs
@@ -13,7 +11,6 @@ from arbiter.show.tables.groups import Details, categories_sheets, teams_sheet, 
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
-from arbiter.show.tables.schedule import DurationInput, duration_sheet, list_pairings, schedule_sheet
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.tables.standings import (
     bracket_sheet,
@@ -23,7 +20,7 @@ from arbiter.show.tables.standings import (
     rounds_sheet,
     standings_sheet,
 )
-from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.ratings.values import Anchor, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import HeadToHead
@@ -42,7 +39,6 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 # Formats for programs: a file with one table, the standings unless another table is asked for.
 ONE_TABLE_FORMATS: Final = ("csv", "json")
-_MAX_ROWS: Final = 10_000  # of a schedule
 _DRAW_LIMITS: Final = ("no_attack_plies", "max_plies")
 
 
@@ -219,38 +215,3 @@ def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[Sto
         deployments=match.deployments,
     )
     return match_sheets(result, run)
-
-
-# --- the schedule ---------------------------------------------------------------------------------
-
-
-def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
-    """Make the sheet of the pairings that are known."""
-    names = [table.format for table in tournament.file.stage_tables]
-    notes = []
-    if plan.stages[-1].format.is_closed and not plan.finished:
-        name = names[len(plan.stages) - 1]
-        notes.append(f"The pairings of later rounds of the {name} follow from the results of earlier rounds.")
-    for number, name in list(enumerate(names, start=1))[len(plan.stages) :]:
-        notes.append(f"The bots of stage {number}, {name}, follow from the results of the stage before.")
-    pairings = list(islice(list_pairings([stage.rounds for stage in plan.stages]), _MAX_ROWS + 1))
-    if len(pairings) > _MAX_ROWS:
-        notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
-    return schedule_sheet(f"{tournament.file.name}: pairings", pairings[:_MAX_ROWS], notes)
-
-
-def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
-    """Make the sheet of the duration of the missing games."""
-    played = [game for game in games if game.ending != "walkover"]
-    game = tournament.game
-    return duration_sheet(
-        DurationInput(
-            games=plan.total - len(games),
-            jobs=jobs,
-            pieces=sum(game.army.values()),
-            max_plies=game.max_plies,
-            time=tournament.file.time,
-            mean_plies=fmean(one.plies for one in played) if played else None,
-            mean_seconds=fmean(one.seconds for one in played) if played else None,
-        )
-    )

@@ -21,7 +21,7 @@ from arbiter.cli.playing import play_tournament
 from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.results import forecast_sheet, pairings_sheet
+from arbiter.show.schedule import forecast_sheet, pairings_sheet
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.reader import read_schedule
 

@@ -8,7 +8,7 @@ import click
 from arbiter.cli.files import results_option
 from arbiter.cli.options import command, make_format_options
 from arbiter.director.files import results_file, write_bytes
-from arbiter.show.results import pairings_sheet
+from arbiter.show.schedule import pairings_sheet
 from arbiter.show.tables.sheet import write_page, write_sheets
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.results.reader import read_schedule

@@ -1,7 +1,9 @@
 """The schedule of a tournament as a sheet, and an estimate of its duration."""
 
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from math import ceil
+from statistics import fmean
 from typing import Final
 
 from msgspec import Struct
@@ -9,8 +11,12 @@ from msgspec import Struct
 from arbiter.clock import TimeSettings
 from arbiter.show.tables.sheet import JSON, Column, Sheet
 from arbiter.show.text import write_duration
+from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Round
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.stored_game import StoredGame
 
+_MAX_ROWS: Final = 10_000  # of the pairings
 _PLIES_PER_PIECE: Final = 10  # of one army; games between the sample bots have 6 to 12
 _START_S: Final = 0.1  # two bots that start at once
 _QUICK_PLY_S: Final = 0.001
@@ -26,13 +32,6 @@ class Pairing(Struct, frozen=True):
     two: str | None
     """None for a bye."""
     games: int
-
-
-def list_pairings(stages: Sequence[Sequence[Round]]) -> Iterator[Pairing]:
-    """Yield the pairings of the known rounds of each stage."""
-    for number, rounds in enumerate(stages, start=1):
-        for one in rounds:
-            yield from _list_round(number, one)
 
 
 def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
@@ -57,54 +56,50 @@ _PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
 _STAGE: Final[Column[Pairing]] = Column("stage", on=JSON)
 
 
-def schedule_sheet(title: str, pairings: Sequence[Pairing], notes: Sequence[str]) -> Sheet:
-    """Make the sheet of the pairings of each round."""
-    pairings = sorted(pairings, key=lambda one: (one.stage, one.round))  # bots that joined late come last
+def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
+    """Make the sheet of the pairings that are known."""
+    names = [table.format for table in tournament.file.stage_tables]
+    notes = []
+    if plan.stages[-1].format.is_closed and not plan.finished:
+        name = names[len(plan.stages) - 1]
+        notes.append(f"The pairings of later rounds of the {name} follow from the results of earlier rounds.")
+    for number, name in list(enumerate(names, start=1))[len(plan.stages) :]:
+        notes.append(f"The bots of stage {number}, {name}, follow from the results of the stage before.")
+    stages = enumerate(plan.stages, start=1)
+    known = (one for number, stage in stages for round_ in stage.rounds for one in _list_round(number, round_))
+    pairings = list(islice(known, _MAX_ROWS + 1))
+    if len(pairings) > _MAX_ROWS:
+        notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
+    pairings = sorted(pairings[:_MAX_ROWS], key=lambda one: (one.stage, one.round))  # bots that joined late come last
     columns = _PAIRINGS if len({pairing.stage for pairing in pairings}) > 1 else (_STAGE, *_PAIRINGS[1:])
-    return Sheet(title=title, columns=columns, items=pairings, notes=tuple(notes))
+    return Sheet(title=f"{tournament.file.name}: pairings", columns=columns, items=pairings, notes=tuple(notes))
 
 
 # --- duration -------------------------------------------------------------------------------------
 
 
-class DurationInput(Struct, frozen=True, kw_only=True):
-    """Input of the estimate of a duration."""
-
-    games: int
-    """Games that are still to be played."""
-    jobs: int
-    pieces: int
-    """Pieces or cards of one side."""
-    max_plies: int
-    """0 = no limit."""
-    time: TimeSettings
-    mean_plies: float | None = None
-    """Of the stored games, if there are any."""
-    mean_seconds: float | None = None
-
-
-def duration_sheet(forecast: DurationInput) -> Sheet:
-    """Make the sheet of the minimum, likely and maximum duration, with the assumptions as notes."""
-    plies = forecast.mean_plies or float(forecast.pieces * _PLIES_PER_PIECE)
-    if forecast.max_plies:
-        plies = min(plies, forecast.max_plies)
-    if forecast.mean_plies is None:
-        length = f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {forecast.pieces} pieces of a side)"
-    else:
+def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
+    """Make the sheet of the minimum, likely and maximum duration of the missing games, with the assumptions as notes."""
+    played = [game for game in games if game.ending != "walkover"]
+    pieces, max_plies, time = sum(tournament.game.army.values()), tournament.game.max_plies, tournament.file.time
+    missing = plan.total - len(games)
+    plies = (fmean(one.plies for one in played) if played else 0) or float(pieces * _PLIES_PER_PIECE)
+    if max_plies:
+        plies = min(plies, max_plies)
+    if played:
         length = f"a game has {plies:.0f} plies, as in the games played so far"
-    likely = forecast.mean_seconds
-    if likely is None:
-        likely = _START_S + _LIKELY_SHARE * _thinking_s(forecast.time, plies)
-        usage = f"bots use {_LIKELY_SHARE:.0%} of their time"
-    else:
+        likely = fmean(one.seconds for one in played)
         usage = "bots use as much time as in the games played so far"
+    else:
+        length = f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {pieces} pieces of a side)"
+        likely = _START_S + _LIKELY_SHARE * _thinking_s(time, plies)
+        usage = f"bots use {_LIKELY_SHARE:.0%} of their time"
     most = None
-    if forecast.max_plies:
-        time = forecast.time
+    if max_plies:
         factor = time.wall_factor if time.clock == "cpu" else 1.0
-        margin_s = time.margin_ms / 1000 * forecast.max_plies
-        most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, forecast.max_plies) + margin_s)
-    batches = ceil(forecast.games / forecast.jobs)
+        margin_s = time.margin_ms / 1000 * max_plies
+        most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, max_plies) + margin_s)
+    batches = ceil(missing / jobs)
     durations = {
         "minimum": _START_S + _QUICK_PLY_S * plies,
         "likely": likely,
@@ -112,19 +107,19 @@ def duration_sheet(forecast: DurationInput) -> Sheet:
     }
     seconds = {name: None if each is None else round(each * batches, 1) for name, each in durations.items()}
     return Sheet(
-        title=f"Duration of {forecast.games} games, {forecast.jobs} at a time",
+        title=f"Duration of {missing} games, {jobs} at a time",
         columns=(
             Column("case", "", value=lambda one: one[0], align="left"),
             Column("one game", value=lambda one: _write(one[1]), align="left"),
             Column("all games", value=lambda one: _write(one[1], batches), align="left"),
         ),
         items=tuple(durations.items()),
-        data=({"games": forecast.games, "jobs": forecast.jobs, "seconds": seconds},),
+        data=({"games": missing, "jobs": jobs, "seconds": seconds},),
         notes=(
             f"Minimum: {length}, and bots answer at once. Likely: {usage}. "
             + (
-                f"Maximum: all games have {forecast.max_plies} plies, and bots use all of their time."
-                if forecast.max_plies
+                f"Maximum: all games have {max_plies} plies, and bots use all of their time."
+                if max_plies
                 else "There is no maximum, because the rules have no limit of plies."
             ),
         ),
