@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from arbiter.cli.options import add_options
+from arbiter.cli.options import PATH, add_options
 from arbiter.director.files import SUFFIX, find_results, find_source, is_results, read_bytes
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
@@ -21,7 +21,7 @@ from arbiter.transcript import GameLog
 results_option = click.option(
     "--results",
     "place",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="PATH",
     help=f"Results file (*{SUFFIX}), or the folder for it.",
 )
@@ -34,7 +34,7 @@ def results_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     def with_results(*, results: Path, place: Path | None, **others: object) -> object:
         return command(results=find_results(results, place), **others)
 
-    argument = click.argument("results", type=click.Path(path_type=Path))
+    argument = click.argument("results", type=PATH)
     return add_options(argument, results_option)(with_results)
 
 

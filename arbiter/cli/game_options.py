@@ -12,7 +12,7 @@ from click.core import ParameterSource
 from msgspec import Struct
 
 from arbiter.cli.completion import complete_option, complete_rules
-from arbiter.cli.options import Decorator, group_options, rare_option
+from arbiter.cli.options import Decorator, Pattern, group_options, rare_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
 from arbiter.games.chance import KEY_BYTES, Key
@@ -185,25 +185,15 @@ sandbox_option = machine_option(
 )
 
 
-class SecretType(click.ParamType[Key]):
-    """The secret of an event: 32 hex digits."""
-
-    name = "hex"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> Key:
-        if not re.fullmatch(f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}", value):
-            self.fail(
-                f"{value!r} is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, "
-                "and `arbiter status` shows that of a finished tournament",
-                param,
-                ctx,
-            )
-        return value.lower()
-
-
 secret_option = game_option(
     "--secret",
-    type=SecretType(),
+    type=Pattern(
+        "hex",
+        f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}",
+        f"is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, and `arbiter status` "
+        "shows that of a finished tournament",
+    ),
+    callback=lambda _ctx, _param, value: value and value.lower(),
     metavar="HEX",
     help="Secret of all random choices, 32 hex digits; the same seed and secret repeat all games. Default: random.",
 )

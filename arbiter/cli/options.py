@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable
 from functools import partial, reduce, wraps
 from math import isfinite
+from pathlib import Path
 from typing import Any, Final
 
 import click
@@ -16,6 +17,7 @@ from arbiter.show.tables.sheet import FORMATS
 WIDE: Final = "arbiter.wide"  # in the context of a command: True if tables may be wider than the terminal
 END: Final = "end"  # the last ply of a game
 HELP_ALL: Final = "--help-all"
+PATH: Final = click.Path(path_type=Path)
 _IS_WHOLE: Final = "arbiter.help-all"  # in the context of a command: True if its help shows all options
 
 Function = Callable[..., Any]
@@ -183,15 +185,21 @@ series_option = selection_option(
 )
 
 
-class Ply(click.ParamType[str]):
-    """The number of a ply, or `end`."""
+class Pattern(click.ParamType[str]):
+    """A text of a certain form; `fault` says what is wrong with another one."""
 
-    name = "ply"
+    def __init__(self, name: str, pattern: str, fault: str) -> None:
+        self.name = name
+        self._pattern = re.compile(pattern)
+        self._fault = fault
 
     def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if value != END and not re.fullmatch("[0-9]{1,9}", value):
-            self.fail(f"{value!r} is neither the number of a ply nor {END!r}", param, ctx)
+        if not self._pattern.fullmatch(value):
+            self.fail(f"{value!r} {self._fault}", param, ctx)
         return value
+
+
+PLY: Final = Pattern("ply", f"{END}|[0-9]{{1,9}}", f"is neither the number of a ply nor {END!r}")
 
 
 class Speed(click.FloatRange):

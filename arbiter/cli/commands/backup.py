@@ -5,7 +5,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.printing import print_facts
 from arbiter.director.files import SUFFIX
 from arbiter.errors import ConfigError
@@ -14,7 +14,7 @@ from arbiter.tournament.results.database import backup as copy_results
 
 @command
 @results_argument
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @format_options
 def backup(results: Path, file: Path, form: str) -> None:
     """Copy RESULTS to a new FILE, even while the tournament is running.

@@ -5,18 +5,18 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.options import command
+from arbiter.cli.options import PATH, command
 from arbiter.errors import ConfigError
 
 
 @command
-@click.argument("folder", type=click.Path(path_type=Path))
+@click.argument("folder", type=PATH)
 @click.option(
     "--days", type=click.IntRange(1, 3650), default=90, show_default=True, help="Validity of the certificates."
 )
 @click.option(
     "--place",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="PATH",
     help="Absolute path of the folder on each machine to which the files of its role are copied. Default: the path at "
     "which they are written.",

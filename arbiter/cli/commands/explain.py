@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, results_option
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.printing import print_facts, print_log
 from arbiter.cli.terminal import has_colour
 from arbiter.director.files import find_folder, find_results
@@ -29,7 +29,7 @@ from protocol.words import SEATS, Seat
 
 
 @command
-@click.argument("results", type=click.Path(path_type=Path))
+@click.argument("results", type=PATH)
 @click.argument("game", shell_complete=complete_game)
 @attempt_option
 @results_option

@@ -9,7 +9,7 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import read_game, read_written_record, results_option, viewer_option
-from arbiter.cli.options import END, Ply, Speed, add_options, command, lang_option, output_option, rare_option
+from arbiter.cli.options import END, PATH, PLY, Speed, add_options, command, lang_option, output_option, rare_option
 from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -34,18 +34,13 @@ animation_option = rare_option("Animations")
 
 
 @command
-@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("source", type=PATH, metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
-@add_options(
-    *(
-        click.option(f"--{name}", type=click.Path(path_type=Path), metavar="FILE", help=text)
-        for name, text in _FILES.items()
-    )
-)
+@add_options(*(click.option(f"--{name}", type=PATH, metavar="FILE", help=text) for name, text in _FILES.items()))
 @viewer_option
 @click.option(
     "--at",
-    type=Ply(),
+    type=PLY,
     help="Ply of a picture (default: end), or at which a page opens (default: 0).",
 )
 @animation_option("--from", "first", type=click.IntRange(0), default=0, help="First ply. Default: the start.")

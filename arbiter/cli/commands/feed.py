@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, read_game, read_log, results_option
-from arbiter.cli.options import command
+from arbiter.cli.options import PATH, command
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.clock import TimeSettings
 from arbiter.director.files import find_source, is_results
@@ -23,7 +23,7 @@ from protocol.words import SEATS, Seat
 
 
 @command
-@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("source", type=PATH, metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
 @click.option("--as", "seat", type=click.Choice(SEATS), required=True, help="The seat of the bot.")
 @attempt_option

@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import command, format_options, group_options, selection_option, series_option
+from arbiter.cli.options import PATH, command, format_options, group_options, selection_option, series_option
 from arbiter.cli.printing import print_log, print_notice, print_sheets
 from arbiter.director.files import write_into
 from arbiter.errors import ConfigError, write_command
@@ -24,7 +24,7 @@ from arbiter.transcript import LOGGED
 @command
 @results_argument
 @click.option("--log", is_flag=True, help="With --id or --attempt: print its messages and the stderr of its bots.")
-@click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/ID.jsonl.")
+@click.option("--export", type=PATH, metavar="DIR", help="Write the records to DIR/ID.jsonl.")
 @click.option(
     "--show",
     type=click.Choice(["games", "as-played", "void"]),

@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import results_option
 from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options
-from arbiter.cli.options import command, format_options, group_options, rare_option
+from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
 from arbiter.director.files import locate_file
@@ -69,7 +69,7 @@ class SprtOptions(Struct, frozen=True, kw_only=True):
     type=click.IntRange(0),
     help="Random seed; the same seed gives the same games, unless --secret differs. A bot could guess a short seed.",
 )
-@click.option("--setups", type=click.Path(path_type=Path), help="Use the deployments of this book.")
+@click.option("--setups", type=PATH, help="Use the deployments of this book.")
 @group_options(
     "test",
     SprtOptions,

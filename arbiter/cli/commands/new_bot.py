@@ -7,7 +7,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.options import command
+from arbiter.cli.options import PATH, command
 from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
@@ -18,7 +18,7 @@ OPPONENT: Final = "random"
 
 
 @command
-@click.argument("path", type=click.Path(path_type=Path))
+@click.argument("path", type=PATH)
 @click.option(
     "--language",
     type=click.Choice(LANGUAGES),

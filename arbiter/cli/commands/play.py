@@ -10,7 +10,7 @@ import click
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options, secret_option
-from arbiter.cli.options import command, lang_option
+from arbiter.cli.options import PATH, command, lang_option
 from arbiter.cli.output import report_voids
 from arbiter.cli.playing import play_until_signal
 from arbiter.cli.printing import print_notice
@@ -58,12 +58,7 @@ class SingleGame:
 )
 @game_option("--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices.")
 @secret_option
-@click.option(
-    "--record",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the record here. Default: played-DATE-TIME.jsonl.",
-)
+@click.option("--record", type=PATH, metavar="FILE", help="Write the record here. Default: played-DATE-TIME.jsonl.")
 @lang_option
 def play(
     bot: str,

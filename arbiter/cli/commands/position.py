@@ -9,7 +9,7 @@ import click
 from arbiter.cli.completion import complete_game, complete_path
 from arbiter.cli.files import read_game, results_option, viewer_option
 from arbiter.cli.game_options import rule_change_option, rules_option
-from arbiter.cli.options import END, Ply, command, format_options
+from arbiter.cli.options import END, PLY, command, format_options
 from arbiter.cli.printing import print_facts
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
@@ -28,7 +28,7 @@ _RECORD: Final = b"{"  # how a record begins
 @click.argument("game", required=False, shell_complete=complete_game)
 @rules_option
 @rule_change_option
-@click.option("--at", type=Ply(), default=END, show_default=True, help="Of a game: the ply, or `end`.")
+@click.option("--at", type=PLY, default=END, show_default=True, help="Of a game: the ply, or `end`.")
 @viewer_option
 @click.option(
     "--to",

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_option
-from arbiter.cli.options import command, format_options, output_option
+from arbiter.cli.options import PATH, command, format_options, output_option
 from arbiter.cli.printing import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.show.results import ONE_TABLE_FORMATS
@@ -25,7 +25,7 @@ _TABLES = {
 
 
 @command
-@click.argument("results", nargs=-1, required=True, type=click.Path(path_type=Path))
+@click.argument("results", nargs=-1, required=True, type=PATH)
 @results_option
 @click.option(
     "--show",
@@ -36,12 +36,7 @@ _TABLES = {
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
-@output_option(
-    "--pgn",
-    type=click.Path(path_type=Path),
-    metavar="FILE",
-    help="Write the headers of the rated games as PGN to FILE.",
-)
+@output_option("--pgn", type=PATH, metavar="FILE", help="Write the headers of the rated games as PGN to FILE.")
 @format_options
 def ratings(
     results: Sequence[Path],

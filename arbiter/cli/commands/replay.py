@@ -10,7 +10,7 @@ import msgspec
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import open_results, read_game, read_log, read_record_file, results_option, viewer_option
-from arbiter.cli.options import END, Ply, Speed, command, format_options, lang_option, output_option
+from arbiter.cli.options import END, PATH, PLY, Speed, command, format_options, lang_option, output_option
 from arbiter.cli.printing import print_each
 from arbiter.cli.terminal import has_colour, has_full_screen
 from arbiter.director.files import find_source, is_results
@@ -23,10 +23,10 @@ from arbiter.show.watch.source import USUAL_SPEED, ViewSettings, open_game
 
 
 @command
-@click.argument("source", type=click.Path(path_type=Path), metavar="RECORD|RESULTS")
+@click.argument("source", type=PATH, metavar="RECORD|RESULTS")
 @click.argument("game", required=False, shell_complete=complete_game)
 @viewer_option
-@click.option("--at", type=Ply(), help="Start at this ply, or at `end`; as text, show only this ply.")
+@click.option("--at", type=PLY, help="Start at this ply, or at `end`; as text, show only this ply.")
 @click.option("--speed", type=Speed(0.1, 100), metavar="N", help="Play automatically, N plies per second.")
 @output_option(
     "--theme",

@@ -1,31 +1,24 @@
 """`arbiter report RESULTS -o DIR`: write a tournament as web pages."""
 
-import re
 from pathlib import Path
+from typing import Final
 
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import command, lang_option
+from arbiter.cli.options import PATH, Pattern, command, lang_option
 from arbiter.cli.printing import print_notice
 from arbiter.publish import ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 
-
-class PublishedAddress(click.ParamType[str]):
-    """The address of a folder on the web; a slash is added at its end."""
-
-    name = "address"
-
-    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
-        if not re.fullmatch(r"https?://[^\s/?#\"<>][^\s?#\"<>]*", value):
-            self.fail(f"{value!r} is no address such as https://example.org/club/", param, ctx)
-        return value.rstrip("/") + "/"
+PUBLISHED: Final = Pattern(
+    "address", r"https?://[^\s/?#\"<>][^\s?#\"<>]*", "is no address such as https://example.org/club/"
+)
 
 
 @command
 @results_argument
-@click.option("-o", "out", type=click.Path(path_type=Path), required=True, metavar="DIR", help="Folder to write.")
+@click.option("-o", "out", type=PATH, required=True, metavar="DIR", help="Folder to write.")
 @click.option("--no-database", is_flag=True, help="Do not offer the results file for download.")
 @click.option(
     "--stderr",
@@ -36,7 +29,7 @@ class PublishedAddress(click.ParamType[str]):
 @click.option(
     "--pictures",
     "address",
-    type=PublishedAddress(),
+    type=PUBLISHED,
     help="Write a picture of the end of each game, which previews of links show; ADDRESS is where the pages will be "
     "published.",
 )
@@ -50,6 +43,7 @@ def report(results: Path, out: Path, lang: str, address: str | None, *, no_datab
     """
     if address is not None:
         require_pillow("--pictures")
+        address = address.rstrip("/") + "/"
     settings = ReportSettings(lang=lang, with_database=not no_database, show_stderr=show_stderr, address=address)
     with open_results(results) as stored:
         written = write_report(stored, out, settings)

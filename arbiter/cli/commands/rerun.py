@@ -10,7 +10,7 @@ from arbiter.cli.completion import complete_game
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import open_results, results_option
 from arbiter.cli.game_options import sandbox_option
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.output import report_voids
 from arbiter.cli.printing import print_facts, print_log, print_notice
 from arbiter.cli.signals import Stop, run_until_signal
@@ -30,11 +30,11 @@ from protocol.words import SEATS
 
 
 @command
-@click.argument("named", metavar="RESULTS", type=click.Path(path_type=Path))
+@click.argument("named", metavar="RESULTS", type=PATH)
 @click.argument("game", shell_complete=complete_game)
-@click.option("--file", type=click.Path(path_type=Path), help="Start the bots as this tournament file does.")
+@click.option("--file", type=PATH, help="Start the bots as this tournament file does.")
 @results_option
-@click.option("--record", type=click.Path(path_type=Path), metavar="FILE", help="Write the new record to FILE.")
+@click.option("--record", type=PATH, metavar="FILE", help="Write the new record to FILE.")
 @click.option("--log", is_flag=True, help="Print the messages and stderr of the bots.")
 @click.option(
     "--trust-commands",

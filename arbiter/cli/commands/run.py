@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.files import results_option
 from arbiter.cli.game_options import sandbox_option
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.play_options import (
     Address,
     AddressType,
@@ -27,7 +27,7 @@ from arbiter.tournament.results.reader import read_schedule
 
 
 @command
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @results_option
 @click.option(
     "--serve",

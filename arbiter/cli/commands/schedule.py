@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from arbiter.cli.files import results_option
-from arbiter.cli.options import command, make_format_options
+from arbiter.cli.options import PATH, command, make_format_options
 from arbiter.director.files import results_file, write_bytes
 from arbiter.show.schedule import pairings_sheet
 from arbiter.show.tables.sheet import write_page, write_sheets
@@ -18,11 +18,9 @@ _ENDINGS: Final = {".txt": "table", ".md": "markdown", ".csv": "csv", ".json": "
 
 
 @command
-@click.argument("file", type=click.Path(path_type=Path))
+@click.argument("file", type=PATH)
 @results_option
-@click.option(
-    "-o", "out", type=click.Path(path_type=Path), metavar="FILE", help="File to write; its ending chooses the format."
-)
+@click.option("-o", "out", type=PATH, metavar="FILE", help="File to write; its ending chooses the format.")
 @make_format_options(HTML, default=None)
 def schedule(file: Path, place: Path | None, out: Path | None, form: str | None) -> None:
     """List the pairings of the tournament of FILE, round by round.

@@ -11,7 +11,7 @@ import click
 from arbiter.cli.completion import complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import TOML, write_into
@@ -38,7 +38,7 @@ SHIPPED: Final = "first"
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this position or theme; may be repeated.")
 @click.option("--opponent", default="hunter", show_default=True, help="Opponent in positions with a result.")
 @click.option("--at-least", type=click.IntRange(0), metavar="N", help="Exit with 1 if fewer positions are passed.")
-@click.option("--export", type=click.Path(path_type=Path), metavar="DIR", help="Write the records to DIR/NAME.jsonl.")
+@click.option("--export", type=PATH, metavar="DIR", help="Write the records to DIR/NAME.jsonl.")
 @make_game_options(
     game_option(
         "--rules",

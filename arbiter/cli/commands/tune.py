@@ -11,7 +11,7 @@ from msgspec.structs import asdict, replace
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
 from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option
-from arbiter.cli.options import command, format_options, group_options, rare_option
+from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.director.files import locate_file, write_bytes
@@ -59,7 +59,7 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
 @click.option(
     "--results",
     "place",
-    type=click.Path(path_type=Path),
+    type=PATH,
     metavar="PATH",
     required=True,
     help=f"File of the tuning (*{SUFFIX}), or its folder; a tuning that exists is continued.",
@@ -85,10 +85,8 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
         type=click.FloatRange(0, 10, min_open=True),
         help="How far the values move in the last iteration for one game more won than lost, in steps.",
     ),
-    game_option("--setups", type=click.Path(path_type=Path), help="Use the deployments of this book."),
-    tuning_option(
-        "--plot", type=click.Path(path_type=Path), metavar="FILE", help="Draw the course of the values as SVG."
-    ),
+    game_option("--setups", type=PATH, help="Use the deployments of this book."),
+    tuning_option("--plot", type=PATH, metavar="FILE", help="Draw the course of the values as SVG."),
 )
 @format_options
 def tune(

@@ -9,7 +9,7 @@ from msgspec.structs import asdict
 
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import results_option
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.printing import print_each
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.director.verification import VerifiedResults, verify_results
@@ -21,7 +21,7 @@ from arbiter.verify import verify as verify_record
 
 
 @command
-@click.argument("files", nargs=-1, required=True, type=click.Path(path_type=Path), metavar="RECORD|RESULTS...")
+@click.argument("files", nargs=-1, required=True, type=PATH, metavar="RECORD|RESULTS...")
 @click.option("--no-draw-limits", is_flag=True, help="Ignore the draw limits.")
 @click.option(
     "--digest", metavar="HEX", help="Check that RESULTS still contains all that this published digest covers."
