@@ -2,12 +2,12 @@
 
 import sys
 from collections.abc import Callable, Mapping
+from functools import partial
 from pathlib import Path
 from statistics import median
 from typing import Any, Final
 
 import click
-from msgspec import Struct
 
 from arbiter.cli.completion import complete_bot, complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
@@ -60,7 +60,7 @@ def check(bot: str, game: GameOptions, games: int, seed: int, form: str, *, stop
     here = Path.cwd()
     if bot.endswith(TOML):
         refuse_game_options(bot, "rules", "options", "changes", "position", "time", "start", "memory")
-        _check_entrants(Path(bot), _CheckOptions(games=games, seed=seed, sandbox=game.sandbox, stop=stop, form=form))
+        _check_entrants(Path(bot), game.sandbox, form, games=games, seed=seed, stop=stop)
         return
     if (changes := game.list_rule_changes()) and not game.rules:
         raise ConfigError(f"{changes[0]}: name the rule set that it belongs to, such as --rules us")
@@ -124,44 +124,44 @@ class _Page:
 # --- all bots of a tournament file ------------------------------------------------------------------
 
 
-class _CheckOptions(Struct, frozen=True, kw_only=True):
-    """Options of a check that a tournament file does not set."""
+def _check_entrants(path: Path, sandbox: IsolationName | None, form: str, *, games: int, seed: int, stop: bool) -> None:
+    """Check every bot of a tournament file, print one table, and exit with code 1 if one fails.
 
-    games: int
-    seed: int
-    sandbox: IsolationName | None
-    stop: bool
-    form: str
-
-
-def _check_entrants(path: Path, options: _CheckOptions) -> None:
-    """Check every bot of a tournament file, print one table, and exit with code 1 if one fails.  Raises ConfigError."""
+    For people, each step that fails is printed with its details.  Raises ConfigError.
+    """
     tournament = load_tournament(path)
     file = tournament.file
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
     hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))
-    isolation = find_isolation(options.sandbox, (*tournament.programs, opponent), print_notice, hidden)
+    isolation = find_isolation(sandbox, (*tournament.programs, opponent), print_notice, hidden)
     rules = _select_rules(tournament)
-    if options.form == "table":
+    if form == "table":
         click.echo(f"{plain(file.name)}: {write_count(len(tournament.programs), 'bot')}; sandbox: {isolation.name}")
     checked: list[CheckedEntrant] = []
 
     async def work(_stop: Stop) -> None:
         for program in tournament.programs:
             conditions = Conditions(
-                program=program,
-                opponent=opponent,
-                isolation=isolation,
-                time=file.time,
-                seed=options.seed,
-                games=options.games,
+                program=program, opponent=opponent, isolation=isolation, time=file.time, seed=seed, games=games
             )
-            checked.append(await _check_entrant(conditions, rules, options))
+            findings: list[tuple[int, str, str | None, Finding]] = []
+            report = partial(_report_step, program.name, findings, form)
+            exam = await examine(conditions, [rules], lambda _: None, report, to_end=not stop)
+            times_ms = [ms for game in exam.games.get(rules.name, ()) for ms in game.move_times_ms]
+            checked.append(
+                CheckedEntrant(
+                    bot=program.name,
+                    findings=findings,
+                    median_ms=median(times_ms) if times_ms else None,
+                    slowest_ms=max(times_ms, default=None),
+                    peak_mib=exam.peak_mib.get(rules.name),
+                )
+            )
 
     finished = run_until_signal(work)
-    if options.form == "table":
+    if form == "table":
         click.echo()
-    print_sheets([entrants_sheet(checked)], options.form)
+    print_sheets([entrants_sheet(checked)], form)
     if not finished:
         click.echo("\narbiter: stopped before the end", err=True)
         sys.exit(EXIT_INTERRUPTED)
@@ -175,22 +175,10 @@ def _select_rules(tournament: Tournament) -> SelectedRules:
     return SelectedRules(file.rule_set, tuple(file.options), tournament.overrides, file.position)
 
 
-async def _check_entrant(conditions: Conditions, rules: SelectedRules, options: _CheckOptions) -> CheckedEntrant:
-    """Check one bot, and print each step that fails with its details."""
-    bot = conditions.program.name
-    findings: list[tuple[int, str, str | None, Finding]] = []
-
-    def report(task: Task, finding: Finding) -> None:
-        findings.append((task.number, task.step.name, None if task.rules is None else task.rules.name, finding))
-        if finding.status == "failed" and options.form == "table":
-            click.echo(f"\n{plain(bot)}:\n{write_step(task.number, task.step.name, finding)}")
-
-    exam = await examine(conditions, [rules], lambda _: None, report, to_end=not options.stop)
-    times_ms = [ms for game in exam.games.get(rules.name, ()) for ms in game.move_times_ms]
-    return CheckedEntrant(
-        bot=bot,
-        findings=findings,
-        median_ms=median(times_ms) if times_ms else None,
-        slowest_ms=max(times_ms, default=None),
-        peak_mib=exam.peak_mib.get(rules.name),
-    )
+def _report_step(
+    bot: str, findings: list[tuple[int, str, str | None, Finding]], form: str, task: Task, finding: Finding
+) -> None:
+    """Keep the finding of a step of a bot; for people, print it if it fails."""
+    findings.append((task.number, task.step.name, None if task.rules is None else task.rules.name, finding))
+    if finding.status == "failed" and form == "table":
+        click.echo(f"\n{plain(bot)}:\n{write_step(task.number, task.step.name, finding)}")
