@@ -75,12 +75,11 @@ def draw_board(
 def draw_grid(grid: Grid, *, colour: bool = False) -> str:
     """Draw a grid with the names of its rows and columns."""
     names = " " * grid.margin + "".join(f"  {name}   " for name in grid.columns)
-    rows = [_draw_row(row, grid.margin, colour=colour) for row in grid.rows]
+    rows = [
+        row.label.ljust(grid.margin) + "".join(_draw_square(square, colour=colour) for square in row.squares) + row.tail
+        for row in grid.rows
+    ]
     return "\n".join(line.rstrip() for line in ([*rows, names] if grid.names_below else [names, *rows]))
-
-
-def _draw_row(row: Row, margin: int, *, colour: bool) -> str:
-    return row.label.ljust(margin) + "".join(_draw_square(square, colour=colour) for square in row.squares) + row.tail
 
 
 def _draw_square(square: Square, *, colour: bool) -> str:

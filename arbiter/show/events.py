@@ -35,22 +35,14 @@ def event_object(event: Event) -> dict[str, Any]:
             values = {"played": played, "total": total, "standings": table}
         case Withdrawn() | Notice() | Closing():
             values = asdict(event)
-        case _:
-            values = _list_game_values(event)
-    return {"event": event.__struct_config__.tag, **values}
-
-
-def _list_game_values(event: Began | Acted | Finished | Void | Audited) -> dict[str, Any]:
-    """Return the values of an event of one game."""
-    match event:
         case Began(fixture, at):
-            return {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue, "at": at}
+            values = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue, "at": at}
         case Acted(game_id, line):
-            return {"id": game_id, "line": msgspec.Raw(line)}
+            values = {"id": game_id, "line": msgspec.Raw(line)}
         case Finished(game):
-            return dict(game_object(game))
+            values = dict(game_object(game))
         case Void(fixture, attempt):
-            return {
+            values = {
                 "id": fixture.id,
                 "reason": attempt.reason,
                 "why": attempt.why.strip().splitlines()[-1],
@@ -60,5 +52,6 @@ def _list_game_values(event: Began | Acted | Finished | Void | Audited) -> dict[
                 "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
             }
         case Audited(game, second):
-            same = {"id": game.id, "same": second is None}
-            return same if second is None else same | {"why": second.why}
+            why = {} if second is None else {"why": second.why}
+            values = {"id": game.id, "same": second is None, **why}
+    return {"event": event.__struct_config__.tag, **values}

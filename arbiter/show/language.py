@@ -38,12 +38,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """True if names of pieces keep their capital letter within a sentence."""
 
 
-def _list_languages() -> tuple[str, ...]:
-    found = {file.name.removesuffix(_ENDING) for file in _FOLDER.iterdir() if file.name.endswith(_ENDING)}
-    return (DEFAULT_LANGUAGE, *sorted(found - {DEFAULT_LANGUAGE}))
-
-
-LANGUAGES: Final = _list_languages()
+_FOUND: Final = {file.name.removesuffix(_ENDING) for file in _FOLDER.iterdir() if file.name.endswith(_ENDING)}
+LANGUAGES: Final = (DEFAULT_LANGUAGE, *sorted(_FOUND - {DEFAULT_LANGUAGE}))
 """The languages that have a file, English first."""
 
 

@@ -21,15 +21,23 @@ _Sections = dict[str, list[str]]
 
 def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
     """Write a rule set as a page of text, with the names of the pieces in a language.  Raises ConfigError."""
+    if isinstance(ruleset, BoardRules):
+        game = _describe_board_game(ruleset)
+    elif isinstance(ruleset, CardRules):
+        game = _describe_card_game(ruleset)
+    else:
+        raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
     sections = {
         "Source": [ruleset.source],
         f"Army: {sum(ruleset.army.values())} {_noun(ruleset)}s on each side": [
             *(_describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)),
             *(f"no book names the {rank}; this name is ours" for rank in sorted(_OUR_NAMES & ruleset.army.keys())),
         ],
-        **_describe_game(ruleset),
+        **game,
         # An option is described by the docstring of its function.
-        "Options": [f"{option}: {_unfold(inspect.getdoc(change))}" for option, change in ruleset.offers.items()]
+        "Options": [
+            f"{option}: {' '.join((inspect.getdoc(change) or '').split())}" for option, change in ruleset.offers.items()
+        ]
         or ["none"],
         "Rulings on what the book leaves open": list(ruleset.rulings),
     }
@@ -44,22 +52,10 @@ def _noun(ruleset: RuleSet) -> str:
     return "piece" if isinstance(ruleset, BoardRules) else "card"
 
 
-def _unfold(text: str | None) -> str:
-    return " ".join((text or "").split())
-
-
 def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
     figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
     printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
     return f"{ruleset.army[rank]} {write_rank(rank)} {name_rank(ruleset, rank, lang)}{printed}"
-
-
-def _describe_game(ruleset: RuleSet) -> _Sections:
-    if isinstance(ruleset, BoardRules):
-        return _describe_board_game(ruleset)
-    if isinstance(ruleset, CardRules):
-        return _describe_card_game(ruleset)
-    raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
 
 
 def _draw_limits(ruleset: RuleSet, quiet: str) -> list[str]:
@@ -79,21 +75,15 @@ def _name_ranks(ruleset: RuleSet, trait: Trait) -> str:
 # --- board games --------------------------------------------------------------------------------------
 
 _SCOPES: Final[Mapping[str, str]] = {
-    "off": "more squares: no limit",
-    "chase": (
-        "more squares: in a chase, a move may not bring back a position of this chase, except by a move straight back "
-        "to the square that the piece left on its side's last turn"
-    ),
-    "game": (
-        "more squares: in a chase, a move may not bring back any earlier position of the game, except by a move "
-        "straight back to the square that the piece left on its side's last turn"
-    ),
-    "book": (
-        "more squares: in a chase, a move may not bring back any earlier position of the game, not even by a move "
-        "straight back to the square that the piece left on its side's last turn"
-    ),
+    "chase": "a position of this chase, except",
+    "game": "any earlier position of the game, except",
+    "book": "any earlier position of the game, not even",
 }
 _CHASE: Final = (
+    (
+        "more squares: in a chase, a move may not bring back {} by a move straight back to the square that the piece "
+        "left on its side's last turn"
+    ),
     (
         "a chase begins when your move ends next to an enemy piece (they share a border) and the opponent moves that "
         "piece away; it lasts as long as each of your moves does so again and each time the opponent moves such a "
@@ -114,11 +104,10 @@ def _describe_board_game(ruleset: BoardRules) -> _Sections:
         "next one, not even to attack; moving another piece in between starts the count again; a piece that moves "
         "several squares crosses every border on its way"
         if limit
-        else "two squares: no limit",
-        _SCOPES[ruleset.more_squares],
+        else "two squares: no limit"
     ]
-    if ruleset.more_squares != "off":
-        repetition += _CHASE
+    scope = _SCOPES.get(ruleset.more_squares)
+    repetition += ["more squares: no limit"] if scope is None else [line.format(scope) for line in _CHASE]
     return {
         f"Board: {board.files}x{board.rows}": [
             f"lakes {' '.join(board.lakes)}; no piece enters or jumps over a lake" if board.lakes else "no lakes"

@@ -15,11 +15,7 @@ def plain(text: str) -> str:
     r"""Escape characters that do not print, as `\x1b`: control characters, bidi overrides, line ends."""
     if text.isprintable():
         return text
-    return "".join(sign if sign.isprintable() else _escaped(sign) for sign in text)
-
-
-def _escaped(sign: str) -> str:
-    return sign.encode("unicode_escape").decode("ascii")
+    return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
 
 def number(value: float) -> str:

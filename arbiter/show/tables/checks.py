@@ -58,10 +58,8 @@ def finding_object(finding: Finding) -> dict[str, Any]:
     }
     found |= {name: text for name, text in texts.items() if text}
     if evidence.rule is not None and finding.record is not None:
-        found |= {
-            "rule": evidence.rule,
-            "position": _draw_position(evidence, read_record(finding.record), colour=False),
-        }
+        position = _draw_position(evidence, read_record(finding.record), colour=False)
+        found |= {"rule": evidence.rule, "position": position}
     return found
 
 
@@ -178,10 +176,10 @@ def entrants_sheet(entrants: Sequence[CheckedEntrant]) -> Sheet:
 # --- a suite of positions -------------------------------------------------------------------------
 
 _NO_THEME: Final = "(no theme)"
-_SCORES: Final[tuple[Column[tuple[str, int, int]], ...]] = (
-    Column("theme", value=lambda one: one[0], align="left"),
-    Column("passed", value=lambda one: one[1]),
-    Column("positions", value=lambda one: one[2]),
+_SCORES: Final[tuple[Column[Mapping[str, Any]], ...]] = (
+    Column("theme", align="left"),
+    Column("passed"),
+    Column("positions"),
 )
 
 
@@ -218,35 +216,17 @@ def answer_object(position: SuitePosition, answer: SuiteAnswer) -> dict[str, Any
     }
 
 
-def _count_by_theme(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, tuple[int, int]]:
-    """Count the positions passed and played, by theme in the order of the suite."""
-    counts: dict[str, tuple[int, int]] = {}
-    for position, answer in zip(suite.positions, answers, strict=False):
-        theme = position.table.theme or _NO_THEME
-        passed, played = counts.get(theme, (0, 0))
-        counts[theme] = (passed + answer.passed, played + 1)
-    return counts
-
-
-def suite_object(suite: Suite, answers: Sequence[SuiteAnswer]) -> dict[str, Any]:
-    """Return the score as a JSON object."""
-    return {
-        "type": "suite",
-        "name": suite.name,
-        "passed": sum(answer.passed for answer in answers),
-        "positions": len(answers),
-        "themes": {
-            theme: {"passed": passed, "positions": played}
-            for theme, (passed, played) in _count_by_theme(suite, answers).items()
-        },
-    }
-
-
 def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
-    """Make the table of scores, by theme."""
-    counts = [(theme, *count) for theme, count in _count_by_theme(suite, answers).items()]
-    counts.append(("all", sum(answer.passed for answer in answers), len(answers)))
-    return Sheet(title="Score", columns=_SCORES, items=counts, data=(suite_object(suite, answers),))
+    """Make the table of scores, by theme in the order of the suite."""
+    themes: dict[str, dict[str, int]] = {}
+    for position, answer in zip(suite.positions, answers, strict=False):
+        score = themes.setdefault(position.table.theme or _NO_THEME, {"passed": 0, "positions": 0})
+        score["passed"] += answer.passed
+        score["positions"] += 1
+    total = {"passed": sum(answer.passed for answer in answers), "positions": len(answers)}
+    items = [{"theme": theme, **score} for theme, score in [*themes.items(), ("all", total)]]
+    data = {"type": "suite", "name": suite.name, **total, "themes": themes}
+    return Sheet(title="Score", columns=_SCORES, items=items, data=(data,))
 
 
 _MACHINES: Final[tuple[Column[Mapping[str, Any]], ...]] = (

@@ -64,18 +64,15 @@ def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colou
         finding = findings[seat]
         yield f"{seat}, {name}: {plain(finding.text)}"
         yield from write_details(finding, colour=colour)
-        yield from (f"      {line}" for line in _write_summary(summarise(record, seat)))
-
-
-def _write_summary(summary: SeatSummary) -> Iterator[str]:
-    if summary.mean_ms is not None and summary.longest_ms is not None:
-        left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"
-        yield (
-            f"answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
-            f"{summary.longest_ms:.1f} ms at most{left}"
-        )
-    if (drop := summary.largest_drop) is not None:
-        yield f"its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"
+        summary = summarise(record, seat)
+        if summary.mean_ms is not None and summary.longest_ms is not None:
+            left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"
+            yield (
+                f"      answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
+                f"{summary.longest_ms:.1f} ms at most{left}"
+            )
+        if (drop := summary.largest_drop) is not None:
+            yield f"      its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"
 
 
 def explanation_objects(record: Record, findings: Mapping[Seat, Finding]) -> Iterator[dict[str, Any]]:

@@ -122,8 +122,5 @@ def write_pgn(games: Iterable[StoredGame], event: str) -> Iterator[str]:
             "Termination": game.ending,
             "PlyCount": str(game.plies),
         }
-        yield "".join(f'[{tag} "{_escape(value)}"]\n' for tag, value in tags.items()) + f"\n{result}\n\n"
-
-
-def _escape(text: str) -> str:
-    return plain(text).replace("\\", "\\\\").replace('"', '\\"')
+        texts = {tag: plain(text).replace("\\", "\\\\").replace('"', '\\"') for tag, text in tags.items()}
+        yield "".join(f'[{tag} "{text}"]\n' for tag, text in texts.items()) + f"\n{result}\n\n"

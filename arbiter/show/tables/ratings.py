@@ -205,21 +205,17 @@ _MEETING: Final[tuple[Column[Difference], ...]] = (
         text=lambda one: round(one.expected, 1) if one.games else None,
     ),
 )
+_RESIDUAL: Final[Column[Difference]] = Column(
+    "residual",
+    value=lambda one: round(one.residual, 3) if one.games else None,
+    text=lambda one: round(one.residual, 1),
+)
 _DIFFERENCES: Final[tuple[Column[Difference], ...]] = (
     *_BOTS,
     *estimate_columns("difference", lambda one: one.elo, ("difference", "low", "high")),
     likelihood_column("los", "LOS %", lambda one: one.superiority),
     *_MEETING,
-    Column("residual", value=lambda one: round(one.residual, 3) if one.games else None, on=JSON),
-)
-_RESIDUALS: Final[tuple[Column[Difference], ...]] = (
-    *_BOTS,
-    *_MEETING,
-    Column(
-        "residual",
-        value=lambda one: round(one.residual, 3) if one.games else None,
-        text=lambda one: round(one.residual, 1),
-    ),
+    replace(_RESIDUAL, on=JSON),
 )
 _CYCLES: Final[tuple[Column[Cycle], ...]] = (
     Column("bots", value=lambda one: list(one.bots), on=JSON),
@@ -248,7 +244,7 @@ def residuals_sheet(analysis: PoolAnalysis) -> Sheet:
     """Make the sheet of the pairings that the ratings fit worst; programs receive all pairings."""
     return Sheet(
         title="Largest residuals: scores that differ most from those that the ratings predict",
-        columns=_RESIDUALS,
+        columns=(*_BOTS, *_MEETING, _RESIDUAL),
         items=analysis.residuals,
         most_rows=_MOST_ROWS,
         notes=(

@@ -32,6 +32,20 @@ def rules_sheet(rulesets: Sequence[RuleSet], lang: str = "en") -> Sheet:
 
 def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
     """Describe a rule set as a JSON object, with the names of the pieces in a language.  Raises ConfigError."""
+    details: Mapping[str, object]  # that only board games, or only card games have
+    if isinstance(ruleset, CardRules):
+        details = {"line": ruleset.line, "hand": ruleset.hand, "deal": ruleset.deal}
+    elif isinstance(ruleset, BoardRules):
+        board = ruleset.board
+        details = {
+            "board": {"files": board.files, "rows": board.rows, "lakes": list(board.lakes)},
+            "deploy": {seat: [board.names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
+            "two_squares": ruleset.two_squares,
+            "more_squares": ruleset.more_squares,
+            "immovable_loses": ruleset.immovable_loses,
+        }
+    else:
+        raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
     return {
         "name": ruleset.name,
         "title": ruleset.title,
@@ -41,26 +55,10 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         "names": {rank: name_rank(ruleset, rank, lang) for rank in ruleset.army},
         "figures": ruleset.figures,
         "first": ruleset.first,
-        **_list_details(ruleset),
+        **details,
         "no_attack_plies": ruleset.no_attack_plies,
         "max_plies": ruleset.max_plies,
         "options": list(ruleset.offers),
         "powers": sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers}),
         "rulings": list(ruleset.rulings),
     }
-
-
-def _list_details(ruleset: RuleSet) -> Mapping[str, object]:
-    """Return the fields that only board games, or only card games have."""
-    if isinstance(ruleset, CardRules):
-        return {"line": ruleset.line, "hand": ruleset.hand, "deal": ruleset.deal}
-    if isinstance(ruleset, BoardRules):
-        board = ruleset.board
-        return {
-            "board": {"files": board.files, "rows": board.rows, "lakes": list(board.lakes)},
-            "deploy": {seat: [board.names[square] for square in ruleset.deployment(seat)] for seat in SEATS},
-            "two_squares": ruleset.two_squares,
-            "more_squares": ruleset.more_squares,
-            "immovable_loses": ruleset.immovable_loses,
-        }
-    raise TypeError(f"{ruleset.name} is neither a board game nor a card game")

@@ -264,15 +264,11 @@ def _escape_formula(text: str) -> str:
     return f"'{shown}" if shown.startswith(("=", "+", "-", "@")) else shown
 
 
-def _write_json(sheets: Sequence[Sheet]) -> str:
-    return "\n".join(json_line(line) for sheet in sheets for line in sheet.objects)
-
-
 FORMATS: Final[dict[str, Callable[[Sequence[Sheet]], str]]] = {
     "table": partial(_write_text, style="simple", escape=plain),
     "markdown": partial(_write_text, style="pipe", escape=_escape_markdown, mark="## "),
     "csv": _write_csv,
-    "json": _write_json,
+    "json": lambda sheets: "\n".join(json_line(line) for sheet in sheets for line in sheet.objects),
 }
 
 
