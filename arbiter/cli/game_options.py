@@ -190,8 +190,8 @@ secret_option = game_option(
     type=Pattern(
         "hex",
         f"[0-9a-fA-F]{{{2 * KEY_BYTES}}}",
-        f"is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, and `arbiter status` "
-        "shows that of a finished tournament",
+        f"is not a secret of {2 * KEY_BYTES} hex digits; `openssl rand -hex {KEY_BYTES}` makes one, and `arbiter "
+        "status` shows that of a finished tournament",
     ),
     callback=lambda _ctx, _param, value: value and value.lower(),
     metavar="HEX",

@@ -186,7 +186,7 @@ series_option = selection_option(
 
 
 class Pattern(click.ParamType[str]):
-    """A text of a certain form; `fault` says what is wrong with another one."""
+    """A text that matches a pattern; `fault` describes in a message any other text."""
 
     def __init__(self, name: str, pattern: str, fault: str) -> None:
         self.name = name

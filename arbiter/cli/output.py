@@ -9,11 +9,10 @@ from pathlib import Path
 import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.printing import print_notice, print_sheets
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
 from arbiter.sandbox.select import SANDBOXED
-from arbiter.show.events import event_object
 from arbiter.show.replay.log import log_hint, write_log
 from arbiter.show.results import (
     all_sheets,
@@ -24,6 +23,7 @@ from arbiter.show.results import (
 from arbiter.show.tables.games import game_object
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.progress import show_progress
+from arbiter.show.tables.status import event_object
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void

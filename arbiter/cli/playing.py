@@ -12,9 +12,8 @@ from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import NO_SECRET
 from arbiter.cli.output import RunOutput, report_outcome
 from arbiter.cli.play_options import PlayOptions, ServeOptions
-from arbiter.cli.printing import print_notice
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
-from arbiter.cli.terminal import make_people
+from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import find_isolation
 from arbiter.sandbox.select import IsolationName

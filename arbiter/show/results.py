@@ -6,8 +6,14 @@ from typing import Any, Final
 from msgspec import UNSET, structs
 from msgspec.structs import replace
 
-from arbiter.show.tables.event import EventData
-from arbiter.show.tables.groups import Details, categories_sheets, teams_sheet, with_details, with_titles_as_names
+from arbiter.show.tables.event import (
+    Details,
+    EventData,
+    categories_sheets,
+    teams_sheet,
+    with_details,
+    with_titles_as_names,
+)
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings

@@ -79,7 +79,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
 
 
 def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
-    """Make the sheet of the minimum, likely and maximum duration of the missing games, with the assumptions as notes."""
+    """Make the sheet of the minimum, likely and maximum duration of the missing games, with assumptions as notes."""
     played = [game for game in games if game.ending != "walkover"]
     pieces, max_plies, time = sum(tournament.game.army.values()), tournament.game.max_plies, tournament.file.time
     missing = plan.total - len(games)

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.show.report.values import Download
-from arbiter.show.tables.groups import categories_sheets, teams_sheet
+from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'

@@ -10,8 +10,16 @@ from tournament.stored_games import CONDITIONS, game
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ruleset import Overrides
-from arbiter.show.tables.event import EventData, describe_settings, event_sheet
-from arbiter.show.tables.groups import bots_sheet, categories_sheets, teams_sheet, with_details, with_titles_as_names
+from arbiter.show.tables.event import (
+    EventData,
+    bots_sheet,
+    categories_sheets,
+    describe_settings,
+    event_sheet,
+    teams_sheet,
+    with_details,
+    with_titles_as_names,
+)
 from arbiter.show.tables.sheet import write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.config.event_data import BotDetails, EventTable

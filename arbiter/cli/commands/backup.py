@@ -6,7 +6,7 @@ import click
 
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.printing import print_facts
+from arbiter.cli.terminal import print_facts
 from arbiter.director.files import SUFFIX
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.database import backup as copy_results

@@ -1,7 +1,7 @@
 """`arbiter bots`: the sample bots."""
 
 from arbiter.cli.options import command, format_options
-from arbiter.cli.printing import print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.show.tables.sheet import Column, Sheet
 from sample_bots import SAMPLE_BOTS, SampleBot
 

@@ -13,9 +13,8 @@ from arbiter.cli.completion import complete_bot, complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import command, format_options
-from arbiter.cli.printing import print_each, print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import find_width, has_colour
+from arbiter.cli.terminal import find_width, has_colour, print_each, print_notice, print_sheets
 from arbiter.director.files import TOML, results_file
 from arbiter.director.run import hide_files
 from arbiter.director.venue import find_isolation

@@ -8,8 +8,7 @@ from typing import Final
 import click
 
 from arbiter.cli.options import command, format_options
-from arbiter.cli.printing import print_facts
-from arbiter.cli.terminal import has_colour
+from arbiter.cli.terminal import has_colour, print_facts
 from arbiter.show.page import draw_page
 
 PAGES: Final = {

@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import command, format_options
-from arbiter.cli.printing import print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.director.venue import require_dask
 from arbiter.sandbox.select import diagnose
 from arbiter.show.tables.checks import machines_sheet

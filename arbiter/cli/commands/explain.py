@@ -8,8 +8,7 @@ import click
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, results_option
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.printing import print_facts, print_log
-from arbiter.cli.terminal import has_colour
+from arbiter.cli.terminal import has_colour, print_facts, print_log
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.ending_words import write_ending

@@ -8,7 +8,7 @@ import click
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, command, format_options, group_options, selection_option, series_option
-from arbiter.cli.printing import print_log, print_notice, print_sheets
+from arbiter.cli.terminal import print_log, print_notice, print_sheets
 from arbiter.director.files import write_into
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.base import Ending

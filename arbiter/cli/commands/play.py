@@ -13,8 +13,7 @@ from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_o
 from arbiter.cli.options import PATH, command, lang_option
 from arbiter.cli.output import report_voids
 from arbiter.cli.playing import play_until_signal
-from arbiter.cli.printing import print_notice
-from arbiter.cli.terminal import make_people
+from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.files import write_bytes
 from arbiter.director.run import make_unstored_run
 from arbiter.director.venue import find_isolation

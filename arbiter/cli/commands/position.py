@@ -10,7 +10,7 @@ from arbiter.cli.completion import complete_game, complete_path
 from arbiter.cli.files import read_game, results_option, viewer_option
 from arbiter.cli.game_options import rule_change_option, rules_option
 from arbiter.cli.options import END, PLY, command, format_options
-from arbiter.cli.printing import print_facts
+from arbiter.cli.terminal import print_facts
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules

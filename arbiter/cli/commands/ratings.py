@@ -8,7 +8,7 @@ import click
 
 from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import PATH, command, format_options, output_option
-from arbiter.cli.printing import print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.games import write_pgn

@@ -11,8 +11,7 @@ import msgspec
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import open_results, read_game, read_log, read_record_file, results_option, viewer_option
 from arbiter.cli.options import END, PATH, PLY, Speed, command, format_options, lang_option, output_option
-from arbiter.cli.printing import print_each
-from arbiter.cli.terminal import has_colour, has_full_screen
+from arbiter.cli.terminal import has_colour, has_full_screen, print_each
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError

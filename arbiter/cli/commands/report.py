@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, Pattern, command, lang_option
-from arbiter.cli.printing import print_notice
+from arbiter.cli.terminal import print_notice
 from arbiter.publish import ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 

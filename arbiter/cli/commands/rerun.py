@@ -12,8 +12,8 @@ from arbiter.cli.files import open_results, results_option
 from arbiter.cli.game_options import sandbox_option
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.output import report_voids
-from arbiter.cli.printing import print_facts, print_log, print_notice
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.terminal import print_facts, print_log, print_notice
 from arbiter.director.files import find_results, write_bytes
 from arbiter.director.programs import Doubt
 from arbiter.director.rerun import Rerun, prepare_rerun

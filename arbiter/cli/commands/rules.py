@@ -4,7 +4,7 @@ import click
 
 from arbiter.cli.completion import complete_rules
 from arbiter.cli.options import command, format_options, lang_option
-from arbiter.cli.printing import print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.show.rules_page import rules_page
 from arbiter.show.tables.rules import rules_sheet

@@ -12,7 +12,7 @@ from msgspec import Struct
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import command, format_options, group_options
-from arbiter.cli.printing import print_facts, print_sheets
+from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
 from arbiter.show.text import plain

@@ -18,7 +18,7 @@ from arbiter.cli.play_options import (
     spectator_options,
 )
 from arbiter.cli.playing import play_tournament
-from arbiter.cli.printing import print_notice, print_sheets
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.schedule import forecast_sheet, pairings_sheet

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import command, format_options, series_option
-from arbiter.cli.printing import print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.errors import ConfigError
 from arbiter.show.results import (
     ONE_TABLE_FORMATS,
@@ -20,8 +20,7 @@ from arbiter.show.results import (
     make_match_sheets,
     with_rulings,
 )
-from arbiter.show.tables.event import event_sheet
-from arbiter.show.tables.groups import bots_sheet
+from arbiter.show.tables.event import bots_sheet, event_sheet
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet

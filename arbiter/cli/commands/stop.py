@@ -10,8 +10,8 @@ import click
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import command, format_options
-from arbiter.cli.printing import print_facts
 from arbiter.cli.signals import FINISH_SIGNAL
+from arbiter.cli.terminal import print_facts
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import find_lock_owner
 

@@ -12,8 +12,8 @@ from arbiter.cli.completion import complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import TOML, write_into
 from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, write_count

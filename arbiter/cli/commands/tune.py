@@ -12,8 +12,8 @@ from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
 from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
-from arbiter.cli.printing import print_notice, print_sheets
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import locate_file, write_bytes
 from arbiter.director.venue import find_isolation
 from arbiter.games.chance import KEY_BYTES

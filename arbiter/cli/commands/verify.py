@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.printing import print_each
+from arbiter.cli.terminal import print_each
 from arbiter.director.files import find_source, is_results, read_bytes
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count

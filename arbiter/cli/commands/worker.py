@@ -3,7 +3,7 @@
 import click
 
 from arbiter.cli.options import Command
-from arbiter.cli.printing import print_notice
+from arbiter.cli.terminal import print_notice
 from arbiter.director.venue import require_dask
 
 

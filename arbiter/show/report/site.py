@@ -30,7 +30,7 @@ from arbiter.show.report.files import (
 )
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
-from arbiter.show.tables.groups import Details
+from arbiter.show.tables.event import Details
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.sheet import Column

@@ -9,7 +9,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
 from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moments, find_moments
-from arbiter.show.tables.groups import Details
+from arbiter.show.tables.event import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Began

@@ -1,18 +1,36 @@
-"""Status of a tournament: process, progress, speed, games in progress, and anomalies."""
+"""Status of a tournament, and its events as objects for programs: one description for every command."""
 
 from collections import Counter, deque
 from collections.abc import Sequence
 from typing import Any, Final
 
+import msgspec
 from msgspec import Struct
+from msgspec.structs import asdict
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
-from arbiter.show.events import event_object
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
 from arbiter.show.tables.incidents import describe_voids
+from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain, write_duration
-from arbiter.tournament.events import Attempt, Event, Finished, LiveStatus, LockOwner, Void
+from arbiter.tournament.events import (
+    Acted,
+    Attempt,
+    Audited,
+    Began,
+    Closing,
+    Event,
+    Finished,
+    LiveStatus,
+    LockOwner,
+    Notice,
+    Progress,
+    Ruled,
+    RunBegan,
+    Void,
+    Withdrawn,
+)
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _LATEST: Final = 3
@@ -131,3 +149,40 @@ class Anomalies:
         if not self._counts:
             return []
         return [", ".join(f"{kind}: {count}" for kind, count in self._counts.items()), *self._latest]
+
+
+# --- events ---------------------------------------------------------------------------------------
+
+
+def event_object(event: Event) -> dict[str, Any]:
+    """Return an event as an object for programs: `event` is its kind."""
+    match event:
+        case RunBegan(total, played, jobs):
+            values = {"total": total, "played": played, **jobs.values()}
+        case Ruled(ruling):
+            values = asdict(ruling)
+        case Progress(played, total, standings):
+            table = [dict(row) for row in standings_sheet(standings).objects]
+            values = {"played": played, "total": total, "standings": table}
+        case Withdrawn() | Notice() | Closing():
+            values = asdict(event)
+        case Began(fixture, at):
+            values = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue, "at": at}
+        case Acted(game_id, line):
+            values = {"id": game_id, "line": msgspec.Raw(line)}
+        case Finished(game):
+            values = dict(game_object(game))
+        case Void(fixture, attempt):
+            values = {
+                "id": fixture.id,
+                "reason": attempt.reason,
+                "why": attempt.why.strip().splitlines()[-1],
+                "seat": attempt.seat,
+                "bot": attempt.bot,
+                "plies": attempt.plies,
+                "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
+            }
+        case Audited(game, second):
+            why = {} if second is None else {"why": second.why}
+            values = {"id": game.id, "same": second is None, **why}
+    return {"event": event.__struct_config__.tag, **values}

@@ -23,7 +23,7 @@ from arbiter.show.report.highlights import find_moments
 from arbiter.show.report.site import make_site as make_report
 from arbiter.show.report.site import read_last_lines
 from arbiter.show.report.values import Download, RankChanges
-from arbiter.show.tables.groups import categories_sheets, teams_sheet
+from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate
