@@ -9,7 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.board import rulesets
-from arbiter.games.cards.card_game import CARD_GAME
+from arbiter.games.cards.ruleset import CARD_GAME
 from arbiter.games.ranks import add_ranks
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.words import Seat

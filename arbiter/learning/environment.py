@@ -7,8 +7,8 @@ from typing import Any, ClassVar, Final
 from arbiter.arrays import np
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
+from arbiter.games.board.diagram import write_piece, write_rows
 from arbiter.games.board.play import BoardPlay
-from arbiter.games.board.rows import write_piece, write_rows
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.learning.actions import ActionTable, find_board_game

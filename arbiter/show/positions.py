@@ -8,8 +8,7 @@ import msgspec
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, write_count
-from arbiter.games.board.diagram import Diagram, PlacedPiece
-from arbiter.games.board.rows import write_piece, write_rows
+from arbiter.games.board.diagram import Diagram, PlacedPiece, write_piece, write_rows
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import SeededChance
 from arbiter.games.ranks import RANKS

@@ -6,9 +6,8 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import visible_to
-from arbiter.games.board.diagram import Diagram, PlacedPiece, read_letters
+from arbiter.games.board.diagram import Diagram, PlacedPiece, read_letters, read_rows, write_piece, write_rows
 from arbiter.games.board.geometry import CLASSIC_BOARD as BOARD
-from arbiter.games.board.rows import read_rows, write_piece, write_rows
 from arbiter.games.catalogue import find_game, find_ruleset
 from arbiter.games.chance import SeededChance
 from arbiter.games.ranks import RANKS as ALL_RANKS

@@ -5,8 +5,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.games.board.deployments import draw, letters_of, read_book
-from arbiter.games.board.diagram import Diagram, PlacedPiece
-from arbiter.games.board.rows import read_rows, write_piece, write_rows
+from arbiter.games.board.diagram import Diagram, PlacedPiece, read_rows, write_piece, write_rows
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.games.ranks import OLD_SIGNS, RANKS, Rank, add_ranks, read_sign

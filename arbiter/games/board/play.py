@@ -6,14 +6,13 @@ from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed, Copied, Outcome
 from arbiter.games.board.deployments import check_deployment
 from arbiter.games.board.diagram import PlacedPiece
-from arbiter.games.board.endings import ending_after, ending_at_start, ending_in_turn
-from arbiter.games.board.position import LAST_RED_PIECE, NO_THREAT, SIDE_OF, Position
+from arbiter.games.board.position import LAST_RED_PIECE, NO_THREAT, SIDE_OF, Position, Tables
 from arbiter.games.board.powers.base import TurnState
-from arbiter.games.board.refusals import explain_move, repeats
-from arbiter.games.board.tables import NEXT_TO_ACT, Tables
 from arbiter.games.fights import FightResult
 from protocol.words import (
+    BLUE,
     OPPONENT,
+    RED,
     SEATS,
     AnyAction,
     Attacked,
@@ -27,6 +26,7 @@ from protocol.words import (
     Seat,
 )
 
+_NEXT_TO_ACT: Final = {seat: (OPPONENT[seat],) for seat in SEATS}
 _ATTACKER_STAYS: Final = (FightResult.ATTACKER, FightResult.FLAG)
 
 
@@ -93,7 +93,7 @@ class BoardPlay(Copied):
         position.chases.begin(position.board)
         self.phase = "turn"
         self.to_act = (self.first,)
-        self.end(ending_at_start(self))
+        self.end(self._ending_in_turn() or self._ending_by_moves(self.first))
         names = self.tables.ruleset.board.names
         return tuple(
             Addressed(Deployed(seat, [names[piece.square] for piece in self._deployments[seat]]), SEATS)
@@ -141,7 +141,7 @@ class BoardPlay(Copied):
         side = SIDE_OF[seat]
         path = tables.paths.get((action.src, action.dst))
         if path is None:
-            raise explain_move(position, seat, side, action)
+            raise position.explain(seat, side, action)
         src, dst, between, borders, moved = path
         bit = tables.bit
         own = position.own
@@ -150,12 +150,15 @@ class BoardPlay(Copied):
             or own[side] & bit[dst]
             or (between and (not position.runners[side] & bit[src] or between & (own[0] | own[1])))
         ):
-            raise explain_move(position, seat, side, action)
+            raise position.explain(seat, side, action)
         board = position.board
         piece = board[src]
         two_squares = position.two_squares
         if two_squares.common[side] and two_squares.forbids(side, piece, borders):
-            raise repeats("two_squares", action)
+            raise IllegalAction(
+                "two_squares",
+                f"two squares: {action.src}-{action.dst} crosses the same border too many times in a row",
+            )
         if board[dst]:
             turn = TurnState(seat, side, piece, src, src, borders)
             self.plies += 1
@@ -166,7 +169,10 @@ class BoardPlay(Copied):
         threat = position.threat(side, dst)
         move = (piece, src, dst)
         if threat and chases.forbids(side, move, threat, board):
-            raise repeats("more_squares", action)
+            raise IllegalAction(
+                "more_squares",
+                f"more squares: {action.src}-{action.dst} repeats an earlier position to continue a chase",
+            )
         position.shift(side, src, dst)
         two_squares.record(side, piece, borders)
         chases.record_move(side, move, threat, board)
@@ -223,7 +229,7 @@ class BoardPlay(Copied):
 
     def continue_turn(self, turn: TurnState) -> None:
         """Continue after an attack: end the game, ask the same seat again, or finish the turn."""
-        self.end(ending_in_turn(self))
+        self.end(self._ending_in_turn())
         if self.outcome is None and not self._ask_again(turn, before_repetition=True):
             self.settle(turn)
 
@@ -267,8 +273,37 @@ class BoardPlay(Copied):
         self.phase = "turn"
         self.turn = None
         if self.outcome is None:
-            self.to_act = NEXT_TO_ACT[seat]
-            self.end(ending_after(self, seat))
+            self.to_act = _NEXT_TO_ACT[seat]
+            self.end(self._ending_after(seat))
+
+    # --- endings, in this order: flag, pieces gone, no moves, no attack, too many plies -----------------
+
+    def _ending_in_turn(self) -> Outcome | None:
+        """End the game at once if a side has no movable piece left (O2000 "Spielende")."""
+        red, blue = self.position.movers
+        if red and blue:
+            return None
+        if not red and not blue:
+            return Outcome(None, "both_immobile", "neither side has a movable piece left")
+        winner: Seat = RED if red else BLUE
+        return Outcome(winner, "no_pieces", f"{OPPONENT[winner]} has no movable piece left")
+
+    def _ending_by_moves(self, seat: Seat) -> Outcome | None:
+        """Let a seat lose that is to move and cannot."""
+        if self.position.has_move(SIDE_OF[seat]):
+            return None
+        return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no legal move on its turn")
+
+    def _ending_after(self, mover: Seat) -> Outcome | None:
+        """Return the outcome after a finished turn, or None.  A flag taken in this turn has ended the game before."""
+        if (outcome := self._ending_in_turn() or self._ending_by_moves(OPPONENT[mover])) is not None:
+            return outcome
+        ruleset = self.tables.ruleset
+        if 0 < ruleset.no_attack_plies <= self.quiet_plies:
+            return Outcome(None, "no_attack_limit", f"{self.quiet_plies} plies without an attack")
+        if 0 < ruleset.max_plies <= self.plies:
+            return Outcome(None, "ply_limit", f"{self.plies} plies played")
+        return None
 
     def take_flag(self, seat: Seat, place: str) -> None:
         """End the game: the seat has taken the flag on a square."""

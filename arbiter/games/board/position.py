@@ -1,22 +1,91 @@
 """A position: the pieces on the board, the memory of the repetition rules, and the moves that both allow.
 
+The lookup tables of a rule set are shared by all its games.
+
 A side is a number, 0 for red and 1 for blue; `SIDE_OF` converts a seat.
 A piece is a number too: red's pieces from 1, blue's from 101, in board order of their deployment.
 """
 
-from typing import Final
+from functools import cache, cached_property
+from typing import TYPE_CHECKING, Final, NamedTuple
 
-from arbiter.games.base import Copied
+from msgspec.structs import replace
+
+from arbiter.errors import IllegalAction
+from arbiter.games.base import Addressed, Copied
 from arbiter.games.board.diagram import PlacedPiece, write_position
-from arbiter.games.board.geometry import ROW_BITS
+from arbiter.games.board.geometry import ROW_BITS, Geometry
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
-from arbiter.games.board.tables import Tables
-from arbiter.games.ranks import Rank
-from protocol.words import SEATS, Move, RankId
+from arbiter.games.fights import FightResult, decide
+from arbiter.games.ranks import Rank, Trait
+from protocol.words import SEATS, Move, Moved, Place, RankId, Seat
+
+if TYPE_CHECKING:
+    from arbiter.games.board.ruleset import BoardRules
 
 SIDE_OF: Final = {seat: number for number, seat in enumerate(SEATS)}
 LAST_RED_PIECE: Final = 100
 NO_THREAT: Final[frozenset[int]] = frozenset()
+
+
+class Path(NamedTuple):
+    """A straight path over land from square to square."""
+
+    src: int
+    dst: int
+    between: int
+    """Mask of the squares strictly between."""
+    borders: int
+    """The borders crossed, as in `Geometry.borders`."""
+    moved: tuple[tuple[Addressed, ...], ...]
+    """For each side: the fact of a move along this path."""
+
+
+@cache
+def index_paths(board: Geometry) -> dict[tuple[Place, Place], Path]:
+    """Index every straight path of a board by the names of its ends."""
+    return {
+        (move.src, move.dst): Path(
+            *ends,
+            board.between[ends],
+            board.borders[ends],
+            tuple((Addressed(Moved(seat, move.src, move.dst), SEATS),) for seat in SEATS),
+        )
+        for ends, move in board.moves.items()
+    }
+
+
+class Tables:
+    """The lookup tables of one rule set."""
+
+    def __init__(self, ruleset: "BoardRules") -> None:
+        self.ruleset = ruleset
+        self.land = ruleset.board.land
+        self.bit = ruleset.board.bit
+        self.beside = ruleset.board.beside
+        self.neighbours = ruleset.board.neighbours
+        # By index of the rank in the rule set:
+        self.index = {rank.id: number for number, rank in enumerate(ruleset.ranks)}
+        self.moves = tuple(not rank.has(Trait.IMMOVABLE) for rank in ruleset.ranks)
+        self.runs = tuple(rank.has(Trait.RUNNER) for rank in ruleset.ranks)
+        self._fights: dict[tuple[int, int, int], FightResult] = {}
+
+    @cached_property
+    def paths(self) -> dict[tuple[Place, Place], Path]:
+        """Every straight path of the board, by the names of its ends."""
+        return index_paths(self.ruleset.board)
+
+    def fight(self, attacker: int, defender: int, rise: int = 0) -> FightResult:
+        """Look up the result of a fight of two ranks, given by index, with `rise` added to the attacker's number."""
+        result = self._fights.get((attacker, defender, rise))
+        if result is None:
+            ruleset = self.ruleset
+            fighter = ruleset.ranks[attacker]
+            if rise and fighter.number is not None:
+                fighter = replace(fighter, number=fighter.number + rise)
+            result = decide(ruleset.fights, fighter, ruleset.ranks[defender])
+            self._fights[attacker, defender, rise] = result
+        return result
 
 
 class Position(Copied):
@@ -154,3 +223,35 @@ class Position(Copied):
         for side in (0, 1):
             self.two_squares.forget(side)
         self.chases.forget(self.board)
+
+    def explain(self, seat: Seat, side: int, action: Move) -> IllegalAction:
+        """Return the error for the first thing that is wrong with an illegal move; the text names squares only."""
+        ruleset = self.tables.ruleset
+        board = ruleset.board
+        for place in (action.src, action.dst):
+            if place not in board.square:
+                return IllegalAction("movement", f"there is no square {place[:20]!r}")
+        src = board.square[action.src]
+        dst = board.square[action.dst]
+        if not self.own[side] & board.bit[src]:
+            why = f"{seat} has no piece on {action.src}"
+        elif not self.movers[side] & board.bit[src]:
+            return IllegalAction(
+                "immovable",
+                f"{action.src}-{action.dst}: the piece on {action.src} never moves",
+                ending="immovable_moved" if ruleset.immovable_loses else "illegal_action",
+                final=ruleset.immovable_loses,
+            )
+        elif src == dst:
+            why = "a piece must move to another square"
+        elif self.own[side] & board.bit[dst]:
+            why = f"your own piece is on {action.dst}"
+        elif dst in board.lake_squares:
+            why = f"{action.dst} is a lake"
+        elif (src, dst) not in board.between:
+            why = "not a straight line over land"
+        elif not self.runners[side] & board.bit[src]:
+            why = f"the piece on {action.src} moves only one square"
+        else:
+            why = "there is a piece in the way"
+        return IllegalAction("movement", f"{action.src}-{action.dst}: {why}")

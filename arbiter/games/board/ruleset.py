@@ -7,12 +7,11 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.board.deployments import DEPLOYMENT_ROWS
-from arbiter.games.board.diagram import Diagram, read_letters
+from arbiter.games.board.diagram import Diagram, read_letters, read_rows
 from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.board.play import BoardPlay
+from arbiter.games.board.position import Tables
 from arbiter.games.board.powers.base import FollowUp
-from arbiter.games.board.rows import read_rows
-from arbiter.games.board.tables import Tables
 from arbiter.games.chance import Chance
 from arbiter.games.fights import DisclosureRule, show_both
 from arbiter.games.ruleset import Overrides, Power, RuleSet

@@ -1,13 +1,13 @@
 """All actions of the card game: laying cards (CARD "Aufbau", step 3), and the four of a turn (CARD step 2)."""
 
 from itertools import combinations, permutations
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from msgspec import UNSET
 
 from arbiter.errors import IllegalAction, Rule
 from arbiter.games.base import Addressed, Outcome
-from arbiter.games.cards.side import Side, hand_places, line_place, line_places
+from arbiter.games.cards.play import CardPlay, Side, hand_places, line_place, line_places
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
@@ -32,9 +32,6 @@ from protocol.words import (
     Seat,
 )
 
-if TYPE_CHECKING:
-    from arbiter.games.cards.play import CardPlay
-
 _CARDS_SEEN: Final = 2
 
 
@@ -46,7 +43,7 @@ def _find_slot(side: Side, place: Place, owner: str, rule: Rule = "power") -> in
     raise IllegalAction(rule, f"there is no card of {owner} on {place[:20]!a}")
 
 
-def _find_slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, what: str) -> int:
+def _find_slot_with(play: CardPlay, seat: Seat, place: Place, trait: Trait, what: str) -> int:
     """Return the slot of the seat's own card at a place; it must have a trait.  Raises IllegalAction."""
     slot = _find_slot(play.sides[seat], place, "yours")
     rank = play.rank_in(seat, slot)
@@ -55,16 +52,16 @@ def _find_slot_with(play: "CardPlay", seat: Seat, place: Place, trait: Trait, wh
     return slot
 
 
-class AttackWithCard(Power["CardPlay"]):
+class AttackWithCard(Power[CardPlay]):
     """Both cards are shown; the winner is turned face down again (CARD "Eine gegnerische Karte angreifen")."""
 
     action = Attack
 
-    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+    def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         targets = play.sides[OPPONENT[seat]].filled_slots()
         return [Attack(line_place(src), line_place(dst)) for src in play.attackers(seat) for dst in targets]
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: Attack) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: Attack) -> tuple[Addressed, ...]:
         enemy = OPPONENT[seat]
         src = _find_slot(play.sides[seat], action.src, "yours", "movement")
         attacker = play.rank_in(seat, src)
@@ -86,16 +83,16 @@ class AttackWithCard(Power["CardPlay"]):
         return (*facts, *play.continue_turn(seat))
 
 
-class PeekAtHand(Power["CardPlay"]):
+class PeekAtHand(Power[CardPlay]):
     """The spy looks at the hand (CARD "Spion (1)")."""
 
     action = PeekHand
     about = "look with a spy: show it and look at the opponent's hand; then turn it face down again"
 
-    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+    def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
         src = _find_slot_with(play, seat, action.src, Trait.SPY, "look at the hand")
         facts = (
             Addressed(Peeked(seat, action.src, "hand"), SEATS),
@@ -106,19 +103,19 @@ class PeekAtHand(Power["CardPlay"]):
         return (*facts, *play.continue_turn(seat))
 
 
-class PeekAtLine(Power["CardPlay"]):
+class PeekAtLine(Power[CardPlay]):
     """The scout looks at the line (CARD "Aufklärer (2)")."""
 
     action = PeekLine
     about = "look with a scout: show it and look at two cards of the opponent's line; then turn it face down again"
 
-    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+    def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         targets = play.sides[OPPONENT[seat]].filled_slots()
         choices = list(combinations(targets, min(_CARDS_SEEN, len(targets))))
         scouts = play.slots_with(seat, Trait.SEER)
         return [PeekLine(line_place(src), line_places(slots)) for src in scouts for slots in choices]
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
         src = _find_slot_with(play, seat, action.src, Trait.SEER, "look at the line")
         enemy = play.sides[OPPONENT[seat]]
         wanted = min(_CARDS_SEEN, len(enemy.filled_slots()))
@@ -134,7 +131,7 @@ class PeekAtLine(Power["CardPlay"]):
         return (*facts, *play.continue_turn(seat))
 
 
-class RegroupCards(Power["CardPlay"]):
+class RegroupCards(Power[CardPlay]):
     """Show the flag, shuffle all cards and deploy again, which ends the turn (CARD "Fahne")."""
 
     action = Regroup
@@ -143,10 +140,10 @@ class RegroupCards(Power["CardPlay"]):
         "start (with fewer than eight cards: all of them); then the turn is over"
     )
 
-    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+    def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
         src = _find_slot_with(play, seat, action.src, Trait.FLAG, "let its side regroup")
         flag = play.sides[seat].show_card(src)
         deck = play.chance.shuffle(seat, play.sides[seat].cards())
@@ -166,13 +163,13 @@ def _refuse_fill(why: str) -> IllegalAction:
     return IllegalAction("deployment", f"this refill is not allowed: {why}")
 
 
-class DeployCards(Power["CardPlay"]):
+class DeployCards(Power[CardPlay]):
     """Lay as many cards as the line takes."""
 
     phase: Phase = "setup"
     action = Deploy
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
         if action.line is UNSET or action.pieces is not UNSET:
             raise _refuse_deployment(
                 "the card game is deployed with `line`, the places of the hand for slot 0, 1 and so on"
@@ -191,13 +188,13 @@ class DeployCards(Power["CardPlay"]):
         return play.finish_deployment(seat)
 
 
-class FillLine(Power["CardPlay"]):
+class FillLine(Power[CardPlay]):
     """Fill as many gaps of the line as the hand can (CARD step 3)."""
 
     phase: Phase = "refill"
     action = Fill
 
-    def list_actions(self, play: "CardPlay", seat: Seat) -> list[AnyAction]:
+    def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         side = play.sides[seat]
         count = side.count_fillable()
         return [
@@ -206,7 +203,7 @@ class FillLine(Power["CardPlay"]):
             for numbers in permutations(range(len(side.hand)), count)
         ]
 
-    def carry_out(self, play: "CardPlay", seat: Seat, action: Fill) -> tuple[Addressed, ...]:
+    def carry_out(self, play: CardPlay, seat: Seat, action: Fill) -> tuple[Addressed, ...]:
         side = play.sides[seat]
         count = side.count_fillable()
         if len(action.cards) != count:

@@ -2,16 +2,17 @@
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import ClassVar, Self
+from typing import ClassVar, Final, Self
 
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
+from arbiter.games.cards.actions import ATTACK, DEPLOY, FILL, PEEK_HAND, PEEK_LINE, REGROUP
 from arbiter.games.cards.play import CardPlay
 from arbiter.games.chance import Chance
 from arbiter.games.fights import FightResult, decide
-from arbiter.games.ranks import Rank, Trait
+from arbiter.games.ranks import CLASSIC, SCOUT, Rank, Trait
 from arbiter.games.ruleset import Overrides, Power, RuleSet
 from protocol.messages import Rules
 from protocol.words import RankId, Seat
@@ -20,8 +21,6 @@ from protocol.words import RankId, Seat
 class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
     """The rules of one card game."""
 
-    basic_actions: tuple[Power[CardPlay], ...]
-    """Actions that do not depend on a trait of a card."""
     powers: tuple[Power[CardPlay], ...] = ()
     """Actions that require a card with some trait."""
     line: int = 5
@@ -35,8 +34,8 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
 
     @cached_property
     def actions(self) -> tuple[Power[CardPlay], ...]:
-        """All actions."""
-        return (*self.basic_actions, *self.powers)
+        """All actions: those of every card game, and those that require a card with some trait."""
+        return (DEPLOY, ATTACK, FILL, *self.powers)
 
     @cached_property
     def rank_of(self) -> Mapping[RankId, Rank]:
@@ -73,3 +72,40 @@ class CardRules(RuleSet, frozen=True, kw_only=True, dict=True):
 
     def describe(self, first: Seat) -> Rules:
         return replace(super().describe(first), line=self.line, hand=self.hand, deal=self.deal)
+
+
+# The scout of the card game does not run, it looks.
+LOOKING_SCOUT: Final = replace(SCOUT, traits=frozenset({Trait.SEER}))
+
+CARD_GAME: Final = CardRules(
+    name="card-game",
+    title="Stratego Card Game",
+    source="Stratego, Das Kartenspiel (German rules)",
+    army={
+        "marshal": 1,
+        "general": 1,
+        "colonel": 1,
+        "major": 1,
+        "captain": 2,
+        "lieutenant": 2,
+        "sergeant": 2,
+        "miner": 4,
+        "scout": 4,
+        "spy": 1,
+        "bomb": 3,
+        "flag": 1,
+    },
+    ranks=tuple(LOOKING_SCOUT if rank is SCOUT else rank for rank in CLASSIC),
+    powers=(PEEK_HAND, PEEK_LINE, REGROUP),
+    rulings=(
+        "The book says 23 cards a side but not which: the army is inferred from the publisher's later list of 24.",
+        "The player is asked for a refill whenever a gap can be filled, even if there is only one way.",
+        "A spy may look at an empty hand, and a scout at one card if the line has only one.",
+        "The gaps of the player that was attacked stay open until the end of its own turn.",
+        "A player without an attacker in its line loses on its turn, after drawing; also with an empty line.",
+        (
+            "A player that regroups with fewer than eight cards is dealt all of them, and lays five or as many "
+            "as there are."
+        ),
+    ),
+)
