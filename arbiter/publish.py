@@ -24,7 +24,6 @@ from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _RECORDS: Final = Download("downloads/records.zip", "All records (JSON Lines, zip)")
@@ -69,8 +68,12 @@ def write_report(results: Results, folder: Path | str, settings: ReportSettings 
         data = replace(data, seed=results.manifest.seed, secret=results.manifest.secret)
     downloads = [*data.downloads, out.write_records([*data.games, *data.replaced], results.record)]
     fault = ""
-    # The results contain the secrets of the event.
-    is_offered = settings.with_database and all(plan.finished for plan in _list_schedules(results))
+    is_offered = settings.with_database
+    current = results.manifest.series
+    for number in results.series():  # the results contain the secrets of the event
+        results.select_series(number)
+        is_offered &= results.schedule().finished
+    results.select_series(current)
     if is_offered and results.verify_chain().faults:  # copying them would fail
         fault = (
             f"the report does not offer {results.path} for download, because it does not fit its hash chain; "
@@ -94,22 +97,8 @@ def write_report(results: Results, folder: Path | str, settings: ReportSettings 
     return WrittenReport(out.path / "index.html", len(data.games), fault)
 
 
-def _list_schedules(results: Results) -> list[Schedule]:
-    """List the schedules of all series."""
-    current = results.manifest.series
-    schedules = []
-    for number in results.series():
-        results.select_series(number)
-        schedules.append(results.schedule())
-    results.select_series(current)
-    return schedules
-
-
-class _Summary(Struct, frozen=True):
-    """The summary of a game's record, with the mark of the page that was made from it."""
-
-    mark: str
-    summary: GameSummary
+_Summaries = dict[str, tuple[str, GameSummary]]
+"""For each game the mark of the page that was made from its record, and the summary of the record."""
 
 
 class ReportFolder:
@@ -148,28 +137,26 @@ class ReportFolder:
 
     def make_missing_pages(self, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
         """Make the pages of games that do not exist yet; many games are shared among all processors."""
-        known: dict[str, _Summary] = {}  # of an earlier report; none if they are damaged or from another version
+        known: _Summaries = {}  # of an earlier report; none if they are damaged or from another version
         with suppress(OSError, zlib.error, msgspec.MsgspecError):
             written = zlib.decompress((self.path / _SUMMARIES).read_bytes())
-            known = msgspec.msgpack.decode(written, type=dict[str, _Summary])
-        kept: dict[str, _Summary] = {}
+            known = msgspec.msgpack.decode(written, type=_Summaries)
+        kept: _Summaries = {}
         existing: list[GamePages] = []
 
         def list_missing() -> Iterator[PageOrder]:
             for order in orders:
                 game_id, mark = order.game.id, order.mark
-                earlier = known.get(game_id)
                 if not self.has_page(order):
-                    kept[game_id] = _Summary(mark, NO_SUMMARY)
+                    kept[game_id] = mark, NO_SUMMARY
                     yield order
                     continue
-                if earlier is None or earlier.mark != mark:
-                    earlier = _Summary(mark, read_summary(order.record))
-                kept[game_id] = earlier
-                existing.append(GamePages(game_id, (), earlier.summary))
+                earlier, summary = known.get(game_id, ("", NO_SUMMARY))
+                kept[game_id] = mark, summary if earlier == mark else read_summary(order.record)
+                existing.append(GamePages(game_id, (), kept[game_id][1]))
 
         for pages in map_in_processes(make_game_pages, list_missing()):
-            kept[pages.game_id] = replace(kept[pages.game_id], summary=pages.summary)
+            kept[pages.game_id] = kept[pages.game_id][0], pages.summary
             yield pages
         yield from existing
         write_bytes(self.path / _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))

@@ -137,8 +137,8 @@ async def game_events(pages: Pages, path: str, shown: int, began_at: str | None 
     It is over for a page that shows another attempt to play it, which began at another time.
     """
     quiet_since = trio.current_time()
-    while (began := pages.game_in_progress(path)) and began_at in {None, began.at}:
-        data = await pages.live_games.viewer_data(began.fixture.id)
+    while (began := pages.live.get(path)) and began_at in {None, began.at}:
+        data = (await pages.live_games.read(began.fixture.id)).data
         if data is not None and len(data["frames"]) != shown:
             more = msgspec.json.encode(live_games.frames_after(data, shown)).decode()
             shown = len(data["frames"])
@@ -179,12 +179,6 @@ class _EventStream(StreamingResponse):
             self._streams.release_on_behalf_of(self)
 
 
-def _may_be_embedded(scope: Scope) -> bool:
-    """Return True for the page of a game that a reader of another page watches there."""
-    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
-    return scope["path"].startswith(f"/{_GAMES}") and b"embed" in names
-
-
 class _AddHeaders:
     """Middleware that adds headers to every response."""
 
@@ -196,7 +190,8 @@ class _AddHeaders:
             if message["type"] == "http.response.start":
                 headers = MutableHeaders(scope=message)
                 headers.update(_HEADERS)
-                if _may_be_embedded(scope):
+                names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
+                if scope["path"].startswith(f"/{_GAMES}") and b"embed" in names:  # a reader watches it in another page
                     del headers["X-Frame-Options"]
                     headers["Content-Security-Policy"] = f"{LIVE_POLICY}; frame-ancestors *"
             await send(message)

@@ -64,8 +64,7 @@ class LiveGameData:
             ply = replay.ply(replay.last) - self._settings.delay
             if replay.is_set_up and ply >= 0:
                 self._writer.add_frames(replay.find_ply(ply + 1) - 1 if self._settings.delay else replay.last)
-                self.data = self._writer.data()
-                data = self.data
+                self.data = data = self._writer.data()
                 self.board = {part: value for part, value in data.items() if part not in _PARTS} | {
                     "viewer": data["viewers"][0],
                     "seat": data["seats"][-1],
@@ -77,14 +76,7 @@ class LiveGameData:
         self._written = written
 
     def _forget(self) -> None:
-        self.data = None
-        self.board = None
-        self._writer = None
-
-
-class _WatchedGame(Struct):
-    live: LiveGameData
-    limit: RateLimit
+        self.data = self.board = self._writer = None
 
 
 class LiveViewerData:
@@ -93,27 +85,20 @@ class LiveViewerData:
     def __init__(self, read_live_record: Callable[[str], bytes], settings: SpectatorSettings) -> None:
         self._read_live_record = read_live_record
         self._settings = settings
-        self._games: dict[str, _WatchedGame] = {}
+        self._games: dict[str, tuple[LiveGameData, RateLimit]] = {}
         self._working = trio.Lock()
 
-    async def viewer_data(self, game_id: str) -> ViewerData | None:
-        """Return the viewer data of a game in progress; None as long as spectators may see nothing."""
-        return (await self._update(game_id)).data
-
-    async def board(self, game_id: str) -> ViewerData | None:
-        """Return the data of a small board of a game in progress; None as long as spectators may see nothing."""
-        return (await self._update(game_id)).board
-
-    async def _update(self, game_id: str) -> LiveGameData:
+    async def read(self, game_id: str) -> LiveGameData:
+        """Return what spectators may see of a game in progress."""
         async with self._working:
             if game_id not in self._games:
                 limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
-                self._games[game_id] = _WatchedGame(LiveGameData(self._settings), limit)
-            game = self._games[game_id]
-            if game.limit.is_due:
-                with game.limit.measure():
-                    await trio.to_thread.run_sync(lambda: game.live.update(self._read_live_record(game_id)))
-            return game.live
+                self._games[game_id] = LiveGameData(self._settings), limit
+            game, limit = self._games[game_id]
+            if limit.is_due:
+                with limit.measure():
+                    await trio.to_thread.run_sync(lambda: game.update(self._read_live_record(game_id)))
+            return game
 
     def forget_all_but(self, games: set[str]) -> None:
         """Forget games that are over."""

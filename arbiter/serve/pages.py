@@ -85,7 +85,7 @@ class Pages:
         self._makers: dict[str, Callable[[], PageFile]] = {}
         self._games: Mapping[str, StoredGame] = {}
         self._neighbours: Mapping[str, Mapping[str, str | None]] = {}
-        self._live: Mapping[str, Began] = {}
+        self.live: Mapping[str, Began] = {}  # the games in progress by the paths of their pages
         self._cached: dict[str, bytes] = {}
         self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
 
@@ -146,7 +146,7 @@ class Pages:
             for game in finished
             for path in (game_page(game.id), record_file(game.id), *([picture_file(game.id)] if HAS_PICTURES else []))
         }
-        self._live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
+        self.live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
 
@@ -173,15 +173,11 @@ class Pages:
 
     # --- requests ---------------------------------------------------------------------------------
 
-    def game_in_progress(self, path: str) -> Began | None:
-        """Return the game in progress with this page."""
-        return self._live.get(path)
-
     async def page(self, path: str) -> bytes | None:
         """Return the content of a page; None if there is no such page.  Raises UNAVAILABLE."""
         await self.update()
-        if (began := self._live.get(path)) and self._results is not None:
-            data = await self.live_games.viewer_data(began.fixture.id)
+        if (began := self.live.get(path)) and self._results is not None:
+            data = (await self.live_games.read(began.fixture.id)).data
             return (await trio.to_thread.run_sync(make_live_game_page, self._results, began, data)).content
         async with self._working:
             if path not in self._cached and (path in self._makers or path in self._games):
@@ -194,13 +190,13 @@ class Pages:
     async def find_game_to_follow(self, after: str) -> str | None:
         """Return the path of the game in progress that began last and is not `after`; None if there is none."""
         await self.update()
-        others = [(began.at, path) for path, began in self._live.items() if began.fixture.id != after]
+        others = [(began.at, path) for path, began in self.live.items() if began.fixture.id != after]
         return max(others)[1] if others else None
 
     async def boards(self) -> bytes:
         """Return the latest positions of the first games in progress by their ids, as JSON."""
-        shown = [began.fixture.id for began in self._live.values()][:MOST_BOARDS]
-        boards = {game_id: await self.live_games.board(game_id) for game_id in shown}
+        shown = [began.fixture.id for began in self.live.values()][:MOST_BOARDS]
+        boards = {game_id: (await self.live_games.read(game_id)).board for game_id in shown}
         return msgspec.json.encode({game_id: board for game_id, board in boards.items() if board is not None})
 
     async def missing_page(self, path: str) -> bytes:
