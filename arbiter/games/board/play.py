@@ -296,8 +296,11 @@ class BoardPlay(Copied):
 
     def _ending_after(self, mover: Seat) -> Outcome | None:
         """Return the outcome after a finished turn, or None.  A flag taken in this turn has ended the game before."""
-        if (outcome := self._ending_in_turn() or self._ending_by_moves(OPPONENT[mover])) is not None:
-            return outcome
+        red, blue = self.position.movers
+        if not (red and blue):
+            return self._ending_in_turn()
+        if not self.position.has_move(1 - SIDE_OF[mover]):
+            return self._ending_by_moves(OPPONENT[mover])
         ruleset = self.tables.ruleset
         if 0 < ruleset.no_attack_plies <= self.quiet_plies:
             return Outcome(None, "no_attack_limit", f"{self.quiet_plies} plies without an attack")
