@@ -5,7 +5,7 @@
 
 import re
 import shlex
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
 from typing import Final, Literal
@@ -45,6 +45,12 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
     if otherwise:
         hint += f" If not, {otherwise}" if close else f"; {otherwise}"
     return ConfigError(f"unknown {kind} {name!r}: {hint}")
+
+
+def check_known(kind: str, name: str, known: Collection[str], otherwise: str = "") -> None:
+    """Raise ConfigError, as `unknown_name` makes it, if a name is not one of the known names."""
+    if name not in known:
+        raise unknown_name(kind, name, known, otherwise)
 
 
 def write_command(*words: str | Path) -> str:

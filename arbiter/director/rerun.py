@@ -11,7 +11,7 @@ from arbiter.director.files import find_folder
 from arbiter.director.programs import Doubt, find_doubt
 from arbiter.director.run import hide_files
 from arbiter.director.venue import Notify, find_isolation
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known
 from arbiter.record import Record, RecordError, read_record
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Isolation, Program
@@ -134,6 +134,5 @@ def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotE
     """Return the entries of bots in a tournament.  Raises ConfigError."""
     entries = {bot.name: bot for bot in tournament.bots}
     for name in names:
-        if name not in entries:
-            raise unknown_name("bot", name, entries)
+        check_known("bot", name, entries)
     return [entries[name] for name in names]

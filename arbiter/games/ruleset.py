@@ -6,7 +6,7 @@ from typing import Annotated, Any, ClassVar, Generic, Self, TypeVar
 from msgspec import UNSET, Meta, Struct, UnsetType
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import Addressed, Play
 from arbiter.games.chance import Chance
 from arbiter.games.fights import CLASSIC_FIGHTS, FightRule
@@ -102,8 +102,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
         """Apply options in the order of `offers`, whatever order they are given in.  Raises ConfigError."""
         chosen = list(options)
         for option in chosen:
-            if option not in self.offers:
-                raise unknown_name(f"option of {self.name}", option, self.offers)
+            check_known(f"option of {self.name}", option, self.offers)
             if chosen.count(option) > 1:
                 raise ConfigError(f"option {option!r} is listed twice; remove one of them")
         ruleset = self

@@ -13,7 +13,7 @@ from msgspec import Meta, field
 from msgspec.structs import replace
 
 import sample_bots
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known, unknown_name
 from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
 from arbiter.sandbox.isolation import Program
@@ -121,8 +121,7 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
     folder = folder.absolute()
     inner: tuple[str, ...] = ()
     if entry.command is None:
-        if entry.name not in SAMPLE_BOTS:
-            raise unknown_name("sample bot", entry.name, SAMPLE_BOTS, "a bot of your own needs a command")
+        check_known("sample bot", entry.name, SAMPLE_BOTS, "a bot of your own needs a command")
         argv = _python_module(SAMPLE_BOTS[entry.name].module)
         home = Path(sample_bots.__path__[0]).absolute()
     elif entry.command and entry.command[0] in BRIDGES:

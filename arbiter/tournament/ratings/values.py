@@ -7,7 +7,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _ANCHOR: Final = re.compile(r"(?P<bot>[^=]+)=(?P<elo>[+-]?\d{1,6}(\.\d{1,3})?)")
@@ -138,8 +138,7 @@ def find_anchor(text: str, bots: Sequence[str]) -> Anchor:
     found = _ANCHOR.fullmatch(text)
     if found is None:
         raise ConfigError(f'is "{text}", must be a bot and its rating, as in "{next(iter(bots), "random")}=1500"')
-    if found["bot"] not in bots:
-        raise unknown_name("bot", found["bot"], bots)
+    check_known("bot", found["bot"], bots)
     return Anchor(found["bot"], float(found["elo"]))
 
 

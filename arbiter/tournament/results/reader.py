@@ -6,7 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
-from arbiter.errors import ConfigError, unknown_name, write_command
+from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.record import Record, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
@@ -108,8 +108,7 @@ class Results(Store):
             self.select_series(number)
             known |= dict.fromkeys(self.manifest.tournament.bot_names)
         for name in (*asked.bots, *([] if asked.lost_by is None else [asked.lost_by])):
-            if name not in known:
-                raise unknown_name("bot", name, known)
+            check_known("bot", name, known)
         if len(asked.bots) > 2:  # noqa: PLR2004 - a game has two
             raise ConfigError("--bot: a game has two bots; name one or two")
         one, two = (*asked.bots, None, None)[:2]

@@ -10,7 +10,7 @@ from typing import Final, TypedDict, Unpack
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from arbiter.errors import ConfigError, unknown_name, write_command
+from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.tournament.results.database import connect, transaction, translate_errors
 from arbiter.tournament.results.integrity import changing
 from arbiter.tournament.results.rows import insert_row
@@ -184,7 +184,7 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     Raises ConfigError if the tournament has no such bot.
     """
     with _read_to_change(path) as store:
-        _check_bot(store, bot)
+        check_known("bot", bot, store.manifest.tournament.bot_names)
     with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with changing(connection, "withdrawn"):
@@ -208,13 +208,6 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
         for ruling in rulings:
             insert_row(connection, "ruling", asdict(ruling))
     return rulings
-
-
-def _check_bot(store: Store, bot: str) -> None:
-    """Raise ConfigError if the tournament has no such bot."""
-    names = store.manifest.tournament.bot_names
-    if bot not in names:
-        raise unknown_name("bot", bot, names)
 
 
 def _read_to_change(path: Path) -> Store:
@@ -250,7 +243,7 @@ def disqualify(path: Path, bot: str, decision: Decision) -> Ruling:
     """Disqualify a bot; another arbiter may be playing the tournament.  Raises ConfigError."""
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        _check_bot(desk.store, bot)
+        check_known("bot", bot, desk.store.manifest.tournament.bot_names)
         if bot in desk.history.disqualified:
             raise ConfigError(f"{bot}: is disqualified already")
         return [desk.make("disqualify", bot=bot)]
@@ -265,7 +258,7 @@ def reinstate(path: Path, bot: str, decision: Decision) -> Sequence[Ruling]:
     """
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        _check_bot(desk.store, bot)
+        check_known("bot", bot, desk.store.manifest.tournament.bot_names)
         walkovers = [game for game in desk.history.games if is_suspension_walkover(game, bot)]
         suspensions = Suspensions(desk.suspend_after, desk.history.games, desk.history.forgiven)
         if not walkovers and not suspensions.is_suspended(bot):
@@ -306,7 +299,7 @@ def undo_reinstatement(path: Path, bot: str, decision: Decision) -> Sequence[Rul
     """Revert the reinstatement of a bot: its walkovers that were not played again yet count.  Raises ConfigError."""
 
     def decide(desk: RulingDesk) -> list[Ruling]:
-        _check_bot(desk.store, bot)
+        check_known("bot", bot, desk.store.manifest.tournament.bot_names)
         history = desk.history
         found = [ruling for ruling in history.in_force if ruling.kind == "reinstate" and ruling.bot == bot]
         if not found:

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from arbiter.errors import unknown_name
+from arbiter.errors import check_known
 from arbiter.tournament.schedule.format import AnyFormat
 from arbiter.tournament.schedule.knockout import KNOCKOUT
 from arbiter.tournament.schedule.round_robin import GAUNTLET, ROUND_ROBIN
@@ -13,6 +13,5 @@ FORMATS: Final[dict[str, AnyFormat]] = {form.name: form for form in (ROUND_ROBIN
 
 def find_format(name: str) -> AnyFormat:
     """Find a format by name.  Raises ConfigError."""
-    if name not in FORMATS:
-        raise unknown_name("format", name, FORMATS)
+    check_known("format", name, FORMATS)
     return FORMATS[name]

@@ -7,7 +7,7 @@ from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.games.ending_words import write_ending
 from arbiter.tournament.machine import PlayingConditions
@@ -38,8 +38,7 @@ SYSTEMS: Final[dict[str, Points]] = {
 def find_points(points: str | Points) -> Points:
     """Find a points system by name, or check one from a tournament file.  Raises ConfigError."""
     if isinstance(points, str):
-        if points not in SYSTEMS:
-            raise unknown_name("points system", points, SYSTEMS)
+        check_known("points system", points, SYSTEMS)
         return SYSTEMS[points]
     values = [points.win, points.draw, points.loss, points.forfeit]
     if values != sorted(values, reverse=True) or points.win == points.loss:

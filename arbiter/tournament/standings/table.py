@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import Ending
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.tournament.fixture import RoundBye
@@ -135,8 +135,7 @@ LOWEST_FIRST: Final = frozenset({"forfeits"})
 def check_tie_breaks(names: Sequence[str]) -> None:
     """Check a tournament's list of tie-breaks.  Raises ConfigError."""
     for name in names:
-        if name not in TIE_BREAKS:
-            raise unknown_name("tie-break", name, TIE_BREAKS)
+        check_known("tie-break", name, TIE_BREAKS)
     if len(set(names)) != len(names):
         raise ConfigError("a tie-break is listed twice; list each one once")
     if names[:1] != ["points"]:
