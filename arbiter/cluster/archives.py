@@ -280,28 +280,21 @@ class BotFolders:
         for _ in range(_TRIES):
             if (found := self.find(archive.digest)) is not None:
                 return found
-            if (held := self._unpack_new(archive)) is not None:
-                self._held[archive.digest] = held
-            else:
+            new = self._place / f"{_NEW}{secrets.token_hex(8)}"
+            new.mkdir(mode=0o711)  # bots may run as other users
+            lock = open_folder(new)
+            try_lock(lock, fcntl.LOCK_SH)
+            try:
+                unpack(archive, new)
+                new.rename(self._place / archive.digest)
+                self._held[archive.digest] = lock
+            except BaseException as error:
+                os.close(lock)
+                remove_folder(new)
+                if not isinstance(error, OSError) or error.errno not in (errno.ENOTEMPTY, errno.EEXIST):
+                    raise
                 time.sleep(_PAUSE_S)  # another process has just unpacked it, or is removing it
         raise OSError(f"{self._place / archive.digest} is locked; end the process that holds it")
-
-    def _unpack_new(self, archive: Archive) -> int | None:
-        """Unpack an archive and return its lock; None if its folder exists."""
-        new = self._place / f"{_NEW}{secrets.token_hex(8)}"
-        new.mkdir(mode=0o711)  # bots may run as other users
-        lock = open_folder(new)
-        try_lock(lock, fcntl.LOCK_SH)
-        try:
-            unpack(archive, new)
-            new.rename(self._place / archive.digest)
-        except BaseException as error:
-            os.close(lock)
-            remove_folder(new)
-            if isinstance(error, OSError) and error.errno in (errno.ENOTEMPTY, errno.EEXIST):
-                return None
-            raise
-        return lock
 
     def close(self) -> None:
         """Stop using all folders; those that no other process uses are removed."""

@@ -7,7 +7,7 @@ from functools import partial
 from typing import Final
 
 import trio
-from msgspec import Struct
+from msgspec import Struct, field
 
 from arbiter.clock import TimeSettings
 from arbiter.referee.fouls import Excuse
@@ -48,23 +48,22 @@ class BotKind(Struct, frozen=True):
     """Digest of the program's files when the game begins."""
 
 
-class PooledBot:
+class PooledBot(Struct, eq=False):
     """A player whose process may have played other games before."""
 
-    def __init__(self, kind: BotKind, player: SeatedPlayer, process: BotProcess) -> None:
-        self.kind = kind
-        self.player = player
-        self.process = process
-        self.seen: set[object] = set()
-        """Hidden parts of its games that are shared with other games."""
-        self.pair: object | None = None
-        """The pair of its last game with such parts."""
-        self.errors = ErrorLog()
-        """Output on stderr in its last game."""
-        self.unread = b""
-        """Output after its last answer; known if its process has been ended."""
-        self.idle_since = 0.0
-        self.is_frozen = False
+    kind: BotKind
+    player: SeatedPlayer
+    process: BotProcess
+    seen: set[object] = set()
+    """Hidden parts of its games that are shared with other games."""
+    pair: object | None = None
+    """The pair of its last game with such parts."""
+    errors: ErrorLog = field(default_factory=ErrorLog)
+    """Output on stderr in its last game."""
+    unread: bytes = b""
+    """Output after its last answer; known if its process has been ended."""
+    idle_since: float = 0.0
+    is_frozen: bool = False
 
 
 class BotPool:

@@ -104,9 +104,21 @@ class GameSession:
 
     async def _play(self) -> list[Foul]:
         """Play until the game is over; return the fouls that ended it, none if a bot was killed."""
+        play, settings = self.contest.play, self._settings
         try:
-            await self._begin()
-            if self.contest.play.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
+            for seat in SEATS:
+                start = Start(
+                    game=settings.name,
+                    rules=settings.game.describe(play.first),
+                    seat=seat,
+                    opponent=settings.opponents[seat] if settings.opponents else None,
+                    seed=settings.bot_seeds.get(seat, derive_seed(settings.seed, "bot", seat)),
+                    time=time_control(settings.time),
+                )
+                await self._players[seat].begin(start, READING_MS)
+            self._note_facts(play.opening)
+            await self._send_news()
+            if play.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
                 return fouls
             while self.contest.outcome is None:
                 await self._take_turn(self.contest.to_act[0])
@@ -137,22 +149,6 @@ class GameSession:
         return [] if self.killed else fouls
 
     # --- actions ----------------------------------------------------------------------------------
-
-    async def _begin(self) -> None:
-        play = self.contest.play
-        settings = self._settings
-        for seat in SEATS:
-            start = Start(
-                game=settings.name,
-                rules=settings.game.describe(play.first),
-                seat=seat,
-                opponent=settings.opponents[seat] if settings.opponents else None,
-                seed=settings.bot_seeds.get(seat, derive_seed(settings.seed, "bot", seat)),
-                time=time_control(settings.time),
-            )
-            await self._players[seat].begin(start, READING_MS)
-        self._note_facts(play.opening)
-        await self._send_news()
 
     async def _set_up(self) -> list[Foul]:
         """Ask both for their deployments at once; accepted ones are recorded first, red's before blue's."""

@@ -85,21 +85,15 @@ class Sandbox:
         self._visible: dict[Program, Visible] = {}
         self._groups = groups
 
-    def launch(self, program: Program, mark: str) -> Launch:
-        """Prepare to start a program.  Raises OSError if a file that it may read does not exist."""
+    def launch(self, program: Program, mark: str, command: tuple[str, ...] | None = None) -> Launch:
+        """Prepare to start a program, or another command in its sandbox, which gets no control group.
+
+        Raises OSError if a file that the program may read does not exist.
+        """
         make_group = None
-        if self._groups is not None:
+        if self._groups is not None and command is None:
             limits = GroupLimits(program.memory_mb, PROCESSES + _WRAPPER_PROCESSES)
             make_group = partial(self._groups.create_for, name=mark, limits=limits)
-        return self._launch(program, program.argv, mark, make_group)
-
-    def _launch(
-        self,
-        program: Program,
-        argv: tuple[str, ...],
-        mark: str,
-        make_group: Callable[[int], Cgroup] | None = None,
-    ) -> Launch:
         file_arguments, shown = self._file_arguments(program)
         as_user, release_user = ((), None) if self._users is None else self._users.take()
         info_read, info_write = os.pipe()
@@ -111,9 +105,8 @@ class Sandbox:
             *(*file_arguments, "--chdir", str(program.folder), *READ_ONLY),
             *(word for name, value in program.environment for word in ("--setenv", name, value)),
             *("--info-fd", str(info_write), "--seccomp", str(filter_file), "--"),
-            *launcher_arguments(argv, _MORE_LIMITS),
+            *launcher_arguments(command or program.argv, _MORE_LIMITS),
         )
-
         inherited = (info_write, filter_file, *copies.values())
         handle = SandboxHandle(mark, info_read, inherited, release_user, make_group)
         env = {MARK: mark, REFEREE: str(os.getpid()), "PATH": os.defpath}  # for bwrap, which does not pass it on
@@ -157,7 +150,7 @@ class Sandbox:
 
         Raises OSError.  Raises TimeoutExpired if the command does not end.
         """
-        launch = self._launch(program, command, "probe")
+        launch = self.launch(program, "probe", command)
         try:
             done = subprocess.run(  # noqa: S603 - starting other people's programs is the purpose
                 launch.argv,

@@ -37,8 +37,8 @@ class _Measurement(Struct, frozen=True):
     used: int
     """Memory in bytes."""
     pids: list[int]
-    newest: bytes | None
-    """The process that was started last on this machine; empty if that does not matter."""
+    newest: int | None
+    """The process that was started last on this machine; 0 if that does not matter."""
     cpu_ms: float | None
     """Processor time that the program had used."""
 
@@ -93,8 +93,8 @@ class MemoryWatch:
         unseen_ms = 0.0 if self._group is None else _UNSEEN_MS
         return last.used + (cpu_ms - last.cpu_ms + unseen_ms) / MS_PER_S * _MOST_GROWTH
 
-    def _newest(self) -> bytes | None:
-        return newest_process() if self._group is None else b""
+    def _newest(self) -> int | None:
+        return newest_process() if self._group is None else 0
 
     def _cpu_ms(self, pids: Iterable[int]) -> float | None:
         if self._group is None:

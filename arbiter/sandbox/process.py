@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec import Struct
 
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.files.identity import open_folder, try_lock
@@ -46,15 +47,14 @@ class ProcessIsolation:
         return Launch(argv, env, program.folder, GroupHandle(mark, scratch))
 
 
-class GroupHandle:
+class GroupHandle(Struct, eq=False):
     """Control over a process group; processes that leave the group are found by their mark."""
 
-    def __init__(self, mark: str, scratch: "Scratch") -> None:
-        self.group: Cgroup | None = None
-        self.group_fault: OSError | None = None
-        self._mark = mark
-        self._scratch = scratch
-        self._pid = 0
+    mark: str
+    scratch: "Scratch"
+    group: Cgroup | None = None
+    group_fault: OSError | None = None
+    _pid: int = 0
 
     def attach(self, pid: int) -> None:
         """Take over a process group."""
@@ -70,11 +70,11 @@ class GroupHandle:
 
     async def wait_dead(self) -> None:
         """End the processes that have left the group."""
-        await end_orphans(self._pid, self._mark)
+        await end_orphans(self._pid, self.mark)
 
     def release(self) -> None:
         """Remove the scratch folder."""
-        self._scratch.remove()
+        self.scratch.remove()
 
     def find_signal(self, _status: int) -> signal.Signals | None:
         """Return None: the signal itself is seen."""

@@ -74,16 +74,13 @@ def living_cpu_ms(pids: Iterable[int]) -> float | None:
         return None
 
 
-def newest_process() -> bytes | None:
+def newest_process() -> int | None:
     """Return the number of the process or thread that was started last on this machine; None if that is not shown."""
-    return _read_newest() if _is_newest_shown() else None
+    return next(iter(_read_newest()), None) if _is_newest_shown() else None
 
 
-def _read_newest() -> bytes | None:
-    try:
-        return read_file("/proc/loadavg").rpartition(b" ")[2]
-    except OSError:
-        return None
+def _read_newest() -> list[int]:
+    return read_numbers(rb" (\d+)$", "/proc/loadavg")
 
 
 @cache

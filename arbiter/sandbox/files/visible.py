@@ -103,13 +103,11 @@ def _is_link_to_other(real: Path, path: Path, paths: Sequence[tuple[Path, Path]]
 def _find_views(program: Program, hidden_files: HiddenFiles, paths: Iterable[tuple[Path, Path]]) -> Iterator[View]:
     """Yield the folders that are shown without their hidden files, outer ones first.  Raises Forbidden."""
     needed = [path.resolve() for path in (*find_own(program), *program.read)]
-    places = [(_place(path), False) for path in hidden_files.files]
-    places += ((_place(path), True) for path in hidden_files.folders)
-    hidden = [
-        _existing(path, whole=whole)
-        for path, whole in places
-        if not (whole and any(one.is_relative_to(path) for one in needed))
-    ]
+    # By their real paths; they may be links themselves, or not exist yet.
+    files = (path.parent.resolve() / path.name for path in hidden_files.files)
+    folders = (path.parent.resolve() / path.name for path in hidden_files.folders)
+    hidden = [_existing(path, whole=False) for path in files]
+    hidden += (_existing(path, whole=True) for path in folders if not any(one.is_relative_to(path) for one in needed))
     for parent in sorted({path.parent for path, _ in hidden}, key=lambda path: len(path.parts)):
         names = [(path.name, whole) for path, whole in hidden if path.parent == parent]
         for real, path in paths:
@@ -146,11 +144,6 @@ def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
     while not path.parent.is_dir():
         path, whole = path.parent, True
     return path, whole
-
-
-def _place(path: Path) -> Path:
-    """Return the real path of an entry of a folder, which may be a link itself or not exist yet."""
-    return path.parent.resolve() / path.name
 
 
 # --- checks of the folders that bots were submitted in, before the first game ---------------------
