@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.segment import Segment, Segments
 
 from arbiter.record import Record
-from arbiter.show.grid import Square
+from arbiter.show.boards import Square
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import find_fight
 from arbiter.show.screen.screen import Screen, ScreenMoment, ScreenPainter

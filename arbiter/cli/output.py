@@ -86,7 +86,7 @@ class RunOutput:
                     sys.stdout,
                     is_terminal=sys.stdout.isatty(),
                     results=self._results,
-                    note=None if self._match is None else partial(describe_match_progress, self._match),
+                    note=str if self._match is None else partial(describe_match_progress, self._match),
                 )
                 receivers.append(closing.enter_context(progress).receive)
             elif self._options.form == "json":

@@ -5,8 +5,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.boards import NO_MARKS, Marks, draw_grid
-from arbiter.show.grid import Grid, Row, Square
+from arbiter.show.boards import NO_MARKS, Grid, Marks, Row, Square, draw_grid
 from protocol.messages import Captured, CardView, LineCard, ViewPiece
 from protocol.view import hand_place
 from protocol.words import BLUE, RED, SEATS, Place, Seat

@@ -45,7 +45,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
 
     def html(self) -> bytes:
         """Return a page with the viewer."""
-        from arbiter.show.report.games import make_single_page  # noqa: PLC0415 - templates are slow to import make_single_page  # noqa: PLC0415 - templates are slow to import
+        from arbiter.show.report.games import make_single_page  # noqa: PLC0415 - templates are slow to import
 
         return make_single_page(self.replay, self.viewer, self.start)
 
@@ -82,13 +82,8 @@ class GameExport(Struct, frozen=True, kw_only=True):
         return write_cast(self.replay, self.viewer, self.numbers, theme, speed=self.speed)
 
 
-MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {
-    "html": GameExport.html,
-    "svg": GameExport.svg,
-    "png": GameExport.png,
-    "gif": GameExport.gif,
-    "cast": GameExport.cast,
-}
+_MAKERS: Final = (GameExport.html, GameExport.svg, GameExport.png, GameExport.gif, GameExport.cast)
+MAKERS: Final[dict[str, Callable[[GameExport], bytes]]] = {make.__name__: make for make in _MAKERS}
 """The files that are made of a game, by their types."""
 
 

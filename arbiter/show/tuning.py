@@ -1,9 +1,7 @@
 """The course of a tuning: lines for the terminal, a table of the values, and a plot."""
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
-
-import msgspec
+from typing import Final
 
 from arbiter.errors import write_count
 from arbiter.show.tables.sheet import Column, Sheet
@@ -66,11 +64,6 @@ def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration
         ),
     )
     return Sheet(title="Values", columns=columns, items=parameters, data=(object_,))
-
-
-def iteration_object(iteration: Iteration) -> Any:  # noqa: ANN401 - a JSON object
-    """Return an iteration as a JSON object."""
-    return msgspec.to_builtins(iteration)
 
 
 def _draw_course(parameter: Parameter, course: Sequence[float]) -> str:

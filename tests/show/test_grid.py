@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from show.sample_record import record
 
 from arbiter.record import read_record
-from arbiter.show.grid import SMALLEST, Cell
+from arbiter.show.boards import SMALLEST, Cell
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import BoardPicture, ScreenMoment, write_piece

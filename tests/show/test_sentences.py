@@ -9,7 +9,7 @@ import pytest
 
 from arbiter.record import read_record
 from arbiter.show import language
-from arbiter.show.grid import Square
+from arbiter.show.boards import Square
 from arbiter.show.language import LANGUAGES, read_language
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames

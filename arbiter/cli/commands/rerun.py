@@ -15,7 +15,6 @@ from arbiter.cli.output import report_voids
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import print_facts, print_log, print_notice
 from arbiter.director.files import find_results, write_bytes
-from arbiter.director.programs import Doubt
 from arbiter.director.rerun import Rerun, prepare_rerun
 from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameResult, RecordError, read_record
@@ -66,7 +65,11 @@ def rerun(
     with open_results(results) as stored:
         ready = prepare_rerun(stored, game, file, sandbox, print_notice)
         if not trust_commands and (doubt := ready.find_doubt(results, file or named)) is not None:
-            _ask(doubt)
+            can_ask = sys.stdin.isatty()
+            if can_ask:
+                click.echo(plain(doubt.question), err=True)
+            if not can_ask or not click.confirm("Do you trust them?", err=True):
+                raise ConfigError(doubt.fault)
     for notice in ready.notices:
         print_notice(notice)
     played = _play(ready)
@@ -81,15 +84,6 @@ def rerun(
         print_log(played.log, form)
     if difference:
         sys.exit(EXIT_NEGATIVE)
-
-
-def _ask(doubt: Doubt) -> None:
-    """Ask the operator whether to start programs.  Raises ConfigError if nobody can answer, or the answer is no."""
-    if sys.stdin.isatty():
-        click.echo(plain(doubt.question), err=True)
-        if click.confirm("Do you trust them?", err=True):
-            return
-    raise ConfigError(doubt.fault)
 
 
 def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, form: str) -> None:

@@ -46,7 +46,24 @@ def setups(
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
         records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), place)
     else:
-        records = _ask_bot(sources, count, seed, game)
+        if len(sources) != 1:
+            raise ConfigError(
+                f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`"
+            )
+        here = Path.cwd()
+        if game.position is not None:
+            raise ConfigError("--position: no bot deploys in a game from a position; leave it out")
+        file = game.make_file(  # the bot plays games of one ply against itself
+            "deployments",
+            parse_two_bots((sources[0], sources[0]), here),
+            {"max_plies": 1},
+            games=count + count % 2,  # both games of a pair have the same two deployments
+            seed=seed,
+            processes="reused",
+        )
+        tournament = resolve(file, here)
+        check_deploys(tournament.game)
+        records = sorted((new.game.id, new.plain_record) for new in play_for_records(tournament, game.sandbox))
     ruleset, book = collect_deployments(records)
     text = write_book(book[:count], ruleset)
     if out is None:
@@ -54,23 +71,3 @@ def setups(
         return
     write_bytes(out, text.encode())
     click.echo(f"{len(book[:count])} deployments of {ruleset.name} are in {out}", err=True)
-
-
-def _ask_bot(sources: tuple[str, ...], count: int, seed: int | None, game: GameOptions) -> list[tuple[str, bytes]]:
-    """Play games of one ply between a bot and itself, and return the records.  Raises ConfigError."""
-    if len(sources) != 1:
-        raise ConfigError(f"--count: {len(sources)} bots are named; name one, and join the books of several with `cat`")
-    here = Path.cwd()
-    if game.position is not None:
-        raise ConfigError("--position: no bot deploys in a game from a position; leave it out")
-    file = game.make_file(
-        "deployments",
-        parse_two_bots((sources[0], sources[0]), here),
-        {"max_plies": 1},
-        games=count + count % 2,  # both games of a pair have the same two deployments
-        seed=seed,
-        processes="reused",
-    )
-    tournament = resolve(file, here)
-    check_deploys(tournament.game)
-    return sorted((new.game.id, new.plain_record) for new in play_for_records(tournament, game.sandbox))

@@ -21,7 +21,6 @@ from arbiter.show.text import json_line, plain
 from arbiter.show.tuning import (
     describe_tuning,
     draw_plot,
-    iteration_object,
     values_sheet,
     write_bot_table,
     write_iteration,
@@ -129,7 +128,7 @@ def tune(
 
     def report(iteration: Iteration) -> None:
         if form in ("table", "json"):
-            text = json_line(iteration_object(iteration)) if form == "json" else None
+            text = json_line(iteration) if form == "json" else None
             click.echo(text or write_iteration(iteration, spsa.total_pairs))
 
     async def work(_stop: Stop) -> None:

@@ -5,9 +5,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from arbiter.show.boards import write_rank
+from arbiter.show.boards import Square, write_rank
 from arbiter.show.cards import CardTable
-from arbiter.show.grid import Square
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import make_grid

@@ -7,9 +7,8 @@ from typing import Any, Literal
 from msgspec import UNSET, Struct
 
 from arbiter.games.ranks import RANKS, Trait
-from arbiter.show.boards import write_counts, write_rank
+from arbiter.show.boards import Square, write_counts, write_rank
 from arbiter.show.cards import CardTable, list_cards
-from arbiter.show.grid import Square
 from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN

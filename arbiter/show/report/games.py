@@ -18,8 +18,7 @@ from msgspec import Struct
 from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.record import RecordError, read_record
-from arbiter.show.boards import OWNER, write_rank
-from arbiter.show.grid import Square
+from arbiter.show.boards import OWNER, Square, write_rank
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
 from arbiter.show.pictures.layout import lay_out

@@ -5,8 +5,7 @@ from typing import Final
 from msgspec import Struct
 from rich.style import Style
 
-from arbiter.show.boards import OWNER, write_rank
-from arbiter.show.grid import Cell, Grid, Square
+from arbiter.show.boards import OWNER, Cell, Grid, Square, write_rank
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.replay import Replay

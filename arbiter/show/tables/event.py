@@ -58,6 +58,9 @@ def describe_settings(data: EventData) -> dict[str, str]:
         f"margin {number(time.margin_ms)} ms",
         "pondering" if time.pondering else "no pondering",
     )
+    control = [f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn"]
+    control += [] if time.move_s is None else [f"at most {number(time.move_s)} s an answer"]
+    control += [f"deployment {number(time.setup_s)} s", *["all divided by the speed of a core"] * data.scale_time]
     quiet = "turns without a card removed" if isinstance(game, CardRules) else "plies without an attack"
     limits = {quiet: game.no_attack_plies, "plies": game.max_plies}
     processors = (", ".join(filter(None, (one.processor, write_count(one.cores, "core")))) for one in played)
@@ -67,7 +70,7 @@ def describe_settings(data: EventData) -> dict[str, str]:
         "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
         "Format": data.format,
         "Games per pairing": ", then ".join(map(str, data.games)),
-        "Time control": ", ".join(_describe_time(time, is_scaled=data.scale_time)),
+        "Time control": ", ".join(control),
         "Clock": ", ".join(clock),
         "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
         "Draw limits": " or ".join(f"{limit} {what}" for what, limit in limits.items() if limit) or "none",
@@ -92,20 +95,9 @@ def event_sheet(data: EventData) -> Sheet:
     """Make the sheet of a tournament's event and settings."""
     event = data.event
     links = {} if event.link is None else {"Link": event.link}
-    texts = {"Tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
-    return Sheet(
-        title="Tournament",
-        columns=_SETTINGS,
-        items=tuple(texts.items()),
-        data=(_make_object(data),),
-        notes=() if event.notes is None else tuple(event.notes.splitlines()),
-    )
-
-
-def _make_object(data: EventData) -> dict[str, object]:
     played = data.conditions
     machines = dict.fromkeys((one.processor, one.system, one.cores, one.jobs) for one in played)
-    return {
+    values = {
         "name": data.name,
         "event": {field: getattr(data.event, field) for field in EventTable.__struct_fields__},
         "rules": data.game.name,
@@ -122,15 +114,14 @@ def _make_object(data: EventData) -> dict[str, object]:
         "python": list(dict.fromkeys(one.python for one in played if one.python)),
         "arbiter": list(dict.fromkeys(one.arbiter or data.arbiter for one in played)) or [data.arbiter],
     }
-
-
-def _describe_time(time: TimeSettings, *, is_scaled: bool) -> Iterator[str]:
-    yield f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn"
-    if time.move_s is not None:
-        yield f"at most {number(time.move_s)} s an answer"
-    yield f"deployment {number(time.setup_s)} s"
-    if is_scaled:
-        yield "all divided by the speed of a core"
+    texts = {"Tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
+    return Sheet(
+        title="Tournament",
+        columns=_SETTINGS,
+        items=tuple(texts.items()),
+        data=(values,),
+        notes=() if event.notes is None else tuple(event.notes.splitlines()),
+    )
 
 
 def _write_value(value: object) -> str:

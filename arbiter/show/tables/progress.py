@@ -6,6 +6,8 @@ from contextlib import AbstractContextManager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, Self, TextIO
 
+from msgspec import Struct
+
 from arbiter.games.base import FORFEITS
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
@@ -40,7 +42,7 @@ def show_progress(
     *,
     is_terminal: bool,
     results: Path | None = None,
-    note: Note | None = None,
+    note: Note = str,
 ) -> AbstractContextManager["PlainProgress | LiveProgress"]:
     """Show the progress on `out` until the block ends; its `receive` shows an event.
 
@@ -53,27 +55,24 @@ def show_progress(
     return nullcontext(PlainProgress(total, done, out, results, note))
 
 
-class PlainProgress:
+class PlainProgress(Struct):
     """One line per game, and one more with the reason of a forfeit."""
 
-    def __init__(
-        self, total: Total, done: int, out: TextIO, results: Path | None = None, note: Note | None = None
-    ) -> None:
-        self._total = total
-        self._done = done
-        self._out = out
-        self._results = results
-        self._note = note
+    total: Total
+    done: int
+    out: TextIO
+    results: Path | None
+    note: Note
 
     def receive(self, event: Event) -> None:
         if isinstance(event, Finished):
             game = event.game
-            self._done += 1
-            note = self._note() if self._note is not None else ""
-            self._print(f"game {self._done}/{self._total()}: {describe_game(game)}{f'; {note}' if note else ''}")
+            self.done += 1
+            note = self.note()
+            self._print(f"game {self.done}/{self.total()}: {describe_game(game)}{f'; {note}' if note else ''}")
             if game.ending in FORFEITS:
-                has_log = self._results is not None and game.ending in LOGGED
-                hint = f"; {log_hint(self._results, game.id)}" if has_log and self._results is not None else ""
+                has_log = self.results is not None and game.ending in LOGGED
+                hint = f"; {log_hint(self.results, game.id)}" if has_log and self.results is not None else ""
                 self._print(f"  {plain(game.why)}{hint}")
         elif isinstance(event, Void):
             self._print(describe_void(event))
@@ -83,7 +82,7 @@ class PlainProgress:
             self._print(CLOSING)
 
     def _print(self, line: str) -> None:
-        print(line, file=self._out, flush=True)
+        print(line, file=self.out, flush=True)
 
 
 class LiveProgress:
@@ -101,7 +100,7 @@ class LiveProgress:
         out: TextIO,
         clock: Callable[[], float] = time.monotonic,
         *,
-        note: Note | None = None,
+        note: Note = str,
     ) -> None:
         self._total = total
         self._before = self._done = done
@@ -183,7 +182,7 @@ class LiveProgress:
             total=total, completed=done, width=30, style=INKS.soft, complete_style=INKS.blue, finished_style=INKS.good
         )
         head.add_row(bar, Text(f"{done}/{total}{speed}"))
-        note = self._note() if self._note is not None else ""
-        above = [Text(line, no_wrap=True, overflow="ellipsis") for line in (self._last, note, self._closing) if line]
+        lines = (self._last, self._note(), self._closing)
+        above = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines if line]
         below = [Text(line, INKS.red, no_wrap=True, overflow="ellipsis") for line in self._anomalies.describe()]
         return Group(head, *above, self._table, *below)

@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.record import Record
-from arbiter.show.grid import Grid, Square
+from arbiter.show.boards import Grid, Square
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay

@@ -10,7 +10,7 @@ from show.screen.kept import assert_screen
 from twins import make_twins
 
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
-from arbiter.show.grid import Square
+from arbiter.show.boards import Square
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, MONO
