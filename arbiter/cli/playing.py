@@ -2,16 +2,15 @@
 
 import signal
 import sys
-from collections.abc import Collection, Iterator, Sequence
-from contextlib import ExitStack, contextmanager
+from collections.abc import Collection, Sequence
+from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import NO_SECRET
 from arbiter.cli.output import RunOutput, report_outcome
-from arbiter.cli.play_options import PlayOptions, ServeOptions
+from arbiter.cli.play_options import PlayOptions
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
@@ -22,9 +21,6 @@ from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.snapshot import HeadToHead
-
-if TYPE_CHECKING:
-    from arbiter.serve.background import BackgroundServer
 
 
 def play_tournament(
@@ -47,7 +43,13 @@ def play_tournament(
         open_run(tournament, results, options, print_notice, hidden=hidden, match=match, people=people) as run,
     ):
         output = RunOutput(run, results, options)
-        server = None if results is None else serving.enter_context(_serve(results, options.serve))
+        server = None
+        if results is not None and options.serve is not None:
+            from arbiter.serve.background import serve_in_background  # noqa: PLC0415 - seldom used
+
+            at, seen = options.serve.at, options.serve.spectators
+            words = ["--delay", str(seen.delay), "--lang", seen.lang, *["--show-all"] * seen.show_all]
+            server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
         output.print_start()
         if server is not None:
             output.print_address(server.address)
@@ -63,20 +65,6 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     exit_after(outcome)
-
-
-@contextmanager
-def _serve(results: Path, options: ServeOptions | None) -> Iterator["BackgroundServer | None"]:
-    """Serve a tournament to web browsers, if the options ask for it.  Raises ConfigError."""
-    if options is None:
-        yield None
-        return
-    from arbiter.serve.background import serve_in_background  # noqa: PLC0415 - seldom used
-
-    spectators = options.spectators
-    words = ["--delay", str(spectators.delay), "--lang", spectators.lang, *["--show-all"] * spectators.show_all]
-    with serve_in_background(results, options.at.host, options.at.port, words, print_notice) as server:
-        yield server
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

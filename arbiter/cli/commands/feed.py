@@ -9,6 +9,7 @@ from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, read_game, read_log, results_option
 from arbiter.cli.options import PATH, command
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.terminal import print_notice
 from arbiter.clock import TimeSettings
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command
@@ -16,7 +17,6 @@ from arbiter.record import Record, RecordError
 from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
 from arbiter.show.tables.incidents import describe_attempt
-from arbiter.show.text import plain
 from arbiter.tournament.execution.executor import make_game_spec, strip_header
 from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat
@@ -96,10 +96,9 @@ def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
     if header.seed is None or seat not in header.seats:
         raise ConfigError(f"{source}: the record contains no seed or no names, so the messages cannot be rebuilt")
     if header.seats[seat].wants is None:
-        click.echo(
-            f"arbiter: the record does not contain the `wants` of {plain(header.seats[seat].name)}; "
-            "the messages are rebuilt without `legal`, `view` and `news`",
-            err=True,
+        print_notice(
+            f"the record does not contain the `wants` of {header.seats[seat].name}; "
+            "the messages are rebuilt without `legal`, `view` and `news`"
         )
     # Nobody takes the place of the programs, which are not started.
     people: dict[str, Conversation] = {header.seats[each].name: lambda _source, _sink: None for each in SEATS}

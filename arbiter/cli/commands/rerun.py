@@ -98,10 +98,9 @@ def _print_result(game: StoredGame, result: GameResult, difference: RecordDiffer
     found |= asdict(difference) if difference else {}
     print_facts("Rerun", [found], form, lambda: describe_rerun(game.id, result, difference))
     for bot, count in earlier_games.items() if difference else ():
-        click.echo(
-            f"arbiter: in the stored game, the process of {plain(bot)} had already played "
-            f"{write_count(count, 'game')}; in the rerun it was new, and a difference may come from that",
-            err=True,
+        print_notice(
+            f"in the stored game, the process of {bot} had already played {write_count(count, 'game')}; "
+            "in the rerun it was new, and a difference may come from that"
         )
 
 
