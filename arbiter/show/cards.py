@@ -23,6 +23,12 @@ class CardTable(Struct, frozen=True):
     deck_counts: dict[Seat, int]
     captured: Captured
 
+    @property
+    def pieces(self) -> list[ViewPiece]:
+        """All cards in the lines and in the visible hands."""
+        of_seat = [(seat, card) for cards in (self.line, self.hands) for seat, held in cards.items() for card in held]
+        return [ViewPiece(card.place, seat, card.rank) for seat, card in of_seat]
+
 
 def make_card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -> CardTable:
     """Combine the views of each seat's cards.  The hands of the `own` seats are visible."""
@@ -35,12 +41,6 @@ def make_card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: i
         deck_counts=any_view.deck_counts,
         captured=any_view.captured,
     )
-
-
-def list_cards(table: CardTable) -> list[ViewPiece]:
-    """List all cards in the lines and in the visible hands."""
-    of_seat = [(seat, card) for cards in (table.line, table.hands) for seat, held in cards.items() for card in held]
-    return [ViewPiece(card.place, seat, card.rank) for seat, card in of_seat]
 
 
 def make_card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:

@@ -1,20 +1,19 @@
 """Frames: the game as a viewer may see it after one act, as a plain value, with its facts in sentences."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from itertools import takewhile
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from arbiter.games.ending_words import describe_result
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import NO_MARKS, Marks
-from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.language import SentenceWriter
-from arbiter.show.replay.knowledge import Banks, PlayedAct, View, Viewer, is_visible, sees_secrets_of
+from arbiter.show.replay.knowledge import Banks, View, Viewer, sees_secrets_of
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
-from protocol.messages import BoardShape, Rules
+from protocol.messages import BoardShape
 from protocol.words import OPPONENT, SEATS, AnyFact, Drew, Peeked, Place, Placed, RankId, Removed, Revealed, Seat
 
 Piece = tuple[Seat, Place]
@@ -32,11 +31,7 @@ def describe_facts(
     described = [fact for fact in facts if sentences.has(_tag(fact))]
     if not described:
         return ()
-    ranks = {
-        (piece.seat, piece.place): piece.rank
-        for view in (after, before)
-        for piece in (list_cards(view) if isinstance(view, CardTable) else view.pieces)
-    }
+    ranks = {(piece.seat, piece.place): piece.rank for view in (after, before) for piece in view.pieces}
     of_this_turn = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # a draw starts the next turn
     shown = {(fact.seat, fact.place): fact.rank for fact in of_this_turn if isinstance(fact, Revealed)}
     removed = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))
@@ -134,47 +129,6 @@ class Frame(Struct, frozen=True, kw_only=True):
     """Result and reason; only in the last frame."""
 
 
-def make_setup_frame(
-    deployments: Sequence[PlayedAct], view: View, viewer: Viewer, *, rules: Rules, banks: Banks
-) -> Frame:
-    """Make the frame of the setup, of both deployments."""
-    return Frame(
-        ply=0,
-        seat=None,
-        action="the setup",
-        shape=_shape(rules),
-        view=view,
-        ms={seat: ms for act in deployments for seat, ms in _charged(act.entry).items()},
-        notes={seat: note for act in deployments for seat, note in get_notes(act.entry, viewer).items()},
-        evals={seat: value for act in deployments for seat, value in get_evaluation(act.entry, viewer).items()},
-        banks=banks,
-    )
-
-
-def make_act_frame(
-    act: PlayedAct, before: View, after: View, viewer: Viewer, *, rules: Rules, sentences: SentenceWriter
-) -> Frame:
-    """Make the frame of an act; `before` and `after` are the views of the viewer."""
-    facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
-    return Frame(
-        ply=act.ply,
-        seat=act.entry.seat,
-        action=write_visible_action(act.entry, viewer),
-        story=describe_facts(facts, before, after, viewer, sentences),
-        shape=_shape(rules),
-        view=after,
-        marks=find_marks(facts),
-        ms=_charged(act.entry),
-        banks=act.banks,
-        notes=get_notes(act.entry, viewer),
-        evals=get_evaluation(act.entry, viewer),
-    )
-
-
-def _shape(rules: Rules) -> BoardShape | None:
-    return None if rules.board is UNSET else rules.board
-
-
 def write_visible_action(entry: ActEntry, viewer: Viewer) -> str:
     """Write the action of an act; only its player and the arbiter see its secrets, e.g. the rank of a rescued piece."""
     return plain(write_action(entry.action, hides_secrets=not sees_secrets_of(viewer, entry.seat)))
@@ -189,10 +143,6 @@ def find_marks(facts: Iterable[AnyFact]) -> Marks:
         if isinstance(fact, Placed):
             return Marks(dst=fact.place)
     return NO_MARKS
-
-
-def _charged(entry: ActEntry) -> dict[Seat, float]:
-    return {} if entry.ms is None else {entry.seat: entry.ms}
 
 
 def get_notes(entry: ActEntry, viewer: Viewer) -> dict[Seat, str]:

@@ -6,13 +6,21 @@ from functools import cached_property
 from itertools import chain
 from typing import Final, Literal
 
-from msgspec.structs import replace
+from msgspec import UNSET
 
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
 from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter
-from arbiter.show.replay.frame import Frame, describe_ending, make_act_frame, make_setup_frame
+from arbiter.show.replay.frame import (
+    Frame,
+    describe_ending,
+    describe_facts,
+    find_marks,
+    get_evaluation,
+    get_notes,
+    write_visible_action,
+)
 from arbiter.show.replay.knowledge import (
     KnowledgeHistory,
     PlayedAct,
@@ -149,24 +157,30 @@ class Replay:
     def frame(self, number: int, viewer: Viewer) -> Frame:
         """Return a frame with what the viewer may see."""
         position = self._deployments + number
-        if number:
-            before = self._view(position - 1, viewer)
-            after = self._view(position, viewer)
-            frame = make_act_frame(
-                self._acts[position - 1], before, after, viewer, rules=self.rules, sentences=self.sentences
-            )
-        else:
-            time = self.record.header.time
-            banks = {} if time is None else Clock(time).bank_ms
-            view = self._view(position, viewer)
-            frame = make_setup_frame(self._acts[:position], view, viewer, rules=self.rules, banks=banks)
-        frame = replace(frame, known=self.known_places(number, viewer))
-        if number in self._stderr:
-            written = {seat: lines for seat, lines in self._stderr[number].items() if sees_secrets_of(viewer, seat)}
-            frame = replace(frame, stderr=written)
-        if number < self.last or self._fault or self.in_progress:
-            return frame
-        return replace(frame, ending=describe_ending(self.record, viewer))
+        act = self.act(number)
+        acts = self._acts[:position] if act is None else [act]
+        facts = () if act is None else tuple(one.fact for one in act.facts if is_visible(viewer, one))
+        time = self.record.header.time
+        before = self._view(position - bool(number), viewer)
+        view = self._view(position, viewer)
+        has_ended = number == self.last and not self._fault and not self.in_progress
+        written = self._stderr.get(number, {})
+        return Frame(
+            ply=self.ply(number),
+            seat=None if act is None else act.entry.seat,
+            action="the setup" if act is None else write_visible_action(act.entry, viewer),
+            story=describe_facts(facts, before, view, viewer, self.sentences),
+            shape=None if self.rules.board is UNSET else self.rules.board,
+            view=view,
+            marks=find_marks(facts),
+            ms={one.entry.seat: one.entry.ms for one in acts if one.entry.ms is not None},
+            banks=act.banks if act else Clock(time).bank_ms if time else {},
+            notes={seat: note for one in acts for seat, note in get_notes(one.entry, viewer).items()},
+            evals={seat: value for one in acts for seat, value in get_evaluation(one.entry, viewer).items()},
+            stderr={seat: lines for seat, lines in written.items() if sees_secrets_of(viewer, seat)},
+            known=self.known_places(number, viewer),
+            ending=describe_ending(self.record, viewer) if has_ended else (),
+        )
 
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""

@@ -8,7 +8,6 @@ from msgspec import UNSET, Struct
 
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import Square, write_counts, write_rank
-from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN
@@ -24,7 +23,7 @@ def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = 
     left: dict[str, int] = {str(rank): count for rank, count in rules.army.items()}
     for rank, count in view.captured.get(seat, {}).items():
         left[rank] = left.get(rank, 0) - count
-    for piece in list_cards(view) if isinstance(view, CardTable) else view.pieces:
+    for piece in view.pieces:
         if piece.seat == seat and piece.rank is not None:
             left[piece.rank] -= 1
     return {
@@ -93,8 +92,7 @@ def find_fight(replay: Replay, number: int, viewer: Viewer) -> ShownFight | None
     if attack is None:
         return None
     view = replay.view(number - 1, viewer)
-    pieces = list_cards(view) if isinstance(view, CardTable) else view.pieces
-    ranks = {(piece.seat, piece.place): piece.rank for piece in pieces}
+    ranks = {(piece.seat, piece.place): piece.rank for piece in view.pieces}
     ranks |= {(fact.seat, fact.place): fact.rank for fact in facts if isinstance(fact, Revealed)}
     removed = {(fact.seat, fact.place) for fact in facts if isinstance(fact, Removed)}
     fighters = ((attack.seat, attack.src), (OPPONENT[attack.seat], attack.dst))

@@ -15,7 +15,7 @@ from msgspec import UNSET
 
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_rank
-from arbiter.show.cards import CardTable, list_cards
+from arbiter.show.cards import CardTable
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
@@ -44,7 +44,7 @@ def flatten_position(frame: Frame) -> Table:
     if isinstance(view, CardTable):
         for seat, count in view.hand_counts.items():
             table.update(_flatten_piece(f"{seat}/{hand_place(number)}", seat, None) for number in range(count))
-        table.update(_flatten_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in list_cards(view))
+        table.update(_flatten_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in view.pieces)
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
         known = frozenset(frame.known)

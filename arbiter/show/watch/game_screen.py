@@ -12,9 +12,8 @@ from textual.timer import Timer
 from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import VIEWERS, PlayedAct, Viewer, is_attack, is_capture
-from arbiter.show.watch.game_view import GameView
-from arbiter.show.watch.overlays import AskPly, FailureNotice, Help, make_bindings
 from arbiter.show.watch.state import ReplayState
+from arbiter.show.watch.widgets import AskPly, FailureNotice, GameView, Help, make_bindings
 from protocol.words import OPPONENT
 
 _UPDATE_EVERY_S: Final = 0.25
@@ -155,11 +154,11 @@ class GameScreen(Screen[None]):
             self._play()
 
     def action_faster(self) -> None:
-        self.state.play_faster()
+        self.state.change_speed(1)
         self._play()
 
     def action_slower(self) -> None:
-        self.state.play_slower()
+        self.state.change_speed(-1)
         self._play()
 
     def _play(self) -> None:

@@ -24,9 +24,9 @@ from arbiter.show.watch.game_list import (
     write_head,
 )
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.overlays import FailureNotice, Help, make_bindings
 from arbiter.show.watch.source import GameSource, OngoingGames, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
+from arbiter.show.watch.widgets import FailureNotice, Help, make_bindings
 from protocol.words import RED, Seat
 
 _UPDATE_EVERY_S: Final = 1.0

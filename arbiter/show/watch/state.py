@@ -1,6 +1,6 @@
 """The state of a replay on the screen: the frame, the viewer, the orientation.  Knows no screen."""
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec.structs import replace
 
@@ -139,10 +139,6 @@ class ReplayState:
         """The board or the cards, as they are on the screen."""
         return make_grid(self.replay.frame(self.number, self.viewer), self.bottom)
 
-    def play_faster(self) -> None:
-        """Set the next higher speed."""
-        self.speed = next((speed for speed in SPEEDS if speed > self.speed), self.speed)
-
-    def play_slower(self) -> None:
-        """Set the next lower speed."""
-        self.speed = next((speed for speed in reversed(SPEEDS) if speed < self.speed), self.speed)
+    def change_speed(self, step: Literal[1, -1]) -> None:
+        """Set the next higher speed, or the next lower one by step -1."""
+        self.speed = next((speed for speed in SPEEDS[::step] if speed * step > self.speed * step), self.speed)

@@ -102,13 +102,13 @@ def test_who_follows_is_shown_a_game_again_that_is_played_again():
 
 def test_speeds():
     viewing = ReplayState(record(""), ViewSettings(speed=3))
-    viewing.play_faster()
+    viewing.change_speed(1)
     assert viewing.speed == 5
     for _ in SPEEDS:
-        viewing.play_slower()
+        viewing.change_speed(-1)
     assert viewing.speed == SPEEDS[0]
     for _ in (*SPEEDS, 1):
-        viewing.play_faster()
+        viewing.change_speed(1)
     assert viewing.speed == SPEEDS[-1]
 
 
