@@ -16,10 +16,11 @@ from browser.window import CHROMIUM, DRIVER, Window
 from cli.command_line import StartedArbiter, write_tournament
 from msgspec import Struct
 from msgspec.structs import replace
+from show.watch.driver import take_picture
 
 from arbiter.record import Record, read_record
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.watch.app import ReplayApp, take_picture
+from arbiter.show.watch.app import ReplayApp
 from arbiter.show.watch.source import ViewSettings
 from arbiter.show.watch.state import ReplayState
 from arbiter.tournament.results.live_files import read_live_game

@@ -18,8 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.serve import live_games
 from arbiter.serve.pages import ORIGIN, UNAVAILABLE, UPDATE_EVERY_S, Pages
-from arbiter.show.report.environment import LIVE_POLICY
-from arbiter.show.report.files import FOLLOW
+from arbiter.show.report.files import FOLLOW, LIVE_POLICY
 
 MOST_STREAMS: Final = 100
 HEARTBEAT_S: Final = 15.0  # a proxy may close a connection that is silent for longer

@@ -1,11 +1,13 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
+import re
 from collections.abc import Callable, Mapping
 from typing import Final, TypeVar
 
 import msgspec
 
 _Name = TypeVar("_Name", bound=str)
+_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
 MINUS: Final = "\N{MINUS SIGN}"
 _MS_OF_HOUR: Final = 3_600_000
 _MINUTES: Final = 60  # of an hour
@@ -16,6 +18,11 @@ def plain(text: str) -> str:
     if text.isprintable():
         return text
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
+
+
+def safe(name: str) -> str:
+    """Replace characters that a file name must not have by their bytes, as `=2f`."""
+    return _UNSAFE.sub(lambda found: "".join(f"={byte:02x}" for byte in found[0].encode()), name)
 
 
 def number(value: float) -> str:

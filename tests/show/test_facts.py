@@ -18,7 +18,6 @@ from arbiter.games.chance import SeededChance
 from arbiter.games.contest import Contest
 from arbiter.record import ActEntry, GameHeader, GameResult, Record, RecordError, RecordWriter, read_record
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings
-from arbiter.show.cards import CardTable, list_cards
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.replay.replay import Replay
@@ -64,7 +63,7 @@ def play(rules, seed, plies=250):
 
 
 def pieces(view):
-    found = list_cards(view) if isinstance(view, CardTable) else view.pieces
+    found = view.pieces
     return {(piece.seat, piece.place): piece.rank for piece in found}
 
 

@@ -13,10 +13,9 @@ from arbiter.director.files import write_into
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
-from arbiter.show.report.files import safe
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.incidents import attempts_sheet
-from arbiter.show.text import plain
+from arbiter.show.text import plain, safe
 from arbiter.tournament.results.reader import Results, Selection
 from arbiter.transcript import LOGGED
 

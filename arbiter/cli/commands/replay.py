@@ -121,7 +121,9 @@ def _watch(path: Path, game: str | None, at: str | None, settings: ViewSettings,
                 state.go_to(0)
         elif at is not None:
             raise ConfigError(f"--at {at}: name the game of {path}")
-        from arbiter.show.watch.app import watch  # noqa: PLC0415 - so is textual
+        from arbiter.show.watch.app import ReplayApp  # noqa: PLC0415 - so is textual
 
-        if watch(settings, state, source, playing=playing):
+        app = ReplayApp(settings, state, source, playing=playing)
+        app.run()
+        if app.return_code:
             raise KeyboardInterrupt

@@ -22,9 +22,8 @@ from arbiter.preflight.examination import Conditions
 from arbiter.preflight.examine import play_suite
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
 from arbiter.sandbox.usage import check_clock
-from arbiter.show.report.files import safe
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
-from arbiter.show.text import json_line, plain
+from arbiter.show.text import json_line, plain, safe
 from arbiter.tournament.config.bot_entries import find_program, parse_bot
 from arbiter.tournament.config.tournament import check_time, locate_faults
 from arbiter.tournament.config.typed_toml import read_toml

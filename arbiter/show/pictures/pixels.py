@@ -267,17 +267,12 @@ def _paint_frames(painter: Painter, frames: Iterable[Frame], viewer: Viewer, tit
         picture = Image.new("RGB", (width, height + 4 * _LINE), painter.theme.card)
         picture.paste(painter.paint(layout), (0, _LINE))
         draw = ImageDraw.Draw(picture)
-        lines = [title, *_describe(frame)]
+        act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
+        lines = [title, f"{frame.ply}: {act}", *[*frame.story, *frame.ending][-2:]]
         tops = [0.0, *(layout.height + _LINE * number for number in range(1, len(lines)))]
         for text, top in zip(lines, tops, strict=True):
             painter.write(draw, Caption(_fit(text, width - 2 * _LEFT), _LEFT, top + _LINE / 2, "start"), _TEXT, "ink")
         yield picture
-
-
-def _describe(frame: Frame) -> list[str]:
-    """Describe the act of a frame in up to three lines."""
-    act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-    return [f"{frame.ply}: {act}", *[*frame.story, *frame.ending][-2:]]
 
 
 def _fit(text: str, width: float) -> str:

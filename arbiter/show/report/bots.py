@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -10,9 +10,8 @@ from msgspec import Struct
 from arbiter.games.ranks import RANKS
 from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
-from arbiter.show.report.environment import render
-from arbiter.show.report.files import PageFile, bot_page, pairing_page
-from arbiter.show.report.values import Answers, Entry, ReportData, ReportIndex
+from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
+from arbiter.show.report.values import Answers, ReportData, ReportIndex
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
@@ -33,25 +32,8 @@ class Spread(Struct, frozen=True):
     """Rows from the front to the back; for each square its name, its count, and its shade (0: none)."""
 
 
-class Profile(Struct, frozen=True):
-    """A bot over all its games."""
-
-    programs: tuple[tuple[str, str, str], ...]
-    """Name, version and author of each program that played as this bot."""
-
-    rules: tuple[str, ...]
-    answers: Answers
-
-    deployments: int
-    """Number of games in which the bot chose its deployment."""
-
-    spreads: tuple[Spread, ...]
-
-
-def make_profile(entries: Iterable[Entry]) -> Profile:
-    """Sum up the games of a bot."""
-    entries = tuple(entries)
-    deployments = [entry.deployment for entry in entries if entry.deployment]
+def make_spreads(deployments: Collection[Mapping[Place, RankId]]) -> tuple[Spread, ...]:
+    """Count over several games how often each rank was deployed on each square."""
     counts = Counter((rank, place) for deployment in deployments for place, rank in deployment.items())
     places = sorted({place for _, place in counts}, key=board_order)
     files = sorted({place[0] for place in places})
@@ -61,17 +43,10 @@ def make_profile(entries: Iterable[Entry]) -> Profile:
         count = counts[rank, place]
         return place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)) if count else 0
 
-    players = (entry.player for entry in entries)
-    return Profile(
-        programs=tuple(dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players)),
-        rules=tuple(dict.fromkeys(entry.rules for entry in entries)),
-        answers=sum((entry.answers for entry in entries), Answers()),
-        deployments=len(deployments),
-        spreads=tuple(
-            Spread(rank, write_rank(rank), tuple(tuple(shade(rank, f"{file}{row}") for file in files) for row in rows))
-            for rank in RANKS
-            if any(rank == deployed for deployed, _ in counts)
-        ),
+    return tuple(
+        Spread(rank, write_rank(rank), tuple(tuple(shade(rank, f"{file}{row}") for file in files) for row in rows))
+        for rank in RANKS
+        if any(rank == deployed for deployed, _ in counts)
     )
 
 
@@ -125,6 +100,9 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
     bot = standing.bot
     scores = count_scores(bot, results)
     games = [game for game in results.games if bot in (game.red, game.blue)]
+    entries = index.entries.get(bot, ())
+    deployments = [entry.deployment for entry in entries if entry.deployment]
+    players = (entry.player for entry in entries)
     return render(
         "bot.html",
         bot_page(bot),
@@ -137,7 +115,11 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         more_games=len(games) > _MOST_GAMES,
         scale=list(enumerate(_SCALE, start=1)),
         totals=[sum((getattr(score, part) for score in scores), Tally()) for part in ("red", "blue", "both")],
-        profile=make_profile(index.entries.get(bot, ())),
+        programs=dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players),
+        all_rules=dict.fromkeys(entry.rules for entry in entries),
+        answers=sum((entry.answers for entry in entries), Answers()),
+        deployments=len(deployments),  # the games in which the bot chose its deployment
+        spreads=make_spreads(deployments),
         forfeited=[
             game
             for game in results.games

@@ -39,6 +39,8 @@ def make_report_data(
     bots = results.bots
     about = make_event_data(manifest, games)
     ratings = rate(manifest, games)
+    match = None if manifest.sprt is None else make_match(manifest, games)
+    run = match and match.sprt_run
     parts = []
     for title, stage in titled_stages(plan):
         ranking = plan.rank(stage)
@@ -57,7 +59,7 @@ def make_report_data(
         parts=parts,
         final=plan.rank_all(),
         ratings=ratings,
-        match=_match_data(manifest, games),
+        match=MatchData(make_match_sheets(match, manifest, games), run) if match and run else None,
         games=games,
         counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
         rank_changes=_find_rank_changes(results),
@@ -88,15 +90,6 @@ def _find_rank_changes(results: Snapshot) -> RankChanges | None:
         return None
     places = {one.bot: before[one.bot] - one.rank for one in results.plan.rank_all() if one.bot in before}
     return RankChanges(latest - 1, places)
-
-
-def _match_data(manifest: Manifest, games: Sequence[StoredGame]) -> MatchData | None:
-    """Make the summary of a match with a sequential test; None if the results are something else."""
-    if manifest.sprt is None:
-        return None
-    match = make_match(manifest, games)
-    assert match.sprt_run is not None  # noqa: S101 - the manifest has a test
-    return MatchData(make_match_sheets(match, manifest, games), match.sprt_run)
 
 
 def _write_csv(sheets: Sequence[Sheet]) -> bytes:

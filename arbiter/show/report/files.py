@@ -1,20 +1,27 @@
-"""Paths of the files of a report, and the files that are the same in all reports: scripts, style sheets and the icon.
+"""Paths of the files of a report, the files that are the same in all reports, and the templates of pages.
 
 Paths are valid on every file system and in every URL, whatever the name of a bot.
+Every text in a template is made printable and escaped, so that names and notes of bots cannot contain markup.
 """
 
-import re
+from functools import cache
 from importlib.resources import files
 from typing import Final
 from urllib.parse import quote
 
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from msgspec import Struct
 
+from arbiter.errors import write_count
+from arbiter.games.base import FORFEITS
+from arbiter.games.ending_words import describe_result
 from arbiter.show.keys import write_keys_script
 from arbiter.show.language import write_sentences_script
+from arbiter.show.report.charts import shorten_label
+from arbiter.show.tables.sheet import write_cell
+from arbiter.show.text import number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
-
-_UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
 
 FOLLOW: Final = "follow.html"
 """The page that leads to a game in progress."""
@@ -27,11 +34,6 @@ class PageFile(Struct, frozen=True):
     """Relative to the folder of the report."""
 
     content: bytes
-
-
-def safe(name: str) -> str:
-    """Replace characters that a file name must not have by their bytes, as `=2f`."""
-    return _UNSAFE.sub(lambda found: "".join(f"={byte:02x}" for byte in found[0].encode()), name)
 
 
 def bot_page(bot: str) -> str:
@@ -109,3 +111,54 @@ def read_script(name: str) -> str:
     """Read a script without its comments on lines of their own and without indentation."""
     lines = (line.strip() for line in read_static(name).decode().splitlines())
     return "\n".join(line for line in lines if line and not line.startswith("//"))
+
+
+POLICY: Final = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; base-uri 'none'; form-action 'none'"
+)
+LIVE_POLICY: Final = f"{POLICY}; connect-src 'self'"  # live pages fetch updates from the server
+
+NUMBERED_FROM: Final = 9
+"""Number of bots from which the columns of a crosstable are numbered."""
+
+
+@cache
+def make_environment() -> Environment:
+    """Return the environment that all templates share."""
+
+    def escape_control_characters(value: object) -> object:
+        return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
+
+    environment = Environment(
+        loader=PackageLoader("arbiter.show.report"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        finalize=escape_control_characters,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    environment.filters |= {
+        "cell": write_cell,
+        "label": shorten_label,
+        "minute": write_minute,
+        "number": number,
+        "signed": write_signed,
+        "things": write_count,
+        "score": lambda counts: write_score(*counts),
+        "result": lambda game, names: describe_result(game.winner, game.ending, game.why, game.plies, names),
+    }
+    environment.globals |= {
+        "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
+        "live_policy": Markup(LIVE_POLICY),  # noqa: S704
+        "forfeits": FORFEITS,
+        "numbered_from": NUMBERED_FROM,
+    }
+    paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)
+    environment.globals |= {path.__name__: path for path in paths}
+    return environment
+
+
+def render(template: str, path: str, **values: object) -> PageFile:
+    """Fill a template for the page at a path in the report."""
+    root = "../" * path.count("/")
+    return PageFile(path, make_environment().get_template(template).render(root=root, path=path, **values).encode())

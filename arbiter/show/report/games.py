@@ -26,8 +26,7 @@ from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.report.environment import render
-from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file
+from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
 from arbiter.show.report.values import NO_SUMMARY, GameSummary, ReportData, summarise
 from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.show.text import plain

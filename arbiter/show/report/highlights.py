@@ -58,9 +58,6 @@ class Moments(Struct, frozen=True):
     """The boldest bluff."""
 
 
-NO_MOMENTS: Final = Moments()
-
-
 class _Piece(Struct):
     seat: Seat
     rank: RankId | None

@@ -17,16 +17,16 @@ from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.bots import make_bot_page, make_pairing_page
 from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
-from arbiter.show.report.environment import make_environment, render
 from arbiter.show.report.files import (
     ASSETS,
     PageFile,
     bot_page,
     games_page,
+    make_environment,
     pairing_page,
     picture_file,
     read_asset,
-    safe,
+    render,
 )
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
@@ -35,7 +35,7 @@ from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.sheet import Column
 from arbiter.show.tables.standings import effort_sheet, standings_sheet
-from arbiter.show.text import plain, write_minute
+from arbiter.show.text import plain, safe, write_minute
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
@@ -192,13 +192,9 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     makers[GAMES_DATA] = partial(make_games_data, results)
     for download in results.downloads:
         if download.make is not None:
-            makers[download.path] = partial(_make_download, download.path, download.make)
+            makers[download.path] = partial(lambda path, make: PageFile(path, make()), download.path, download.make)
     makers["index.html"] = partial(_make_index_page, results, index)
     return makers
-
-
-def _make_download(path: str, make: Callable[[], bytes]) -> PageFile:
-    return PageFile(path, make())
 
 
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:

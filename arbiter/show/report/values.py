@@ -8,7 +8,7 @@ from msgspec import UNSET, Struct
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
-from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moments, find_moments
+from arbiter.show.report.highlights import HighlightFinder, Moments, find_moments
 from arbiter.show.tables.event import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
@@ -193,7 +193,7 @@ class GameSummary(Struct, frozen=True):
     """The part of a game's record that other pages than its own show."""
 
     entries: Mapping[Seat, Entry] = {}
-    moments: Moments = NO_MOMENTS
+    moments: Moments = Moments()
 
 
 NO_SUMMARY: Final = GameSummary()
@@ -206,7 +206,7 @@ def summarise(record: Record) -> GameSummary:
     except ConfigError:
         return NO_SUMMARY
     board = None if shape is UNSET else shape
-    moments = NO_MOMENTS if board is None else find_moments(record)
+    moments = Moments() if board is None else find_moments(record)
     return GameSummary({seat: _make_entry(record, seat, board) for seat in SEATS}, moments)
 
 

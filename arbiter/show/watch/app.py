@@ -1,20 +1,197 @@
-"""The terminal application: a game, or a list of games to choose from."""
+"""The terminal application: a game, or the list of the games of a tournament to filter, open and follow."""
 
 import asyncio
 import os
 import signal
-from collections.abc import Sequence
-from typing import ClassVar, Final
+from functools import partial
+from typing import ClassVar, Final, Literal
 
-from textual.app import App
+from rich.cells import set_cell_size
+from rich.text import Text
+from textual.app import App, ComposeResult
 from textual.binding import Binding, BindingType
+from textual.screen import Screen
 from textual.theme import Theme as TextualTheme
+from textual.widgets import Footer, Input, Static
 
+from arbiter.show.keys import IN_LIST
+from arbiter.show.rate_limit import RateLimit
+from arbiter.show.text import plain
 from arbiter.show.theme import THEMES, Theme
+from arbiter.show.watch.game_list import (
+    Following,
+    LineList,
+    ListedGame,
+    count_games,
+    explain_list,
+    filter_games,
+    name_width,
+    write_game,
+    write_head,
+)
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.games_screen import GamesScreen
-from arbiter.show.watch.source import GameSource, ViewSettings
+from arbiter.show.watch.source import GameSource, OngoingGames, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
+from arbiter.show.watch.widgets import FailureNotice, Help, make_bindings
+from protocol.words import RED, Seat
+
+_UPDATE_EVERY_S: Final = 1.0
+_REST: Final = 20  # times as long as an update took, so that keys need not wait
+
+
+class GamesScreen(Screen[None]):
+    """The list of games."""
+
+    CSS = """
+    GamesScreen #title, GamesScreen #head, GamesScreen #note { height: 1; }
+    GamesScreen #title { text-style: bold; background: $surface; }
+    GamesScreen #head { color: $secondary; }
+    GamesScreen Input { height: 1; border: none; padding: 0; display: none; }
+    GamesScreen.filtering Input { display: block; }
+    GamesScreen LineList { height: 1fr; }
+    """
+    AUTO_FOCUS = ""  # the filter takes no keys before it is opened
+    BINDINGS = make_bindings(IN_LIST)
+
+    def __init__(self, source: GameSource, settings: ViewSettings) -> None:
+        super().__init__()
+        self._source = source
+        self._settings = settings
+        self._version = source.version()
+        self._games = source.games()
+        self._ongoing_games = OngoingGames(source)
+        self._ongoing = self._ongoing_games.list()
+        self._shown: list[ListedGame] = []
+        self._following: Following | None = None
+        self._failures: Final = FailureNotice(self)
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: round: id:", compact=True)
+        yield Static(id="head", markup=False)
+        yield LineList(id="games")
+        yield Static(id="note", markup=False)
+        yield Footer(show_command_palette=False)
+
+    def on_resize(self) -> None:
+        self._list_games()
+
+    def on_mount(self) -> None:
+        """Update the list every second, also behind a game on the screen."""
+        self.set_interval(_UPDATE_EVERY_S, partial(RateLimit(0, _REST).run, self.update_games))
+
+    @property
+    def _chosen(self) -> ListedGame | None:
+        cursor = self.query_one(LineList).cursor
+        return self._shown[cursor] if cursor < len(self._shown) else None
+
+    def _list_games(self) -> None:
+        before = self._chosen
+        shown = self._shown = filter_games([*self._ongoing, *self._games], self.query_one(Input).value)
+        width = name_width(self.size.width)
+        cursor = next((number for number, game in enumerate(shown) if before and game.id == before.id), 0)
+        self.query_one(LineList).fill(len(shown), lambda number: write_game(shown[number], width), cursor)
+        self.query_one("#head", Static).update(write_head(width))
+        count = count_games(len(shown), len(self._games), len(self._ongoing))
+        room = max(0, self.size.width - len(count) - 2)
+        self.query_one("#title", Static).update(Text(f"{set_cell_size(plain(self._source.title), room)}  {count}"))
+        note = explain_list(is_live=self._source.can_be_watched(), is_followed=self._following is not None)
+        self.query_one("#note", Static).update(note)
+
+    # --- keys -------------------------------------------------------------------------------------
+
+    def action_open(self) -> None:
+        """Open the game under the cursor."""
+        if self._chosen is not None:
+            self._open(self._chosen)
+
+    def action_move(self, lines: int) -> None:
+        """Move the cursor so many lines down, or up if negative."""
+        games = self.query_one(LineList)
+        games.move_to(games.cursor + lines)
+
+    def action_page(self, step: Literal[1, -1]) -> None:
+        self.action_move(step * self.query_one(LineList).size.height)
+
+    def action_edge(self, step: Literal[1, -1]) -> None:
+        """Move the cursor to the first or the last game."""
+        self.action_move(step * len(self._shown))
+
+    def action_filter(self) -> None:
+        """Open the filter."""
+        self.add_class("filtering")
+        self.query_one(Input).focus()
+
+    def action_follow(self) -> None:
+        """Follow the tournament, or stop."""
+        self._following = None if self._following else Following(self._games)
+        self._list_games()
+
+    def action_help(self) -> None:
+        self.app.push_screen(Help(IN_LIST))
+
+    def action_clear(self) -> None:
+        """Show all games again."""
+        self.query_one(Input).value = ""
+        self._close_filter()
+
+    def _close_filter(self) -> None:
+        self.set_class(bool(self.query_one(Input).value), "filtering")
+        self.set_focus(None)
+
+    # --- games that start and finish --------------------------------------------------------------
+
+    def update_games(self) -> None:
+        """Show new games in the list; a user who follows and has seen the last game is shown the next one."""
+        with self._failures.show_once():
+            version = self._source.version()
+            has_changed = version != self._version
+            if has_changed:
+                self._games = self._source.games()
+                self._version = version
+            before = self._ongoing
+            self._ongoing = self._ongoing_games.list()
+            if has_changed or self._ongoing != before:
+                self._list_games()
+                self._failures.forget()
+        if self._following is not None:
+            self._following.update(self._games, self._ongoing, is_live=self._source.can_be_watched())
+            screen = self.app.screen
+            # While a filter is typed, or a dialog or a game is looked at, the next game waits.
+            is_free = self.focused is None if screen is self else isinstance(screen, GameScreen) and screen.is_over
+            if is_free and (game := self._following.next()):
+                self._open(game, playing=True)
+
+    def open_other(self, state: ReplayState, step: int) -> bool:
+        """Open the game so many lines below that of a state, seen in the same way; return False if there is none."""
+        numbers = [number for number, game in enumerate(self._shown) if game.id == state.replay.record.header.id]
+        number = (numbers[0] if numbers else self.query_one(LineList).cursor) + step
+        if not 0 <= number < len(self._shown):
+            return False
+        self.query_one(LineList).move_to(number)
+        self._settings = state.settings
+        self._open(self._shown[number], bottom=state.bottom)
+        return True
+
+    def _open(self, game: ListedGame, *, playing: bool = False, bottom: Seat = RED) -> None:
+        with self._failures.show_once():
+            record, live = open_game(self._source, game.id)
+            state = ReplayState(record, self._settings, live, self._source.log(game.id))
+            state.bottom = bottom
+            screen = GameScreen(state, self.open_other, playing=playing and not state.in_progress)
+            if self.app.screen is self:
+                self.app.push_screen(screen)
+            else:
+                self.app.switch_screen(screen)
+
+    # --- the filter -------------------------------------------------------------------------------
+
+    def on_input_changed(self) -> None:
+        self._list_games()
+
+    def on_input_submitted(self) -> None:
+        self._close_filter()
+
 
 INTERRUPTED: Final = 130
 
@@ -91,28 +268,3 @@ def make_textual_theme(name: str, theme: Theme) -> TextualTheme:
             "input-cursor-background": theme.ink,
         },
     )
-
-
-def watch(
-    settings: ViewSettings,
-    state: ReplayState | None = None,
-    source: GameSource | None = None,
-    *,
-    playing: bool = False,
-) -> int:
-    """Run the application on the terminal and return its exit code.  Raises ConfigError if the source does."""
-    app = ReplayApp(settings, state, source, playing=playing)
-    app.run()
-    return app.return_code or 0
-
-
-def take_picture(app: ReplayApp, *, width: int, height: int, keys: Sequence[str] = ()) -> str:
-    """Run the application on a virtual screen, press keys, and return the screen as SVG."""
-
-    async def run() -> str:
-        async with app.run_test(size=(width, height)) as pilot:
-            await pilot.press(*keys)
-            await pilot.pause()
-            return app.export_screenshot(title="arbiter replay")
-
-    return asyncio.run(run())

@@ -5,7 +5,7 @@ from typing import Final, Literal
 from msgspec.structs import replace
 
 from arbiter.record import Record
-from arbiter.show.boards import Grid, Square
+from arbiter.show.boards import Square
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
@@ -51,11 +51,6 @@ class ReplayState:
     def is_broken_off(self) -> bool:
         """True if the game was voided while it was watched."""
         return self.live is not None and self.live.state == "broken off"
-
-    @property
-    def id(self) -> str:
-        """The id of the game."""
-        return self.replay.record.header.id
 
     @property
     def settings(self) -> ViewSettings:
@@ -125,7 +120,7 @@ class ReplayState:
 
     def move_selection(self, right: int, down: int) -> None:
         """Select the square so many columns and rows away; the first one is where the last act went."""
-        grid = self.grid
+        grid = make_grid(self.replay.frame(self.number, self.viewer), self.bottom)
         at = None if self.selected is None else grid.position(self.selected)
         if at is None:
             self.selected = grid.marked() or grid.rows[len(grid.rows) // 2].squares[0]
@@ -133,11 +128,6 @@ class ReplayState:
             row = max(0, min(at[0] + down, len(grid.rows) - 1))
             squares = grid.rows[row].squares
             self.selected = squares[max(0, min(at[1] + right, len(squares) - 1))]
-
-    @property
-    def grid(self) -> Grid:
-        """The board or the cards, as they are on the screen."""
-        return make_grid(self.replay.frame(self.number, self.viewer), self.bottom)
 
     def change_speed(self, step: Literal[1, -1]) -> None:
         """Set the next higher speed, or the next lower one by step -1."""

@@ -9,7 +9,7 @@ from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, read_record
 from arbiter.show.cards import CardTable
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.highlights import NO_MOMENTS, HighlightFinder, Moment, Moments, find_moments
+from arbiter.show.report.highlights import HighlightFinder, Moment, Moments, find_moments
 from arbiter.show.report.values import summarise
 from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved
@@ -73,7 +73,7 @@ def test_the_deficit_is_that_of_the_graph_of_the_material(path):
     game = read_record(path.read_bytes())
     replay = Replay(game)
     if isinstance(replay.view(0, "arbiter"), CardTable):
-        assert summarise(game).moments == NO_MOMENTS
+        assert summarise(game).moments == Moments()
         return
     expected = {}
     for number in range(len(replay)):
@@ -90,7 +90,7 @@ def test_facts_that_do_not_fit_the_game_do_no_harm():
     game = play("b2-b1 i9-i8", HUNT)
     forged = ActEntry(seat="red", action=Move("", "??"), facts=(Addressed(Moved("red", "", "z99"), ("red",)),))
     acts = (forged, replace(forged, seat="blue", action=Move("line:0", "a1")))
-    assert find_moments(replace(game, acts=acts, header=replace(game.header, facts=()))) == NO_MOMENTS
+    assert find_moments(replace(game, acts=acts, header=replace(game.header, facts=()))) == Moments()
 
 
 def find(*games):

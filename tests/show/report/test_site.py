@@ -14,10 +14,10 @@ from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_p
 
 from arbiter.record import read_record
 from arbiter.show.boards import OWNER, write_rank
-from arbiter.show.cards import CardTable, list_cards
+from arbiter.show.cards import CardTable
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.environment import POLICY
+from arbiter.show.report.files import POLICY
 from arbiter.show.report.games import write_still
 from arbiter.show.report.highlights import find_moments
 from arbiter.show.report.site import make_site as make_report
@@ -224,7 +224,7 @@ def test_the_still_position_shows_what_a_viewer_may_know(path):
         cards = isinstance(frame.view, CardTable)
         expected = Counter(
             f"{OWNER[piece.seat]}{write_rank(piece.rank)}{'!' * (piece.place in frame.known)}"
-            for piece in (list_cards(frame.view) if cards else frame.view.pieces)
+            for piece in frame.view.pieces
         )
         if cards:
             hidden = frame.view.hand_counts.items()

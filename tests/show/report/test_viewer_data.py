@@ -9,7 +9,7 @@ from show.report.sample_reports import GOLDEN
 from show.sample_record import record
 
 from arbiter.record import read_record
-from arbiter.show.cards import CardTable, list_cards
+from arbiter.show.cards import CardTable
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import (
@@ -76,8 +76,7 @@ def test_a_table_contains_the_ranks_of_the_view_and_no_others(path, viewer):
         shown = flatten(frame)
         cards = isinstance(frame.view, CardTable)
         known = {
-            f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?"
-            for piece in (list_cards(frame.view) if cards else frame.view.pieces)
+            f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?" for piece in frame.view.pieces
         }
         drawn = {key[1:]: text[1:].rstrip("'*") for key, text in shown.items() if key.startswith("@")}
         assert drawn.items() >= known.items()

@@ -55,3 +55,15 @@ def pressing(*keys):
 def resize(size):
     """Make the screen larger or smaller."""
     return lambda pilot: pilot.resize_terminal(*size)
+
+
+def take_picture(app, width, height, keys=()):
+    """Run the application on a virtual screen, press keys, and return the screen as SVG."""
+
+    async def run():
+        async with app.run_test(size=(width, height)) as pilot:
+            await pilot.press(*keys)
+            await pilot.pause()
+            return app.export_screenshot(title="arbiter replay")
+
+    return asyncio.run(run())

@@ -6,12 +6,11 @@ from pathlib import Path
 import pytest
 from show.sample_record import record, watched_game
 from show.screen.kept import assert_screen
-from show.watch.driver import SMALL, app_for, click, drive, pressing, resize, shown
+from show.watch.driver import SMALL, app_for, click, drive, pressing, resize, shown, take_picture
 
 from arbiter.record import read_record
 from arbiter.show.keys import VIEWS
 from arbiter.show.theme import THEMES
-from arbiter.show.watch.app import take_picture
 
 CARDS = read_record((Path(__file__).parents[2] / "games" / "golden" / "card-game.jsonl").read_bytes())
 LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * 80)  # minutes of play

@@ -13,7 +13,7 @@ from arbiter.errors import ConfigError
 
 @pytest.fixture(autouse=True)
 def _update_only_on_request(monkeypatch):
-    for screen in ("game_screen", "games_screen"):
+    for screen in ("game_screen", "app"):
         monkeypatch.setattr(f"arbiter.show.watch.{screen}._UPDATE_EVERY_S", 3600)
 
 

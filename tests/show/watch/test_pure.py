@@ -7,7 +7,7 @@ from show.watch.sample_games import GAMES, stored
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.keys import IN_GAME, IN_LIST, select_keys
-from arbiter.show.watch.app import ReplayApp
+from arbiter.show.watch.app import GamesScreen, ReplayApp
 from arbiter.show.watch.game_list import (
     Following,
     count_games,
@@ -18,7 +18,6 @@ from arbiter.show.watch.game_list import (
     write_head,
 )
 from arbiter.show.watch.game_screen import GameScreen
-from arbiter.show.watch.games_screen import GamesScreen
 from arbiter.show.watch.source import OngoingGame, ViewSettings
 from arbiter.show.watch.state import SPEEDS, ReplayState
 
