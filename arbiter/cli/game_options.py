@@ -68,15 +68,24 @@ class GameOptions(Struct, frozen=True, kw_only=True):
         tables = _read_changes(self.changes)
         overrides = {**tables.pop("rules"), **(changes or {})}
         base = rules or self.rules[0]
+        position = None if self.position is None else _read_position(self.position)
+        found = _TIME_CONTROL.fullmatch(self.time)
+        if found is None:
+            raise ConfigError(
+                f"--time {self.time}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5"
+            )
+        time = {"bank_s": float(found["bank"]), "increment_s": float(found["increment"] or 0)}
+        move = {"move_s": None if found["move"] is None else float(found["move"])}
+        start = {} if self.start is None else {"start_s": self.start}
         raw = {
             "name": name[:200],
             "rules": {"base": base, **overrides} if overrides else base,
             "options": list(self.options),
-            "position": None if self.position is None else _read_position(self.position),
+            "position": position,
             "bots": [self.limit(msgspec.to_builtins(bot)) for bot in bots],
             **more,
             **tables,
-            "time": self._read_time() | tables.pop("time"),
+            "time": {**time, **move, **start, **tables.pop("time")},
         }
         try:
             return msgspec.convert(raw, TournamentFile, strict=True)
@@ -87,16 +96,6 @@ class GameOptions(Struct, frozen=True, kw_only=True):
     def limit(self, bot: dict[str, object]) -> dict[str, object]:
         """Return the entry of a bot with the memory limit of these options."""
         return bot if self.memory is None else bot | {"memory_mb": self.memory}
-
-    def _read_time(self) -> dict[str, object]:
-        found = _TIME_CONTROL.fullmatch(self.time)
-        if found is None:
-            raise ConfigError(
-                f"--time {self.time}: must be seconds as BANK+INCREMENT/MOVE, such as 60, 60+0.1 or 60+0.1/5"
-            )
-        time: dict[str, object] = {"bank_s": float(found["bank"]), "increment_s": float(found["increment"] or 0)}
-        time["move_s"] = None if found["move"] is None else float(found["move"])
-        return time if self.start is None else time | {"start_s": self.start}
 
     def list_rule_changes(self) -> list[str]:
         """List the options that belong to a rule set, for a command that tests a bot.

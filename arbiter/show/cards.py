@@ -48,7 +48,9 @@ def make_card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS,
     marked = {
         either: Marks(src=marks.src) if either == seat else Marks(None, marks.dst, marks.attack) for either in SEATS
     }
-    rows = (_hand(table, BLUE), *(_line(table, either, marked[either]) for either in (BLUE, RED)), _hand(table, RED))
+    places = [f"line:{slot}" for slot in range(table.slots)]
+    lines = (Row(f"{one} line", _squares(one, places, table.line[one], marked[one])) for one in (BLUE, RED))
+    rows = (_hand(table, BLUE), *lines, _hand(table, RED))
     slots = tuple(map(str, range(table.slots)))
     return Grid(_MARGIN, rows if bottom == RED else rows[::-1], slots, names_below=True)
 
@@ -56,11 +58,6 @@ def make_card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS,
 def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
     """Draw hands, lines and decks, with red at the bottom; `marks` are those of an act of `seat`."""
     return draw_grid(make_card_grid(table, seat, marks), colour=colour)
-
-
-def _line(table: CardTable, seat: Seat, marks: Marks) -> Row:
-    places = [f"line:{slot}" for slot in range(table.slots)]
-    return Row(f"{seat} line", _squares(seat, places, table.line[seat], marks))
 
 
 def _hand(table: CardTable, seat: Seat) -> Row:

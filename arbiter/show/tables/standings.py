@@ -26,9 +26,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
     Column("points", value=lambda one: tidied(one.points), width="keep", tone="strong"),
     Column("games"),
     # A page shows wins, draws and losses as one score.
-    Column("wins", on=_WITHOUT_PAGE),
-    Column("draws", on=_WITHOUT_PAGE),
-    Column("losses", on=_WITHOUT_PAGE),
+    *(Column(key, on=_WITHOUT_PAGE) for key in ("wins", "draws", "losses")),
     Column(
         "score",
         value=lambda one: write_score(one.wins, one.draws, one.losses + one.forfeits),
