@@ -17,10 +17,10 @@ from arbiter.director.files import report_write_errors, write_bytes, write_into
 from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
 from arbiter.show.language import DEFAULT_LANGUAGE
-from arbiter.show.report.data import make_report_data
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
+from arbiter.show.results import make_report_data
 from arbiter.show.text import safe
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results

@@ -184,6 +184,7 @@ MAY_IMPORT = {
         "arbiter.tournament.results.manifest",
         "arbiter.tournament.schedule",
         "arbiter.tournament.standings",
+        "arbiter",
     ),
     "arbiter.show.schedule": (
         "arbiter.show",
@@ -192,14 +193,6 @@ MAY_IMPORT = {
         "arbiter.tournament.schedule",
         "arbiter.tournament.standings",
         "arbiter.clock",
-    ),
-    "arbiter.show.report.data": (
-        "arbiter.show",
-        "arbiter.tournament.ratings",
-        "arbiter.tournament.results.manifest",
-        "arbiter.tournament.results.snapshot",
-        "arbiter.tournament.standings",
-        "arbiter",
     ),
     "arbiter.serve.results": (
         "arbiter.show",

@@ -6,8 +6,8 @@ from functools import partial
 from typing import Any, Final
 
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import ReportData
+from arbiter.show.results import make_report_data
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results

@@ -18,8 +18,8 @@ from cli.sleeping_bot import linux_only
 
 from arbiter.director import verification
 from arbiter.show import pictures
-from arbiter.show.report.data import make_report_data
 from arbiter.show.report.values import RankChanges
+from arbiter.show.results import make_report_data
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import withdraw
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
