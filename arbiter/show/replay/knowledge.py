@@ -32,11 +32,6 @@ class PlayedAct(Struct, frozen=True):
     banks: Banks
     """Milliseconds left on both clocks after this act; empty if the record does not contain all times."""
 
-    @property
-    def is_setup(self) -> bool:
-        """True for a deployment before the first ply."""
-        return isinstance(self.entry.action, Deploy) and not self.ply
-
 
 def is_attack(act: PlayedAct) -> bool:
     """Return True for an attack, on a neighbour or from afar."""

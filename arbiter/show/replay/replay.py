@@ -35,7 +35,7 @@ from arbiter.show.replay.knowledge import (
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
-from protocol.words import RED, SEATS, Deployed, Move, Moved, Place, Seat, Stop
+from protocol.words import RED, SEATS, Deploy, Deployed, Move, Moved, Place, Seat, Stop
 
 NO_LOG: Final = GameLog()
 
@@ -80,7 +80,9 @@ class Replay:
                 self._fault = Disagreement("facts", f"its facts do not fit the acts before it: {error}", number)
                 del self._acts[number - 1 :]
                 break
-        self._deployments = sum(act.is_setup for act in self._acts[: len(SEATS)])
+        self._deployments = sum(
+            isinstance(act.entry.action, Deploy) and not act.ply for act in self._acts[: len(SEATS)]
+        )
 
     def __len__(self) -> int:
         return 1 + len(self._acts) - self._deployments

@@ -18,7 +18,7 @@ from protocol.words import BLUE, RED, SEATS, Seat
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 _EIGHTHS: Final = len(_BLOCKS) - 1
 _LABEL_WIDTH, _VALUE_WIDTH = 12, 10
-_HIGHEST: Final = 3
+HIGHEST_GRAPH: Final = 3
 _LINE, _CAPTURE, _ATTACK, _CURSOR = "─", "┴", "┄", "●"
 _LEAST_SCALE: Final = 10  # points of material; less than that is a small advantage
 _LEAST_SHARE: Final = 0.25  # of an army; the graphs of both seats have one scale
@@ -143,7 +143,7 @@ def paint_graphs(canvas: Canvas, box: Box, overview: Overview, number: int) -> N
     left, columns = _find_plot(box)
     cursor = left + find_column(number, overview.replay.last, columns)
     shown = make_graphs(overview, number, columns)[: box.height]
-    height = min(_HIGHEST, box.height // len(shown)) if shown else 0
+    height = min(HIGHEST_GRAPH, box.height // len(shown)) if shown else 0
     for place, graph in enumerate(reversed(shown)):
         bottom = box.bottom - 1 - height * place
         canvas.write(box.x + 1, bottom, graph.label, look.soft, right=left)

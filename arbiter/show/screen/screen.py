@@ -22,7 +22,7 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight, find_fight
 from arbiter.show.screen.board import BoardPicture, ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, Box, Canvas, wrap
-from arbiter.show.screen.graphs import Overview, frame_at, paint_graphs, paint_timeline
+from arbiter.show.screen.graphs import HIGHEST_GRAPH, Overview, frame_at, paint_graphs, paint_timeline
 from arbiter.show.screen.panels import (
     LEAST_WIDTH,
     MoveList,
@@ -37,7 +37,6 @@ from protocol.words import BLUE, OPPONENT, RED
 _GAP: Final = 1
 _TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
 _LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 6
-_HIGHEST_GRAPH: Final = 3
 
 
 class ScreenLayout(Struct, frozen=True):
@@ -74,7 +73,7 @@ def arrange(grid: Grid, width: int, height: int, graphs: int) -> ScreenLayout | 
     board = Box(0, _TITLE + 1, grid.width(cell), grid.height(cell))
     room = height - around - board.height
     good_text = min(_MOST_TEXT, max(_LEAST_TEXT, room - graphs))
-    levels = max(1, min(_HIGHEST_GRAPH, (room - good_text) // max(1, graphs)))
+    levels = max(1, min(HIGHEST_GRAPH, (room - good_text) // max(1, graphs)))
     of_graphs = max(0, min(graphs * levels, room - _LEAST_TEXT))
     left = board.right + _GAP
     text = Box(0, board.bottom + 1, width, room - of_graphs)

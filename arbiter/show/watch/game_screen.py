@@ -194,7 +194,7 @@ class GameScreen(Screen[None]):
                     self._animate_fight()
         if not self.state.in_progress:
             self._view.show()  # even if the results cannot be read
-        if self.state.is_broken_off:
+        if self.state.live is not None and self.state.live.state == "broken off":
             self.notify(_BROKEN_OFF, severity="warning", markup=False)
 
     # --- the view ---------------------------------------------------------------------------------

@@ -48,11 +48,6 @@ class ReplayState:
         return self.live is not None and self.live.in_progress
 
     @property
-    def is_broken_off(self) -> bool:
-        """True if the game was voided while it was watched."""
-        return self.live is not None and self.live.state == "broken off"
-
-    @property
     def settings(self) -> ViewSettings:
         """The settings with which another game looks like this one."""
         return replace(self._settings, viewer=self.viewer, speed=self.speed, animates=self.animates)
