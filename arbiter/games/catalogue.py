@@ -27,15 +27,11 @@ def register(ruleset: RuleSet) -> None:
     RULE_SETS.append(ruleset)
 
 
-def _find_board_games() -> list[RuleSet]:
-    """Return the rule sets that the files of the board games define."""
-    modules = [import_module(f"{rulesets.__name__}.{file.name}") for file in iter_modules(rulesets.__path__)]
-    found = {value.name: value for module in modules for value in vars(module).values() if isinstance(value, RuleSet)}
-    return [*(found.pop(name) for name in _FIRST), *(found[name] for name in sorted(found))]
-
-
-for _ruleset in (*_find_board_games(), CARD_GAME):
-    register(_ruleset)
+_modules = [import_module(f"{rulesets.__name__}.{file.name}") for file in iter_modules(rulesets.__path__)]
+_found = {value.name: value for module in _modules for value in vars(module).values() if isinstance(value, RuleSet)}
+for _name in (*_FIRST, *sorted(_found.keys() - set(_FIRST))):
+    register(_found[_name])
+register(CARD_GAME)
 
 
 def find_ruleset(name: str) -> RuleSet:

@@ -81,17 +81,17 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
         self._army: list[RankId] = [rank for rank, count in self._rules.army.items() for _ in range(count)]
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
-        self.observation_spaces = {agent: self._new_observation_space() for agent in AGENTS}
+        self.observation_spaces = {
+            agent: spaces.Dict(
+                {
+                    "observation": spaces.Box(0, np.iinfo(np.int8).max, self.layout.shape, np.int8),
+                    "action_mask": spaces.Box(0, 1, (self.table.size,), np.int8),
+                }
+            )
+            for agent in AGENTS
+        }
         self.action_spaces = {agent: spaces.Discrete(self.table.size) for agent in AGENTS}
         self._random: Random | None = None
-
-    def _new_observation_space(self) -> spaces.Dict:
-        return spaces.Dict(
-            {
-                "observation": spaces.Box(0, np.iinfo(np.int8).max, self.layout.shape, np.int8),
-                "action_mask": spaces.Box(0, 1, (self.table.size,), np.int8),
-            }
-        )
 
     def observation_space(self, agent: str) -> spaces.Dict:
         return self.observation_spaces[agent]
@@ -199,6 +199,3 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
         pieces = self._play.position.placed_pieces()
         signs = {board.names[piece.square]: write_piece(piece.seat, piece.rank) for piece in pieces}
         return write_rows(signs, board, self._play.to_act[0] if self._play.to_act else None)
-
-    def close(self) -> None:
-        """Do nothing: there is nothing to close."""

@@ -22,7 +22,12 @@ class GamePool:
     def __init__(self, processes: int | None = None) -> None:
         self.processes = processes or os.cpu_count() or 1
         self._executor = (
-            ProcessPoolExecutor(self.processes, mp_context=get_context("spawn"), initializer=_leave_ctrl_c)
+            ProcessPoolExecutor(
+                self.processes,
+                mp_context=get_context("spawn"),
+                initializer=signal.signal,  # Ctrl-C is for the process that owns the pool
+                initargs=(signal.SIGINT, signal.SIG_IGN),
+            )
             if self.processes > 1
             else None
         )
@@ -45,8 +50,3 @@ class GamePool:
     ) -> None:
         if self._executor is not None:
             self._executor.shutdown(cancel_futures=True)
-
-
-def _leave_ctrl_c() -> None:
-    """Leave Ctrl-C to the process that owns the pool."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)

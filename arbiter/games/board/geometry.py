@@ -4,7 +4,7 @@ A square is a number: a1 = 0, b1 = 1 and so on, row by row.  A *mask* is an int 
 sixteen bits for each row: a shift by 1 or 16 moves all squares sideways or up without wrapping into the next row.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from functools import cached_property
 from itertools import chain, compress, pairwise, product
 from operator import getitem
@@ -85,14 +85,19 @@ class Geometry:
             ray.append(number)
 
     @cached_property
-    def between(self) -> dict[tuple[int, int], int]:
-        """For each pair of squares on one straight line over land: the mask of the squares strictly between them."""
+    def _lines(self) -> dict[tuple[int, int], tuple[int, ...]]:
+        """For each pair of squares on one straight line over land: all squares from the first to the second."""
         return {
-            (square, ray[reach]): self.mask(ray[:reach])
+            (square, ray[reach]): (square, *ray[: reach + 1])
             for square, rays in enumerate(self.rays)
             for ray in rays
             for reach in range(len(ray))
         }
+
+    @cached_property
+    def between(self) -> dict[tuple[int, int], int]:
+        """For each pair of squares on one straight line over land: the mask of the squares strictly between them."""
+        return {ends: self.mask(line[1:-1]) for ends, line in self._lines.items()}
 
     @cached_property
     def borders(self) -> dict[tuple[int, int], int]:
@@ -101,19 +106,9 @@ class Geometry:
         The border above square n is bit 2n, the border to its right is bit 2n + 1.
         """
         return {
-            (square, ray[reach]): self._crossed((square, *ray[: reach + 1]))
-            for square, rays in enumerate(self.rays)
-            for ray in rays
-            for reach in range(len(ray))
+            ends: sum(1 << (2 * min(here, there) + (abs(here - there) == 1)) for here, there in pairwise(line))
+            for ends, line in self._lines.items()
         }
-
-    @staticmethod
-    def _crossed(path: Sequence[int]) -> int:
-        crossed = 0
-        for here, there in pairwise(path):
-            is_sideways = abs(here - there) == 1
-            crossed |= 1 << (2 * min(here, there) + is_sideways)
-        return crossed
 
     @cached_property
     def moves(self) -> dict[tuple[int, int], Move]:

@@ -1,5 +1,6 @@
 """All actions of the card game: laying cards (CARD "Aufbau", step 3), and the four of a turn (CARD step 2)."""
 
+from collections.abc import Callable, Collection
 from itertools import combinations, permutations
 from typing import Final
 
@@ -163,6 +164,17 @@ def _refuse_fill(why: str) -> IllegalAction:
     return IllegalAction("deployment", f"this refill is not allowed: {why}")
 
 
+def _find_cards(side: Side, places: Collection[Place], refuse: Callable[[str], IllegalAction]) -> list[int]:
+    """Return the numbers of different cards of the hand.  Raises the error that `refuse` returns."""
+    numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
+    for place in places:
+        if place not in numbers:
+            raise refuse(f"{place[:20]!a} is not a place of your hand")
+    if len(set(places)) < len(places):
+        raise refuse("one card is laid twice")
+    return [numbers[place] for place in places]
+
+
 class DeployCards(Power[CardPlay]):
     """Lay as many cards as the line takes."""
 
@@ -178,13 +190,7 @@ class DeployCards(Power[CardPlay]):
         wanted = min(len(side.hand), len(side.line))
         if len(action.line) != wanted:
             raise _refuse_deployment(f"the line takes {wanted} cards, not {len(action.line)}")
-        numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
-        for place in action.line:
-            if place not in numbers:
-                raise _refuse_deployment(f"{place[:20]!a} is not a place of your hand")
-        if len(set(action.line)) < wanted:
-            raise _refuse_deployment("one card is laid twice")
-        side.lay({slot: numbers[place] for slot, place in enumerate(action.line)})
+        side.lay(dict(enumerate(_find_cards(side, action.line, _refuse_deployment))))
         return play.finish_deployment(seat)
 
 
@@ -209,16 +215,12 @@ class FillLine(Power[CardPlay]):
         if len(action.cards) != count:
             raise _refuse_fill(f"it must fill {count} gaps, not {len(action.cards)}")
         gaps = {line_place(slot): slot for slot in side.gaps()}
-        numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
-        for slot, place in action.cards.items():
+        for slot in action.cards:
             if slot not in gaps:
                 raise _refuse_fill(f"{slot[:20]!a} is not a gap of your line")
-            if place not in numbers:
-                raise _refuse_fill(f"{place[:20]!a} is not a place of your hand")
-        if len(set(action.cards.values())) < count:
-            raise _refuse_fill("one card is laid twice")
+        numbers = _find_cards(side, action.cards.values(), _refuse_fill)
         # In slot order: the order that the bot wrote could reveal ranks.
-        laid = dict(sorted((gaps[slot], numbers[place]) for slot, place in action.cards.items()))
+        laid = dict(sorted(zip((gaps[slot] for slot in action.cards), numbers, strict=True)))
         side.lay(laid)
         # A player may reorder the hand at any time, so the opponent does not learn the places of the hand.
         own = Filled(seat, {line_place(slot): hand_place(number) for slot, number in laid.items()})
