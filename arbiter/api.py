@@ -7,12 +7,12 @@ docs/organisers.md.  What tournaments need is imported when it is used, so that 
 from collections.abc import Iterable
 from importlib import import_module
 from random import Random
-from typing import TYPE_CHECKING, Final, NamedTuple, Self
+from typing import TYPE_CHECKING, Final, Self
 
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.base import Addressed, Outcome, visible_to
+from arbiter.games.base import Outcome, visible_to
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.chance import Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
@@ -106,13 +106,6 @@ def __getattr__(name: str) -> object:
 RULE_SET_NAMES: Final = tuple(ruleset.name for ruleset in RULE_SETS)
 
 
-class _Act(NamedTuple):
-    seat: Seat
-    action: AnyAction
-    facts: tuple[Addressed, ...]
-    offer_draw: bool
-
-
 def start_game(
     rules: str = "original",
     *,
@@ -140,7 +133,7 @@ class GameState:
         ruleset = header.game()
         self._header = header
         self._contest = Contest(ruleset.start(SeededChance(header.seed or 0)))
-        self._acts: list[_Act] = []
+        self._acts: list[ActEntry] = []
         self._known: dict[Seat, tuple[Knowledge, int]] = {}  # with the number of acts that it includes
         self.rules: Rules = ruleset.describe(self._contest.play.first)
         """The rules as bots receive them: army, board, deployment squares, limits, the seat that moves first."""
@@ -181,7 +174,7 @@ class GameState:
     def act(self, seat: Seat, action: AnyAction, *, offer_draw: bool = False) -> None:
         """Carry out an action.  Raises IllegalAction and then changes nothing."""
         facts = self._contest.act(seat, action, offer_draw=offer_draw)
-        self._acts.append(_Act(seat, action, facts, offer_draw))
+        self._acts.append(ActEntry(seat=seat, action=action, facts=facts, offer_draw=offer_draw))
 
     def copy(self) -> Self:
         """Return an independent copy.  Random choices after it are the same in both."""
@@ -207,8 +200,8 @@ class GameState:
         return self._list_facts(seat, self._acts[last:])
 
     @staticmethod
-    def _list_facts(seat: Seat, acts: Iterable[_Act]) -> list[AnyFact]:
-        return [fact for act in acts for fact in visible_to(seat, act.facts)]
+    def _list_facts(seat: Seat, acts: Iterable[ActEntry]) -> list[AnyFact]:
+        return [fact for act in acts for fact in visible_to(seat, act.facts or ())]
 
     def view(self, seat: Seat) -> BoardView | CardView:
         """Return the board or the cards as a seat may know them."""
@@ -219,7 +212,7 @@ class GameState:
         for act in self._acts[noted:]:
             if act.seat == seat:
                 knowledge.note_action(act.action)
-            for fact in visible_to(seat, act.facts):
+            for fact in visible_to(seat, act.facts or ()):
                 knowledge.note_fact(fact)
         self._known[seat] = knowledge, len(self._acts)
         return knowledge.view()
@@ -239,7 +232,7 @@ class GameState:
             replace(self._header, first=self._contest.play.first, seats=seats, facts=self._contest.play.opening)
         )
         for act in self._acts:
-            writer.act(ActEntry(seat=act.seat, action=act.action, facts=act.facts, offer_draw=act.offer_draw))
+            writer.act(act)
         return writer.finish(
             GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=self.plies)
         )

@@ -199,3 +199,6 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
         pieces = self._play.position.placed_pieces()
         signs = {board.names[piece.square]: write_piece(piece.seat, piece.rank) for piece in pieces}
         return write_rows(signs, board, self._play.to_act[0] if self._play.to_act else None)
+
+    def close(self) -> None:
+        """Do nothing: there is nothing to close."""
