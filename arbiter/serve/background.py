@@ -16,14 +16,33 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 
+FAREWELL: Final = b"end\n"  # on stdin: end after the last changes
 _SHUTDOWN_S: Final = 10
 _PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
 
 
+def listen(host: str, port: int) -> socket.socket:
+    """Open a listening socket; port 0 chooses a free port.  Raises OSError."""
+    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
+    listening = socket.socket(family, kind)
+    try:
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(address)
+        listening.listen()
+    except OSError:
+        listening.close()
+        raise
+    return listening
+
+
+def make_address(listening: socket.socket) -> str:
+    """Return the address of a socket for a browser."""
+    host, port = listening.getsockname()[:2]
+    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+
+
 def open_socket(host: str, port: int) -> socket.socket:
     """Open a listening socket.  Raises ConfigError."""
-    from arbiter.serve.server import listen  # noqa: PLC0415 - a web server is slow to import
-
     until = time.monotonic() + _PORT_WAIT_S
     while True:
         try:
@@ -51,8 +70,6 @@ def serve_in_background(
 
     If the server fails, the games continue, and `notify` receives the failure at the end.  Raises ConfigError.
     """
-    from arbiter.serve.server import make_address  # noqa: PLC0415 - a web server is slow to import
-
     with tempfile.TemporaryFile() as errors:
         # Only the server keeps the socket: if it has ended, browsers get an error instead of waiting.
         with open_socket(host, port) as listener:
@@ -82,8 +99,6 @@ def _shut_down(server: "subprocess.Popen[bytes]") -> None:
 
     If this process is killed, stdin of the server ends without a farewell, and the server exits at once.
     """
-    from arbiter.serve.server import FAREWELL  # noqa: PLC0415 - a web server is slow to import
-
     assert server.stdin is not None  # noqa: S101 - a pipe was asked for
     with suppress(BrokenPipeError):
         server.stdin.write(FAREWELL)

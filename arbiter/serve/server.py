@@ -19,7 +19,6 @@ from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
 
 NICENESS: Final = 10
-FAREWELL: Final = b"end\n"  # on stdin: end after the last changes
 MOST_CONNECTIONS: Final = 200  # more are closed at once
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
 # Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
@@ -27,26 +26,6 @@ MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pag
 _LOW_PRIORITY_FILES: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
 _LAST_UPDATE_S: Final = 2 * UPDATE_EVERY_S
 _LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
-
-
-def listen(host: str, port: int) -> socket.socket:
-    """Open a listening socket; port 0 chooses a free port.  Raises OSError."""
-    family, kind, _, _, address = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM, flags=socket.AI_PASSIVE)[0]
-    listening = socket.socket(family, kind)
-    try:
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-        listening.bind(address)
-        listening.listen()
-    except OSError:
-        listening.close()
-        raise
-    return listening
-
-
-def make_address(listening: socket.socket) -> str:
-    """Return the address of a socket for a browser."""
-    host, port = listening.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def is_local(listening: socket.socket) -> bool:

@@ -11,8 +11,9 @@ import trio
 from serve.client import FakeTournament
 
 from arbiter.serve import server
+from arbiter.serve.background import FAREWELL, listen, make_address
 from arbiter.serve.live_games import SpectatorSettings
-from arbiter.serve.server import is_local, listen, make_address, serve
+from arbiter.serve.server import is_local, serve
 
 PATIENCE_S = 60
 REQUEST = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
@@ -186,7 +187,7 @@ def test_the_server_ends_although_somebody_listens():
         assert read_head(connection).startswith(b"HTTP/1.1 200 ")
 
 
-@pytest.mark.parametrize(("farewell", "last_update_s", "code"), [(server.FAREWELL, 0, 0), (b"", 3600, 1)])
+@pytest.mark.parametrize(("farewell", "last_update_s", "code"), [(FAREWELL, 0, 0), (b"", 3600, 1)])
 def test_a_server_waits_for_spectators_only_if_its_parent_ends_normally(farewell, last_update_s, code):
     script = f"import trio; from arbiter.serve import server; server._LAST_UPDATE_S = {last_update_s}; trio.run(server.wait_for_farewell)"
     ended = subprocess.run([sys.executable, "-c", script], input=farewell, timeout=PATIENCE_S, check=False)

@@ -29,7 +29,7 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
     The pages are read-only.
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
-    from arbiter.serve.background import open_socket  # noqa: PLC0415
+    from arbiter.serve.background import make_address, open_socket  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
@@ -40,7 +40,7 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
         warn_if_incomplete(served)
         server.lower_priority()
         if inherited is None:
-            click.echo(f"{results} is served at {server.make_address(place)}")
+            click.echo(f"{results} is served at {make_address(place)}")
         wait_for_end = None if inherited is None else server.wait_for_farewell
         settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
 

@@ -1,1 +1,1 @@
-"""The rule sets of the board games: one file each, with its differences from another."""
+"""The rule sets of the board games: small files, each with the differences from another rule set."""

@@ -1,4 +1,4 @@
-"""The short game of ten pieces a side."""
+"""The short games of ten and of eight pieces a side."""
 
 from typing import Final
 
@@ -13,3 +13,13 @@ DUEL: Final = replace(
     source=f"2011 booklet, chapter on the short game of ten pieces; {ISF}",
     army={"marshal": 1, "general": 1, "miner": 2, "scout": 2, "spy": 1, "bomb": 2, "flag": 1},
 )
+
+BARRAGE: Final = replace(
+    ORIGINAL,
+    name="barrage",
+    title="Stratego Barrage",
+    source="International Stratego Federation and common practice online",
+    army={"marshal": 1, "general": 1, "miner": 1, "scout": 2, "spy": 1, "bomb": 1, "flag": 1},
+    immovable_loses=False,
+)
+"""The quick game of eight pieces a side, as federations and online servers play it."""
