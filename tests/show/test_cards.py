@@ -9,7 +9,7 @@ from games.play_state import all_ranks
 
 from arbiter.games.catalogue import find_ruleset
 from arbiter.record import read_record
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable
 from arbiter.show.replay.frame import describe_facts
 from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.rules_page import rules_page

@@ -6,7 +6,7 @@ import pytest
 
 from arbiter.games.base import Addressed
 from arbiter.record import read_record
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable
 from arbiter.show.replay.knowledge import SPECTATOR, is_visible
 from arbiter.show.replay.replay import Replay
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Attacked, Dealt, Revealed

@@ -10,8 +10,7 @@ from typing import BinaryIO, Final, Protocol, cast
 
 from msgspec import UNSET
 
-from arbiter.show.boards import NO_MARKS, draw_board, write_rank
-from arbiter.show.cards import CardTable, draw_cards
+from arbiter.show.boards import NO_MARKS, CardTable, draw_board, draw_cards, write_rank
 from arbiter.show.language import SentenceWriter
 from arbiter.show.person.turn import TypedTurn
 from arbiter.show.replay.frame import describe_facts, find_marks

@@ -5,8 +5,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from arbiter.show.boards import Square, write_rank
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable, Square, write_rank
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
 from arbiter.show.replay.plain_text import make_grid

@@ -14,7 +14,7 @@ from msgspec import UNSET, Struct
 from arbiter.clock import Clock
 from arbiter.games.base import FORFEITS, Addressed, visible_to
 from arbiter.record import ActEntry, Record
-from arbiter.show.cards import CardTable, make_card_table
+from arbiter.show.boards import CardTable, make_card_table
 from protocol.messages import BoardView, CardView, Rules
 from protocol.view import HAND, Knowledge, board_order, hand_place, new_knowledge
 from protocol.words import BLUE, OPPONENT, RED, SEATS, AcceptDraw, Deploy, Place, Regroup, Removed, Resign, Seat

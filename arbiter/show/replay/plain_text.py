@@ -5,8 +5,7 @@ from typing import Final, cast
 
 from arbiter.errors import shorten
 from arbiter.record import Record
-from arbiter.show.boards import Grid, draw_grid, make_board_grid, write_captured
-from arbiter.show.cards import CardTable, make_card_grid
+from arbiter.show.boards import CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_captured
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.frame import Frame, get_evaluation
 from arbiter.show.replay.knowledge import Viewer

@@ -14,8 +14,7 @@ import msgspec
 from msgspec import UNSET
 
 from arbiter.games.ranks import RANKS, Trait
-from arbiter.show.boards import write_rank
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable, write_rank
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr

@@ -6,7 +6,7 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable
 from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import Viewer, is_attack, is_capture, sees_secrets_of
 from arbiter.show.replay.plain_text import scale_evaluations

@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from rich.color import ColorSystem
 from rich.segment import Segment
 
-from arbiter.show.boards import Cell, Grid, Square
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable, Cell, Grid, Square
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players, make_grid

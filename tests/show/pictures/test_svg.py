@@ -7,8 +7,7 @@ import pytest
 from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
-from arbiter.show.boards import write_rank
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable, write_rank
 from arbiter.show.pictures.layout import CELL, lay_out, write_svg
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay

@@ -7,7 +7,7 @@ from show.sample_record import record
 
 from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, read_record
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.highlights import HighlightFinder, Moment, Moments, find_moments
 from arbiter.show.report.values import summarise

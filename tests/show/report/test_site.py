@@ -13,8 +13,7 @@ from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
 
 from arbiter.record import read_record
-from arbiter.show.boards import OWNER, write_rank
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import OWNER, CardTable, write_rank
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import POLICY

@@ -9,7 +9,7 @@ from show.report.sample_reports import GOLDEN
 from show.sample_record import record
 
 from arbiter.record import read_record
-from arbiter.show.cards import CardTable
+from arbiter.show.boards import CardTable
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import (
