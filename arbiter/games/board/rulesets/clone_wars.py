@@ -5,7 +5,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.games.board.powers.aimed import REMOTE_ATTACK, VISION
-from arbiter.games.board.powers.rage import RAGE, RAGE_ATTACK, RAGE_STOP
+from arbiter.games.board.powers.follow_ups import RAGE, RAGE_ATTACK, RAGE_STOP
 from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 from arbiter.games.ranks import BERSERKER, CAPTAIN, CLASSIC, MAJOR, MARKSMAN, SEEING_GENERAL, SEEING_MARSHAL, TELEPORTER
 

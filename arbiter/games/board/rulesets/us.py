@@ -4,7 +4,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.powers.rescue import RESCUE, RESCUE_DECLINED, RESCUE_PIECE
+from arbiter.games.board.powers.follow_ups import RESCUE, RESCUE_DECLINED, RESCUE_PIECE
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.board.rulesets.original import ISF, ORIGINAL
 from arbiter.games.fights import attacker_prevails, equals_fall, keep_defender_secret

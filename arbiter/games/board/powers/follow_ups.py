@@ -1,4 +1,10 @@
-"""Rescue: a piece that reaches the opponent's back row may bring back a captured piece (US "Rettung").
+"""The powers that ask the same seat again within its turn: rage and rescue.
+
+Rage: a berserker that wins an attack may attack again, up to four times in its turn (CW "Zorn").
+
+It begins with its own number; each win adds one until the turn ends.
+
+Rescue: a piece that reaches the opponent's back row may bring back a captured piece (US "Rettung").
 
 The square is public.  The rank is revealed to the opponent only if the opponent knew it before.
 """
@@ -10,13 +16,93 @@ from arbiter.games.board.position import LAST_RED_PIECE, SIDE_OF
 from arbiter.games.board.powers.base import FollowUp, TurnState, refuse
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
-from protocol.words import SEATS, AnyAction, Phase, Placed, Rescue, Seat, Stop
+from protocol.words import SEATS, AnyAction, Move, Phase, Placed, Rescue, Seat, Stop
 
 if TYPE_CHECKING:
     from arbiter.games.board.play import BoardPlay
     from arbiter.games.board.ruleset import BoardRules
 
+_MAX_ATTACKS: Final = 4
 _MAX_RESCUES: Final = 2
+
+
+def _list_attacks(play: "BoardPlay", turn: TurnState) -> list[Move]:
+    """List the attacks on neighbours that the two-squares rule allows; each attack of a rage is tested."""
+    assert turn.square is not None  # noqa: S101 - the piece is still on the board
+    board = play.tables.ruleset.board
+    position = play.position
+    return [
+        board.moves[turn.square, square]
+        for square in board.neighbours[turn.square]
+        if position.own[1 - turn.side] & board.bit[square]
+        and not position.two_squares.forbids(turn.side, turn.piece, board.borders[turn.square, square])
+    ]
+
+
+def _turn_in_progress(play: "BoardPlay") -> TurnState:
+    assert play.turn is not None  # noqa: S101 - the phase is reached within a turn only
+    return play.turn
+
+
+class RageFollowUp(FollowUp):
+    phase: Phase = "rage"
+    before_repetition = True
+
+    def is_due(self, play: "BoardPlay", turn: TurnState) -> bool:
+        """Return True if the turn's piece rages and can attack once more; only then is the player asked."""
+        return (
+            turn.square is not None
+            and 0 < turn.attacks < _MAX_ATTACKS
+            and play.position.rank_of(turn.piece).has(Trait.RAGER)
+            and bool(_list_attacks(play, turn))
+        )
+
+
+class RageAttack(Power["BoardPlay"]):
+    phase: Phase = "rage"
+    action = Move
+    about = (
+        "rage: after the berserker (6) has won an attack and moved, it may attack another piece next to it in the same "
+        "turn: at most four attacks in all, with the numbers 6, 7, 8 and 9; it may stop earlier; a tie, a loss or a "
+        "bomb ends it; when the turn is over it is a 6 again"
+    )
+
+    def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
+        return [*_list_attacks(play, _turn_in_progress(play)), Stop()]
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Move) -> tuple[Addressed, ...]:
+        turn = _turn_in_progress(play)
+        if action not in _list_attacks(play, turn):
+            raise refuse("in a rage the same piece must attack a neighbouring piece, or stop")
+        turn.borders |= play.tables.paths[action.src, action.dst].borders
+        facts = play.fight(turn, action)
+        play.continue_turn(turn)
+        return facts
+
+
+class _Stopping(Power["BoardPlay"]):
+    """The refusal of a further question."""
+
+    action = Stop
+
+    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
+        return [Stop()]
+
+
+class RageStop(_Stopping):
+    phase: Phase = "rage"
+
+    def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
+        play.settle(_turn_in_progress(play))
+        return ()
+
+
+RAGE: Final = RageFollowUp()
+RAGE_ATTACK: Final = RageAttack()
+RAGE_STOP: Final = RageStop()
+
+
+# --- rescue -------------------------------------------------------------------------------------------
 
 
 def _list_captives(play: "BoardPlay", side: int) -> list[int]:
@@ -85,25 +171,20 @@ class RescuePiece(Power["BoardPlay"]):
         squares = {names[square]: square for square in _list_free_squares(play, side)}
         if action.dst not in squares:
             raise refuse(f"{action.dst[:20]!a} is not a free square of your own half")
-        assert play.turn is not None  # noqa: S101 - the phase is reached within a turn only
         piece = captives[0]
         square = squares[action.dst]
         position.captured.remove(piece)
         position.put(side, piece, square)
         play.rescued[side] += 1
-        play.rescuers.add(play.turn.piece)
+        play.rescuers.add(_turn_in_progress(play).piece)
         position.forget_repetition()
         known_rank = (play.reveal(seat, square),) if piece in play.shown else ()
         play.finish_turn(seat)
         return (Addressed(Placed(seat, action.dst), SEATS), *known_rank)
 
 
-class DeclineRescue(Power["BoardPlay"]):
+class DeclineRescue(_Stopping):
     phase: Phase = "rescue"
-    action = Stop
-
-    def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
-        return [Stop()]
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Stop) -> tuple[Addressed, ...]:
         play.finish_turn(seat)
