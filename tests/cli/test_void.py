@@ -8,11 +8,13 @@ import pytest
 import trio
 from cli import command_line
 from cli.command_line import call, call_ok, write_tournament
+from msgspec import structs
+from msgspec.structs import replace
 from tournament.stored_games import void
 
 from arbiter.cli.output import report_voids
 from arbiter.director import venue
-from arbiter.sandbox.process import ProcessIsolation
+from arbiter.sandbox.process import GroupHandle, ProcessIsolation
 from arbiter.sandbox.select import SelectedIsolation
 from arbiter.show.text import plain
 from arbiter.tournament.arena import Arena
@@ -117,17 +119,19 @@ def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path):
     assert arena.voids == []
 
 
-def fail_to_describe(status):
-    raise ZeroDivisionError(f"status {status}")
+class BuggyHandle(GroupHandle):
+    """A handle that fails when it describes the exit of a bot."""
+
+    def find_signal(self, status):
+        raise ZeroDivisionError(f"status {status}")
 
 
 class BuggyIsolation(ProcessIsolation):
-    """An isolation that fails when it describes the exit of a bot."""
+    """An isolation whose handles fail."""
 
     def launch(self, program, mark):
         launch = super().launch(program, mark)
-        launch.handle.find_signal = fail_to_describe
-        return launch
+        return replace(launch, handle=BuggyHandle(**structs.asdict(launch.handle)))
 
 
 def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch):
