@@ -138,5 +138,5 @@ def find_attempt(store: Store, game: str, number: int | None) -> tuple[int, Atte
         return max(attempts.items(), default=None)
     if number not in attempts:
         listing = f"`{write_command('games', store.path, '--show', 'void')}` lists the voided attempts"
-        raise ConfigError(f"--attempt {number}: is no voided attempt of {game!r}; {listing}")
+        raise ConfigError(f"--attempt {number}: is not a voided attempt of {game!r}; {listing}")
     return number, attempts[number]

@@ -113,7 +113,7 @@ play_options = group_options(
         "--jobs",
         type=click.IntRange(1, 1024),
         metavar="N",
-        help="Games at the same time. Default: `jobs` of the file, or one per two cores.",
+        help="Games at the same time. Default: `jobs` of a file, or one per two cores.",
     ),
     machine_option(
         "--workers",

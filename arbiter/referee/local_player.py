@@ -34,7 +34,7 @@ class LocalPlayer:
         self.reader = LineReader(from_player)
 
     async def watch(self) -> None:
-        """Run the conversation.  Raises what it raises: that is an error in the arbiter, not a foul."""
+        """Run the conversation.  Its exceptions pass through: they are errors of the arbiter, not fouls."""
         # It is abandoned if it still waits for a key when the game is over.
         await trio.to_thread.run_sync(self._run, abandon_on_cancel=True)
 

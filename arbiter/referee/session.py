@@ -88,7 +88,7 @@ class GameSession:
         else:
             winner, ending, why = outcome.winner, outcome.ending, outcome.why
         result = GameResult(winner=winner, ending=ending, why=why, plies=self.contest.play.plies)
-        for seat in SEATS:  # one after the other: hardly ever does a bot leave its pipe full, so that this waits
+        for seat in SEATS:  # one after the other: a bot hardly ever leaves its pipe full, so this seldom waits
             await self._dismiss(seat, result, fouls)
         return result
 

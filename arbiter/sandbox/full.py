@@ -242,7 +242,7 @@ class SandboxHandle(Struct, eq=False):
             os.kill(self._bwrap_pid, signal.SIGKILL)
 
     async def wait_dead(self) -> None:
-        """Wait until the first process is dead, which it is only after all others of its sandbox."""
+        """Wait until the first process is dead; it ends after all others of its sandbox."""
         if self._pidfd is not None:
             await trio.lowlevel.wait_readable(self._pidfd)
             with contextlib.suppress(ChildProcessError):  # it is the referee's child only if bwrap died first

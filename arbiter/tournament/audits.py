@@ -25,7 +25,7 @@ class PlayAgain(Protocol):
 
 
 def is_chosen(seed: Seed, game_id: str, share: float) -> bool:
-    """Return True if a game is among the share of games that are audited; only who knows the seed can compute that."""
+    """Return True if a game is in the share that is audited; only a program that knows the seed can compute it."""
     return derive_seed(seed, "audit", game_id) < share * _SEEDS
 
 

@@ -203,7 +203,7 @@ def test_a_game_without_a_result_is_shown_by_its_last_attempt(voided):
 )
 def test_an_attempt_that_the_game_does_not_have_is_refused(voided, words):
     message = call_refused(*(word.format(voided) for word in words), "--attempt", "2")
-    assert "--attempt 2: is no voided attempt of 'hunter~random~1'; `arbiter games" in message
+    assert "--attempt 2: is not a voided attempt of 'hunter~random~1'; `arbiter games" in message
     assert "lists the voided attempts" in message
 
 

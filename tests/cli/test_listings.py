@@ -251,7 +251,7 @@ def test_an_export_replaces_symbolic_links(played, tmp_path):
 
 def test_exported_records_verify(played, tmp_path):
     result = call("games", played, "--bot", "random", "--export", tmp_path / "new" / "deep")
-    assert (result.exit_code, result.stderr) == (0, f"8 records are in {tmp_path}/new/deep\n")
+    assert (result.exit_code, result.stderr) == (0, f"8 records in {tmp_path}/new/deep\n")
     exported = sorted((tmp_path / "new" / "deep").iterdir())
     assert {path.name for path in exported} == {f"{game}.jsonl" for game in IDS if "random" in game}
     assert all(verify(path.read_bytes()).ok for path in exported)

@@ -13,7 +13,7 @@ import sample_bots
 from arbiter.cli import COMMAND_NAMES, arbiter
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
-WITHOUT_FORMAT = {"serve", "worker", "certificates", "report", "new-bot", "play", "kit", "setups", "export", "feed"}
+WITHOUT_FORMAT = {"serve", "worker", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
 LONGEST_HELP = 24
@@ -55,7 +55,7 @@ def test_formats_are_the_same_everywhere(name):
     assert {"--format", "--json", "--wide"} <= list_options(name)
     assert TEXT in call_ok(name, "--help")
     words = ["x"] * sum(isinstance(param, click.Argument) and param.required for param in find(name).params)
-    needed = ["--results", "x", "--param", "x"] if name == "tune" else []
+    needed = {"tune": ["--results", "x", "--param", "x"], "report": ["-o", "x"]}.get(name, [])
     told = call_refused(name, *words, *needed, "--json", "--format", "csv")
     assert told.startswith("arbiter: --json: is short for --format json; leave out --format csv")
 
@@ -76,6 +76,11 @@ FACTS = {
     "games": ("games", "{file}"),
     "replay": ("replay", "{file}", "hunter~random~1", "--at", "1"),
     "position": ("position", "{file}", "hunter~random~1"),
+    "report": ("report", "{file}", "-o", "{folder}/pages"),
+    "export": ("export", "{file}", "hunter~random~1", "--svg", "{folder}/a.svg"),
+    "kit": ("kit", "{folder}"),
+    "new-bot": ("new-bot", "{folder}/mybot.py"),
+    "certificates": ("certificates", "{folder}/tls"),
     "backup": ("backup", "{file}", "{folder}/copy.sqlite"),
     "stop": ("stop", "{file}"),
     "bots": ("bots",),

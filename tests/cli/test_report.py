@@ -222,7 +222,7 @@ def test_missing_results_make_no_folder(tmp_path):
 
 
 def test_pictures_need_an_address_and_pillow(played, tmp_path, monkeypatch):
-    assert "is no address such as https://" in call_refused(
+    assert "is not an address such as https://" in call_refused(
         "report", played, "-o", tmp_path / "a", "--pictures", "pages"
     )
     monkeypatch.setattr(pictures, "find_spec", lambda _: None)

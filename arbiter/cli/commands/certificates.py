@@ -5,7 +5,8 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.options import PATH, command
+from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.terminal import print_facts
 from arbiter.errors import ConfigError
 
 
@@ -21,7 +22,8 @@ from arbiter.errors import ConfigError
     help="Absolute path of the folder on each machine to which the files of its role are copied. Default: the path at "
     "which they are written.",
 )
-def certificates(folder: Path, days: int, place: Path | None) -> None:
+@format_options
+def certificates(folder: Path, days: int, place: Path | None, form: str) -> None:
     """Write certificates for encrypted connections of a cluster into a new FOLDER.
 
     It gets a folder each for the scheduler, the workers and the client, which is `arbiter run`. Copy each to its
@@ -36,13 +38,13 @@ def certificates(folder: Path, days: int, place: Path | None) -> None:
     from arbiter.cluster.certificates import ROLES, write_certificates  # noqa: PLC0415 - slow to import
 
     write_certificates(folder, days, place)
-    click.echo(
-        f"Wrote {folder}. They are valid for {days} days. Copy each folder to its machine, readable only for you:\n"
-    )
     starts = {
         "scheduler": "dask scheduler --protocol tls --host HOST",
         "worker": "arbiter worker tls://HOST:8786",
         "client": "arbiter run FILE --cluster tls://HOST:8786",
     }
-    for role in ROLES:
-        click.echo(f"    DASK_CONFIG={place or (folder / role).absolute()} {starts[role]}")
+    commands = {role: f"DASK_CONFIG={place or (folder / role).absolute()} {starts[role]}" for role in ROLES}
+    listed = "\n".join(f"    {command}" for command in commands.values())
+    text = f"Wrote {folder}. They are valid for {days} days. Copy each folder to its machine, readable only for you:"
+    facts = [{"role": role, "folder": str(folder / role), "start": start} for role, start in commands.items()]
+    print_facts("Certificates", facts, form, lambda: f"{text}\n\n{listed}")

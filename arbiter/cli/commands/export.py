@@ -9,7 +9,19 @@ import click
 
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import read_game, read_written_record, results_option, viewer_option
-from arbiter.cli.options import END, PATH, PLY, Speed, add_options, command, lang_option, output_option, rare_option
+from arbiter.cli.options import (
+    END,
+    PATH,
+    PLY,
+    Speed,
+    add_options,
+    command,
+    format_options,
+    lang_option,
+    output_option,
+    rare_option,
+)
+from arbiter.cli.terminal import print_facts
 from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -41,7 +53,7 @@ animation_option = rare_option("Animations")
 @click.option(
     "--at",
     type=PLY,
-    help="Ply of a picture (default: end), or at which a page opens (default: 0).",
+    help="Ply of a picture (default: end) or page (default: 0).",
 )
 @animation_option("--from", "first", type=click.IntRange(0), default=0, help="First ply. Default: the start.")
 @animation_option("--to", "last", type=click.IntRange(0), help="Last ply. Default: the end.")
@@ -51,6 +63,7 @@ animation_option = rare_option("Animations")
 )
 @results_option
 @lang_option
+@format_options
 def export(
     source: Path,
     game: str | None,
@@ -62,6 +75,7 @@ def export(
     theme: str | None,
     place: Path | None,
     lang: str,
+    form: str,
     **files: Path | None,
 ) -> None:
     """Write a RECORD, or a GAME of RESULTS, as a page, a picture, an animation or a record.
@@ -103,8 +117,10 @@ def export(
             sys.stdout.buffer.write(content)
             continue
         write_bytes(path, content)
-        if _STDOUT not in made:
-            click.echo(f"{plain(str(path))}: {len(content) / 1000:.0f} kB")
+    if _STDOUT not in made:
+        sizes = {plain(str(path)): len(content) for path, content in made.items()}
+        text = "\n".join(f"{file}: {size / 1000:.0f} kB" for file, size in sizes.items())
+        print_facts("Files", [{"file": file, "bytes": size} for file, size in sizes.items()], form, lambda: text)
 
 
 def _check_targets(targets: list[Path], sources: Iterable[Path]) -> None:

@@ -10,7 +10,7 @@ from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, command, format_options, group_options, selection_option, series_option
 from arbiter.cli.terminal import print_log, print_notice, print_sheets
 from arbiter.director.files import write_into
-from arbiter.errors import ConfigError, write_command
+from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import games_sheet
@@ -73,7 +73,7 @@ def games(
         if export is not None:
             for game in chosen:
                 write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
-            click.echo(f"{len(chosen)} records are in {export}", err=True)
+            click.echo(f"{write_count(len(chosen), 'record')} in {export}", err=True)
         hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
         hints += [plain(hint) for hint in [store.describe_watching()] if hint]
     print_sheets([games_sheet(chosen)], form)

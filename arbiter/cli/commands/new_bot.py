@@ -7,7 +7,8 @@ from typing import Final
 
 import click
 
-from arbiter.cli.options import PATH, command
+from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.terminal import print_facts
 from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
@@ -25,7 +26,8 @@ OPPONENT: Final = "random"
     help=f"Programming language. Default: from the ending of PATH, or {LANGUAGES[0]}.",
 )
 @click.option("--kit", is_flag=True, help="Python only: use the kit, which handles the protocol.")
-def new_bot(path: Path, language: str | None, *, kit: bool) -> None:
+@format_options
+def new_bot(path: Path, language: str | None, form: str, *, kit: bool) -> None:
     """Write a simple bot as a starting point, and show how to play it.
 
     The bot is one commented file. It plays every rule set and attacks pieces that it can beat. Without --kit it has
@@ -54,8 +56,9 @@ def new_bot(path: Path, language: str | None, *, kit: bool) -> None:
     text = files("sample_bots").joinpath(template.file).read_text("utf-8")
     text = text.replace(f'"{template.name}"', f'"{make_bot_name(source)}"', 1)
     write_new_file(source, text.encode(), executable=text.startswith("#!"))
-    click.echo(f"Wrote {source}, a bot {template.description}. Improve it in `score`. To play it:\n")
-    click.echo(f"    {_shell_command(template, source, program)}")
+    play = _shell_command(template, source, program)
+    told = f"Wrote {source}, a bot {template.description}. Improve it in `score`. To play it:\n\n    {play}"
+    print_facts("Bot", [{"file": str(source), "language": template.language, "play": play}], form, lambda: told)
 
 
 def _shell_command(template: Template, source: Path, program: Path) -> str:

@@ -6,13 +6,13 @@ from typing import Final
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import PATH, Pattern, command, lang_option
-from arbiter.cli.terminal import print_notice
+from arbiter.cli.options import PATH, Pattern, command, format_options, lang_option
+from arbiter.cli.terminal import print_facts, print_notice
 from arbiter.publish import ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 
 PUBLISHED: Final = Pattern(
-    "address", r"https?://[^\s/?#\"<>][^\s?#\"<>]*", "is no address such as https://example.org/club/"
+    "address", r"https?://[^\s/?#\"<>][^\s?#\"<>]*", "is not an address such as https://example.org/club/"
 )
 
 
@@ -34,7 +34,10 @@ PUBLISHED: Final = Pattern(
     "published.",
 )
 @lang_option
-def report(results: Path, out: Path, lang: str, address: str | None, *, no_database: bool, show_stderr: bool) -> None:
+@format_options
+def report(
+    results: Path, out: Path, lang: str, address: str | None, form: str, *, no_database: bool, show_stderr: bool
+) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
     The pages contain standings, crosstable, ratings, each bot, and a viewer for each game, and offer all records and
@@ -49,4 +52,5 @@ def report(results: Path, out: Path, lang: str, address: str | None, *, no_datab
         written = write_report(stored, out, settings)
     if written.why_no_database:
         print_notice(written.why_no_database)
-    click.echo(f"{written.games} games are in {written.page}")
+    facts = {"page": str(written.page), "games": written.games}
+    print_facts("Report", [facts], form, lambda: f"{written.games} games are in {written.page}")

@@ -155,7 +155,7 @@ _KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
 
 
 def check_contents(program: Program, hidden_files: HiddenFiles) -> None:
-    """Check that a bot's own files contain no pipe, socket, device or other name of a secret.
+    """Check that a bot's own files contain no pipe, socket, device or other name of a hidden file.
 
     Two copies of a bot could communicate through a pipe, although they may not write to their folder; through a socket
     they could reach a program outside their sandbox.  Raises Forbidden.
