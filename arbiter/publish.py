@@ -57,7 +57,11 @@ class WrittenReport(Struct, frozen=True):
     """The reason not to offer the results for download although the tournament is over; empty if there is none."""
 
 
-def write_report(results: Results, folder: Path | str, settings: ReportSettings = ReportSettings()) -> WrittenReport:  # noqa: B008 - it is frozen
+def write_report(
+    results: Results,
+    folder: Path | str,
+    settings: ReportSettings = ReportSettings(),  # noqa: B008 - it is frozen
+) -> WrittenReport:
     """Write results as web pages that a browser opens from disk or from a web server.
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.

@@ -142,7 +142,7 @@ def check_archive(archive: Archive) -> None:
             raise BadArchive(f"{file.name!r} is neither a file nor a link")
     for path in kinds:
         if parent := next((str(parent) for parent in path.parents if parent in kinds), None):
-            raise BadArchive(f"{str(path)!r} is inside {parent!r}, which is no folder")
+            raise BadArchive(f"{str(path)!r} is inside {parent!r}, which is not a folder")
 
 
 def _check_name(name: str) -> PurePosixPath:

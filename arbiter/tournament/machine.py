@@ -228,5 +228,5 @@ def _play_on_board() -> list[int]:
     for _ in range(_STEPS):
         number = (number * 1_103_515_245 + 12_345) & 0x7FFFFFFF
         square = number % _SQUARES
-        board[square] = 0 if board[square] > 2 else board[square] + 1  # noqa: PLR2004 - a branch that is hard to predict
+        board[square] = 0 if board[square] > 2 else board[square] + 1  # noqa: PLR2004 - hard to predict
     return board

@@ -149,7 +149,7 @@ def _digest_content(file: _File) -> str:
     mode = file.signature[0]
     try:
         if stat.S_ISLNK(mode):
-            return hashlib.sha256(os.fsencode(os.readlink(file.path))).hexdigest()  # noqa: PTH115 - a Path normalises it
+            return hashlib.sha256(os.fsencode(os.readlink(file.path))).hexdigest()  # noqa: PTH115 - Path changes it
         if stat.S_ISREG(mode):
             return hash_start(file.path, MOST_BYTES)
     except OSError as error:

@@ -155,8 +155,8 @@ FIRST_LINES = {
     "rival": ("#!{rival}", "neither in the bot's folder"),
     "dots": ("#!/usr/../{key}", "neither in the bot's folder"),
     "process": ("#!/proc/self/cwd/{key}", "neither in the bot's folder"),
-    "relative": ("#!python", "'python', which is no absolute path; write one, such as #!/usr/bin/env python"),
-    "relative with dots": ("#!../operator/.ssh/id_rsa", "no absolute path"),
+    "relative": ("#!python", "'python', which is not an absolute path; write one, such as #!/usr/bin/env python"),
+    "relative with dots": ("#!../operator/.ssh/id_rsa", "not an absolute path"),
     "Windows": ("#!/usr/bin/python3\r", "carriage return, as on Windows; convert the file: sed"),
     "own link": ("#!{alice}/link", "is a symbolic link to"),
 }

@@ -68,7 +68,7 @@ def test_the_kernel_agrees(tmp_path, start):
 @pytest.mark.parametrize(
     ("line", "why"),
     [
-        ("#!python3\n", r"^names 'python3', which is no absolute path; write one, such as #!/usr/bin/env python3$"),
+        ("#!python3\n", r"^names 'python3', which is not an absolute path; write one, such as #!/usr/bin/env python3$"),
         ("#!/usr/\x1b[2J\n", r"^names '/usr/\\x1b\[2J', which contains control characters"),
         ("#!/usr/bin/python3\r\n", r"^ends with a carriage return, as on Windows; convert the file: sed"),
     ],

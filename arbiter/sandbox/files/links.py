@@ -52,7 +52,7 @@ def read_interpreter(script: Path) -> Path | None:
     if any(byte < _FIRST_PRINTABLE or byte == _DELETE for byte in name):
         raise FaultyScript(f"names {text!r}, which contains control characters; name a program of the machine")
     if not name.startswith(b"/"):
-        raise FaultyScript(f"names {text!r}, which is no absolute path; write one, such as #!/usr/bin/env {text}")
+        raise FaultyScript(f"names {text!r}, which is not an absolute path; write one, such as #!/usr/bin/env {text}")
     return Path(os.fsdecode(name))
 
 

@@ -94,7 +94,12 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     if "wins" in deciders and any(one.tie_breaks["wins"] not in (None, one.wins) for one in standings):
         heads["wins"] = "wins with byes"
     tie_breaks: list[Column[Standing]] = [
-        Column(f"tie_breaks.{name}", head, value=lambda one, name=name: one.tie_breaks.get(name), on=("text", "csv"))  # type: ignore[misc]
+        Column(
+            f"tie_breaks.{name}",
+            head,
+            value=lambda one, name=name: one.tie_breaks.get(name),  # type: ignore[misc]
+            on=("text", "csv"),
+        )
         for name, head in heads.items()
     ]
     return Sheet(title="Standings", columns=STANDINGS, items=standings, kind="standing").add(tie_breaks, "tie_breaks")
