@@ -39,7 +39,7 @@ def copy_alone(results, tmp_path):
 def test_a_backup_during_a_run_is_complete(playing, tmp_path):
     target = tmp_path / "copy.sqlite"
     count, digest = call_ok("backup", playing, target).splitlines()
-    assert count == f"11 games are in {target}"
+    assert count == f"11 games in {target}"
     assert list(tmp_path.glob("copy*")) == [target]
     with Store.read(playing) as store, Store.read(target) as copy:
         assert copy.games() == store.games()

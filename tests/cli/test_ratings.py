@@ -52,7 +52,7 @@ def test_headers_are_exported(played, tmp_path):
     target = tmp_path / "games.pgn"
     done = call("ratings", *played, "--pgn", target)
     assert done.exit_code == 0
-    assert f"8 games are in {target}" in done.stderr
+    assert f"8 games in {target}" in done.stderr
     text = target.read_text(encoding="utf-8")
     assert text.count("[White ") == text.count("[Result ") == 8
 

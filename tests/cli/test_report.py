@@ -32,7 +32,7 @@ def pages_in(folder):
 
 def test_a_report_is_written_and_updated(played, tmp_path):
     out = tmp_path / "pages" / "here"
-    assert call_ok("report", played, "-o", out) == f"12 games are in {out / 'index.html'}\n"
+    assert call_ok("report", played, "-o", out) == f"12 games in {out / 'index.html'}\n"
     first = pages_in(out)
     assert "hunter" in first["index.html"].decode()
     assert len([path for path in first if path.startswith("games/") and path.endswith(".html")]) == 12

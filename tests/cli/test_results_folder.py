@@ -19,7 +19,7 @@ COMMAND_LINES = {
     "disqualify": (("random", *WHY), 0, "random"),
     "reinstate": (("random", *WHY), 2, "random: is not suspended"),
     "standings": ((), 0, "The mean is 0."),
-    "report": (("-o", "{folder}/pages"), 0, "12 games are in {folder}/pages/index.html"),
+    "report": (("-o", "{folder}/pages"), 0, "12 games in {folder}/pages/index.html"),
     "games": ((), 0, GAME),
     "replay": ((GAME, "--at", "end"), 0, "hunter"),
     "rerun": ((GAME,), 0, f"{GAME}: same game"),
@@ -28,7 +28,7 @@ COMMAND_LINES = {
     "export": ((GAME, "--record", "-"), 0, '"type":"game"'),
     "feed": ((GAME, "--as", "red"), 0, '"type":"start"'),
     "verify": ((), 0, "{results}: ok: 12 games"),
-    "backup": (("{folder}/copy.sqlite",), 0, "12 games are in {folder}/copy.sqlite"),
+    "backup": (("{folder}/copy.sqlite",), 0, "12 games in {folder}/copy.sqlite"),
     "setups": ((), 0, "duel"),
     "schedule": ((), 0, "Club night: pairings"),
 }

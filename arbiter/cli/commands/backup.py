@@ -8,7 +8,7 @@ from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import print_facts
 from arbiter.director.files import SUFFIX
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.tournament.results.database import backup as copy_results
 
 
@@ -25,5 +25,5 @@ def backup(results: Path, file: Path, form: str) -> None:
         raise ConfigError(f"{file}: is a folder; name a file in it, such as {file / 'backup'}{SUFFIX}")
     with open_results(results):  # warns if games may be missing
         games, digest = copy_results(results, file)
-    text = f"{games} games are in {file}" + (f"\ndigest {digest}" if digest else "")
+    text = f"{write_count(games, 'game')} in {file}" + (f"\ndigest {digest}" if digest else "")
     print_facts("Copy", [{"file": str(file), "games": games, "digest": digest}], form, lambda: text)

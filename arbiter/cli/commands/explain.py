@@ -13,7 +13,6 @@ from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.ending_words import write_ending
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.harness import collect_from_game
 from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
@@ -98,6 +97,8 @@ def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: b
     program: Program | None = None  # of a person, or of a program that no longer exists
     with suppress(ConfigError):
         program = next(iter(find_programs(entries, Path(store.manifest.folder or find_folder(store.path)))), None)
+    from arbiter.preflight.harness import collect_from_game  # noqa: PLC0415 - trio is slow to import
+
     evidence = collect_from_game(program, seat, result, record, store.log(game))
     if evidence is None:
         return Finding("ok", "broke no rule")

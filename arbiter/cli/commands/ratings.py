@@ -10,6 +10,7 @@ from arbiter.cli.files import open_results, results_option
 from arbiter.cli.options import PATH, command, format_options, output_option
 from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import find_results, write_bytes
+from arbiter.errors import write_count
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
@@ -60,7 +61,7 @@ def ratings(
     if pgn is not None:
         counted = select_distinct_games(pool.games)
         write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())
-        click.echo(f"{len(counted)} games are in {pgn}", err=True)
+        click.echo(f"{write_count(len(counted), 'game')} in {pgn}", err=True)
     is_alone = show is not None or form in ONE_TABLE_FORMATS
     if show in _TABLES:
         print_sheets([_TABLES[show](pool.analysis)], form)

@@ -8,6 +8,7 @@ import click
 from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, Pattern, command, format_options, lang_option
 from arbiter.cli.terminal import print_facts, print_notice
+from arbiter.errors import write_count
 from arbiter.publish import ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 
@@ -53,4 +54,4 @@ def report(
     if written.why_no_database:
         print_notice(written.why_no_database)
     facts = {"page": str(written.page), "games": written.games}
-    print_facts("Report", [facts], form, lambda: f"{written.games} games are in {written.page}")
+    print_facts("Report", [facts], form, lambda: f"{write_count(written.games, 'game')} in {written.page}")
