@@ -7,14 +7,24 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, unknown_name
+from arbiter.errors import unknown_name
 from arbiter.games.board import rulesets
 from arbiter.games.cards.ruleset import CARD_GAME
 from arbiter.games.ranks import add_ranks
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from protocol.words import Seat
 
-_FIRST: Final = ("original", "original-2000", "us", "duel", "barrage", "infiltrator", "clone-wars", "clone-wars-powers")
+_FIRST: Final = (
+    "original",
+    "original-2000",
+    "isf",
+    "us",
+    "duel",
+    "barrage",
+    "infiltrator",
+    "clone-wars",
+    "clone-wars-powers",
+)
 """The first rule sets in lists; others follow by name."""
 RULE_SETS: Final[list[RuleSet]] = []
 
@@ -51,13 +61,9 @@ def find_game(
 ) -> RuleSet:
     """Find a rule set by name and apply options, overrides, a starting position and the seat that moves first.
 
-    Only a game from a position may begin with another seat than the rule set does.  Raises ConfigError.
+    Default of `first`: that of the position, or of the rule set.  Raises ConfigError.
     """
     ruleset = find_ruleset(name).with_options(options).with_overrides(overrides)
     if position is not None:
         ruleset = ruleset.at_position(position)
-    elif None not in (first, ruleset.first) and first != ruleset.first:
-        raise ConfigError(
-            f"first: in {name} {ruleset.first} moves first; {first} may do so only in a game from a position"
-        )
     return replace(ruleset, first=first or ruleset.first)

@@ -24,6 +24,8 @@ class Trait(StrEnum):
     SEER = auto()
     STRIKER = auto()
     RAGER = auto()
+    TELEPORTER = auto()
+    """Moves like a runner, by a power."""
 
 
 class Rank(Struct, frozen=True):
@@ -64,7 +66,7 @@ INFILTRATOR: Final = Rank("infiltrator", None, "I", "12", frozenset({Trait.INFIL
 # distance and one captain rages (CW "Clone Wars Spezialregeln").
 SEEING_MARSHAL: Final = MARSHAL.with_trait(Trait.SEER)
 SEEING_GENERAL: Final = GENERAL.with_trait(Trait.SEER)
-TELEPORTER: Final = COLONEL.with_trait(Trait.RUNNER)
+TELEPORTER: Final = COLONEL.with_trait(Trait.RUNNER).with_trait(Trait.TELEPORTER)
 MARKSMAN: Final = Rank("marksman", 7, "R", "34", frozenset({Trait.STRIKER}))
 BERSERKER: Final = Rank("berserker", 6, "Z", "56", frozenset({Trait.RAGER}))
 

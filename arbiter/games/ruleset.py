@@ -41,8 +41,10 @@ class Power(Generic[AnyPlay]):
     phase: Phase = "turn"
     """The phase in which the action is possible."""
     action: type[AnyAction]
+    trait: str | None = None
+    """The trait of the pieces or cards that have it; None if it depends on something else."""
     about: str = ""
-    """Description for people; empty if the description of another power includes this one."""
+    """Its description in the language files has the key `power_` and this; empty if that of another includes it."""
 
     def list_actions(self, play: AnyPlay, seat: Seat) -> Sequence[AnyAction]:
         """List the possible actions of the seat."""
@@ -70,8 +72,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     name: str
     """Identifier, as in `rules = "original"`."""
     title: str
-    source: str
-    """The book or page that contains the rules."""
+    """English title."""
     army: Mapping[RankId, int]
     """Pieces or cards of each rank on each side."""
     ranks: tuple[Rank, ...]
@@ -93,7 +94,7 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     edition: str = ""
     """The rule set by whose edition the ranks are named; empty for its own."""
     rulings: tuple[str, ...] = ()
-    """Notes for people on questions that the book leaves open."""
+    """Questions that only this book leaves open; the rulings in the language files have these keys after `ruling_`."""
 
     is_dealt: ClassVar[bool] = False
     """True if random choices decide which hidden pieces or cards a player has."""

@@ -92,6 +92,12 @@ class Reference:
         repeating = {ends: rules for ends, rules in answers.items() if rules and rules[0].endswith("_squares")}
         return sorted(ends for ends, rules in answers.items() if not rules), repeating
 
+    def can_step(self, square):
+        """Return True if the piece can move to a free square or to an enemy piece, whatever was played before."""
+        piece = self.board[square]
+        targets = [self.board.get(other) for other in NEIGHBOURS[square]]
+        return piece.rank not in IMMOVABLE and any(not other or other.seat != piece.seat for other in targets)
+
     def crosses_too_often(self, piece, path):
         """ISF 10: this seat's last `limit` turns were this piece's, and one border is in all of them and here."""
         own = [ply for ply in self.history if ply.piece.seat == piece.seat][-self.two_squares :]
@@ -108,8 +114,11 @@ class Reference:
         if not run or not self.beside(dst, piece.seat) & evaders:
             return False
         last = self.history[-2]
-        straight_back = last.piece == piece and (last.path[0], last.path[-1]) == (dst, src)
-        if straight_back and self.more_squares != "book":
+        if self.more_squares == "book":
+            answers = [self.history[ply + 1] for ply in run]
+            if len({end for answer in answers for end in (answer.path[0], answer.path[-1])}) <= 2:
+                return False
+        elif last.piece == piece and (last.path[0], last.path[-1]) == (dst, src):
             return False
         position = {square: other for square, other in self.board.items() if square != src} | {dst: piece}
         seen = [ply.after for ply in self.history[min(run) :]]
@@ -162,7 +171,8 @@ class Reference:
         if len(able) == 1:
             return able.pop(), "no_pieces"
         if not self.legal():
-            return mover, "no_moves"
+            blocked = not any(self.can_step(square) for square in self.board)
+            return (None, "both_immobile") if blocked else (mover, "no_moves")
         return self.limit_reached()
 
     def limit_reached(self):

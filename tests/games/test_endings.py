@@ -37,6 +37,22 @@ BLOCKADE = """
      9 bB .. .. .. .. .. .. .. .. ..
      1 .. r5 .. .. .. .. .. .. .. ..
 """
+BOTH_BLOCKED = """
+    10 b5 bB .. .. .. .. .. .. .. bF
+     9 bB .. .. .. .. .. .. .. .. ..
+     5 .. .. ~~ ~~ b{defender} .. ~~ ~~ .. ..
+     4 .. .. .. .. r{attacker} .. .. .. .. ..
+     2 rB .. .. .. .. .. .. .. .. rF
+     1 r5 rB .. .. .. .. .. .. .. ..
+"""
+BLOCKED_AND_FORBIDDEN = """
+    10 b4 bB .. .. .. .. .. .. .. bF
+     9 .. bB .. .. .. .. .. .. .. ..
+     8 bB .. .. .. .. .. .. .. .. bB
+     4 .. .. .. .. .. .. .. .. .. r6
+     2 rB .. .. .. .. .. .. .. .. ..
+     1 r5 rB .. .. .. .. .. .. rF ..
+"""
 QUIET = """
     10 b5 .. .. .. .. .. .. .. .. ..
      4 .. .. .. .. .. .. .. .. .. b3
@@ -47,6 +63,10 @@ QUIET = """
 
 def last_stand(attacker, defender):
     return LAST_STANDS.format(attacker=attacker, defender=defender)
+
+
+def both_blocked(attacker, defender):
+    return BOTH_BLOCKED.format(attacker=attacker, defender=defender)
 
 
 CASES = {
@@ -90,6 +110,20 @@ CASES = {
         CORRIDOR,
         {"max_plies": 7, "no_attack_plies": 7},
         "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5",
+        ("red", "no_moves"),
+    ),
+    "both players are blocked": (both_blocked(4, 4), {}, "e4xe5", (None, "both_immobile")),
+    "both players are blocked on the last ply": (
+        both_blocked(4, 4),
+        {"max_plies": 1},
+        "e4xe5",
+        (None, "both_immobile"),
+    ),
+    "only the player to move is blocked": (both_blocked(4, 3), {}, "e4xe5", ("red", "no_moves")),
+    "the repetition rules forbid the last moves of a player whose opponent is blocked": (
+        BLOCKED_AND_FORBIDDEN,
+        {},
+        "j4-j5 a10-a9 j5-j6 a9-a10 j6-j7 a10-a9 j7xj8",
         ("red", "no_moves"),
     ),
     "plies without an attack": (QUIET, {"no_attack_plies": 2}, "a1-a2 a10-a9", (None, "no_attack_limit")),
@@ -137,6 +171,14 @@ def test_a_blocked_player_loses_on_its_own_turn_only():
     assert play.outcome is None
 
 
+def test_a_side_that_can_take_a_bomb_is_not_blocked():
+    """Blue cannot move; red's miner is enclosed too, but by a bomb of blue."""
+    drawing = both_blocked(4, 4).replace(" 2 rB", " 2 bB")
+    play = start(drawing)
+    play_on(play, "e4xe5")
+    assert play.outcome == Outcome("red", "no_moves", "blue has no legal move on its turn")
+
+
 def test_a_blocked_player_loses_only_when_it_is_to_move():
     """Blue is blocked while red is to move; red opens the way by taking a bomb."""
     play = start("""
@@ -155,6 +197,8 @@ def test_a_blocked_player_loses_only_when_it_is_to_move():
     [
         (BLOCKADE, "blue", ("red", "no_moves")),
         (BLOCKADE, "red", None),
+        (BLOCKADE.replace(".. r5", "r5 rB") + "     2 rB .. .. .. .. .. .. .. .. ..", "red", (None, "both_immobile")),
+        (BLOCKADE.replace(".. r5", "r5 rB") + "     2 rB .. .. .. .. .. .. .. .. ..", "blue", (None, "both_immobile")),
         (QUIET.replace("b5", "..").replace("b3", "bB"), "red", ("red", "no_pieces")),
         (QUIET.replace("b5", "..").replace("b3", "bB"), "blue", ("red", "no_pieces")),
         (QUIET.replace("r5", "..").replace("r4", "rB"), "red", ("blue", "no_pieces")),

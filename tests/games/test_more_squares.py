@@ -1,6 +1,7 @@
 """The more-squares rule."""
 
 import pytest
+from bot_games import BOARD_GAMES
 from drawing import drawn, play_on, probe, start
 from drawing import moves_of as read_moves
 
@@ -90,14 +91,14 @@ def test_the_rule_applies_to_blue_too():
     assert probe(play, "e2-e1") is None
 
 
-@pytest.mark.parametrize(
-    ("rules", "refused"),
-    [("original", "more_squares"), ("original-2000", None), ("duel", "more_squares"), ("barrage", "more_squares")],
-)
-def test_the_rule_sets_with_the_more_squares_rule(rules, refused):
+WITHOUT_THE_RULE = {"original-2000", "us"}  # whose books do not have it
+
+
+@pytest.mark.parametrize("rules", BOARD_GAMES)
+def test_the_rule_sets_with_the_more_squares_rule(rules):
     play = start(CHASE.replace("b5", "b3"), rules)
     play_on(play, CHASED)
-    assert probe(play, "e2-e3") == refused
+    assert probe(play, "e2-e3") == (None if rules in WITHOUT_THE_RULE else "more_squares")
 
 
 @pytest.mark.parametrize(("scope", "refused"), [("chase", "more_squares"), ("game", "more_squares"), ("off", None)])
@@ -113,12 +114,26 @@ TWICE = "f3-e3 d3-d2 e3-e2 d2-d3 e2-f2 d3-d4 f2-f3 d4-d3 f3-e3 d3-d2"
 
 @pytest.mark.parametrize(
     ("scope", "refused"),
-    [("chase", None), ("game", "more_squares"), ("book", "more_squares"), ("off", None)],
+    [("chase", None), ("game", "more_squares"), ("off", None)],
 )
-def test_a_position_from_before_the_chase_counts_in_scopes_game_and_book(scope, refused):
+def test_a_position_from_before_the_chase_counts_in_scope_game(scope, refused):
     play = start(CHASE, more_squares=scope)
     play_on(play, TWICE)
     assert probe(play, "e3-e2") == refused
+
+
+# The first chase reaches e1/d1 and ends; the second would reach it again, after evasions over three squares.
+TWICE_OVER_THREE_SQUARES = """
+    f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-c1 e1-f1 c1-d1 f1-f2 d1-d2 f2-f3 d2-d3
+    f3-e3 d3-d2 e3-e2 d2-d1
+"""
+
+
+@pytest.mark.parametrize(("scope", "refused"), [("chase", None), ("book", "more_squares"), ("off", None)])
+def test_a_position_from_before_the_chase_counts_in_scope_book(scope, refused):
+    play = start(CHASE, more_squares=scope)
+    play_on(play, TWICE_OVER_THREE_SQUARES)
+    assert probe(play, "e2-e1") == refused
 
 
 FROM_THE_START = """
@@ -134,7 +149,7 @@ FROM_THE_START = """
 )
 def test_in_scopes_game_and_book_the_position_before_the_first_ply_counts_too(scope, refused):
     play = start(FROM_THE_START, more_squares=scope)
-    play_on(play, "e2-f2 d2-d4 f2-f3 d4-d3 f3-e3 d3-d2")
+    play_on(play, "e2-f2 d2-d3 f2-f3 d3-d2 f3-f4 d2-d4 f4-e4 d4-d3 e4-e3 d3-d2")
     assert probe(play, "e3-e2") == refused
 
 
@@ -146,6 +161,42 @@ def test_a_move_straight_back_is_refused_in_scope_book_only(scope, refused):
     play = start(CHASE, more_squares=scope)
     play_on(play, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-d2")
     assert probe(play, "e1-e2") == refused
+
+
+PINNED = """
+    10 bF bB .. .. .. .. .. .. b3 ..
+     9 .. .. .. .. .. .. .. r9 .. ..
+     8 .. .. b1 .. .. .. .. .. .. ..
+     2 .. .. r3 .. .. .. .. .. .. ..
+     1 rF rB .. .. .. .. .. .. .. ..
+"""
+
+
+@pytest.mark.parametrize("scope", ["chase", "game", "book"])
+@pytest.mark.parametrize("rules", BOARD_GAMES)
+def test_the_two_squares_rule_decides_a_chase_over_two_squares(rules, scope):
+    """The player that began to go back and forth loses the piece (J2011-D "Zwei-Feld-Regel", CW "Bewegen")."""
+    play = start(PINNED, rules, more_squares=scope)
+    limit = play.tables.ruleset.two_squares
+    play_on(play, "h9-i9")
+    for crossing in range(limit):
+        play_on(play, "j10-i10 j9-i9" if crossing % 2 else "i10-j10 i9-j9")
+    assert probe(play, "i10-j10" if limit % 2 == 0 else "j10-i10") == "two_squares"
+
+
+CORNERED_PAIR = """
+    10 .. .. .. .. .. .. .. .. .. bF
+     3 .. .. .. .. .. b4 .. .. .. ..
+     2 .. b5 .. .. r9 .. .. .. .. ..
+     1 .. .. rM .. .. .. .. .. .. rF
+"""
+
+
+def test_scope_book_counts_the_squares_of_all_evading_pieces():
+    """Two pieces evade over two squares each; the two-squares rule can never stop players that move two pieces."""
+    play = start(CORNERED_PAIR, more_squares="book")
+    play_on(play, "c1-b1 b2-a2 e2-f2 f3-g3 b1-a1 a2-b2 f2-g2 g3-f3 a1-b1 b2-a2")
+    assert probe(play, "g2-f2") == "more_squares"
 
 
 def test_scope_book_refuses_only_chasing_moves():

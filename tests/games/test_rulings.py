@@ -1,86 +1,23 @@
 """Every disputed ruling has a section with its sources and a test; cited headings exist in the books."""
 
 import re
+import tomllib
 from pathlib import Path
 
 import pytest
+from bot_games import BOARD_GAMES
 from drawing import play_on, probe, start
 from games.power_text import act_on
 
-from arbiter.games.board.ruleset import BoardRules
-from arbiter.games.catalogue import RULE_SETS
 from protocol.view import BoardKnowledge
 
 ROOT = Path(__file__).parents[2]
 PAGE = (ROOT / "arbiter/games/RULINGS.md").read_text(encoding="utf-8")
-BOARD_GAMES = [ruleset.name for ruleset in RULE_SETS if isinstance(ruleset, BoardRules)]
 every_board_game = pytest.mark.parametrize("rules", BOARD_GAMES)
 
-# The headings of the books, as far as they are cited; bold first words of a paragraph count as headings.
-HEADINGS = {
-    "O2000": {
-        "Vorbereitung",
-        "Spielablauf",
-        "Eigene Figuren ziehen",
-        "Die Aufklärer (2)",
-        "Eine gegnerische Figur angreifen",
-        "Die Ränge",
-        "Bomben",
-        "Der Spion",
-        "Die Fahne",
-        "Spielende",
-    },
-    "US": {
-        "Komponenten",
-        "Spielverlauf",
-        "Spielsteine bewegen",
-        "Angreifende Figuren",
-        "Rang",
-        "Ende des Spiels",
-        "Angreifer-Vorteil",
-        "Schweigende Verteidigung",
-        "Rettung",
-    },
-    "CW": {
-        "Vor dem Spiel",
-        "Spielverlauf",
-        "Bewegen",
-        "Angreifen",
-        "Die Ränge",
-        "Der Gewinner",
-        "Clone Wars Spezialregeln",
-        "Vision",
-        "Teleportieren",
-        "Entfernter Angriff",
-        "Zorn",
-        "Übersicht der Figuren",
-    },
-    "J2011": {"Die Spielfiguren und die Aufstellung", "Zwei-Feld-Regel", "Mehr-Feld-Regel", "Der Infiltrant"},
-    "J2011-D": {
-        "Die Spielfiguren und die Aufstellung",
-        "Spielverlauf",
-        "Bewegen",
-        "Zwei-Feld-Regel",
-        "Mehr-Feld-Regel",
-        "Angreifen",
-        "Die Ränge",
-        "Der Infiltrant",
-        "Der Gewinner",
-    },
-    "J2011-NL": {"De infiltrant"},
-    "J2011-F": {"Déplacement des pièces", "L'agent infiltré"},
-    "J2011-GB": {"The Infiltrator"},
-    "CARD": {
-        "Aufbau",
-        "Wie man spielt",
-        "Eine gegnerische Karte angreifen",
-        "Spion (1)",
-        "Aufklärer (2)",
-        "Bomben",
-        "Fahne",
-        "Der Sieger",
-    },
-}
+SECTIONS_OF_BOOKS = tomllib.loads((ROOT / "tests/data/book_sections.toml").read_text(encoding="utf-8"))
+# If no language is named, the German one is meant.
+HEADINGS = SECTIONS_OF_BOOKS | {"J2011": SECTIONS_OF_BOOKS["J2011-D"]}
 CITED = re.compile(r'\b(O2000|US|CW|CARD|J2011(?:-[A-Z]+)?) "([^"]+)"')
 SECTIONS = {
     part.partition("\n")[0]: part
@@ -109,6 +46,53 @@ def test_a_section_has_its_five_parts_and_a_test(section):
     assert parts == ["For", "Against", "Others", "Ruling", "To", "Test"]
     ((test, path),) = re.findall(r"^- Test: `(\w+)` in `([\w/.]+)`$", text, re.MULTILINE)
     assert f"def {test}(" in (ROOT / path).read_text(encoding="utf-8")
+
+
+README = (ROOT / "arbiter/games/README.md").read_text(encoding="utf-8")
+LINKED = re.compile(r"\(RULINGS\.md#([\w-]+)\)")
+ISF = re.compile(r"\bISF \d+(?:\.\d)?")
+
+
+def read_rows():
+    """Return the rulings of README.md: question, ruling and reason."""
+    tables = [part for part in README.split("\n## ") if part.startswith("Rulings for ")]
+    lines = [line for part in tables for line in part.splitlines() if line.startswith("| ")]
+    rows = [[cell.strip() for cell in line.split("|")[1:-1]] for line in lines]
+    return [row for row in rows if row != ["question", "ruling", "reason"]]
+
+
+def name_anchor(title):
+    return re.sub(r"[^\w -]", "", title.lower()).replace(" ", "-")
+
+
+def plain(text):
+    """Return a text without the addresses of its links, in small letters."""
+    return re.sub(r"\[([^\]]+)\]\([^)]+\)", r"\1", text).casefold()
+
+
+WEIGHED = {name_anchor(section): text for section, text in SECTIONS.items()}
+LINKED_ROWS = [(row, anchor) for row in read_rows() for anchor in LINKED.findall(row[2])]
+
+
+@pytest.mark.parametrize(("row", "anchor"), LINKED_ROWS, ids=[row[0] for row, _ in LINKED_ROWS])
+def test_a_row_has_the_ruling_and_the_sources_of_its_section(row, anchor):
+    _, ruling, reason = row
+    (weighed,) = re.findall(r"^- Ruling: (.*)$", WEIGHED[anchor], re.MULTILINE)
+    text = plain(weighed)
+    assert text.startswith(plain(ruling).rstrip("."))
+    assert text[len(plain(ruling).rstrip(".")) :][:1] in ".,;: "
+    assert set(CITED.findall(reason)) <= set(CITED.findall(WEIGHED[anchor]))
+    assert set(ISF.findall(reason)) <= set(ISF.findall(WEIGHED[anchor]))
+
+
+def test_each_section_has_a_row():
+    assert {anchor for _, anchor in LINKED_ROWS} == set(WEIGHED)
+
+
+@pytest.mark.parametrize("row", read_rows(), ids=lambda row: row[0])
+def test_a_row_cites_sections_that_state_a_rule(row):
+    for book, heading in CITED.findall(" ".join(row)):
+        assert HEADINGS[book][heading] > 0
 
 
 @every_board_game
@@ -174,6 +158,23 @@ def test_a_blocked_player_loses_in_every_rule_set(rules):
     )
     play_on(play, "i1-i2")
     assert (play.outcome.winner, play.outcome.ending) == ("red", "no_moves")
+
+
+@every_board_game
+def test_a_game_in_which_both_players_are_blocked_is_a_draw_in_every_rule_set(rules):
+    play = start(
+        """
+        10 b5 bB .. .. .. .. .. .. .. bF
+         9 bB .. .. .. .. .. .. .. .. ..
+         5 .. .. ~~ ~~ b4 .. ~~ ~~ .. ..
+         4 .. .. .. .. r4 .. .. .. .. ..
+         2 rB .. .. .. .. .. .. .. .. rF
+         1 r5 rB .. .. .. .. .. .. .. ..
+        """,
+        rules,
+    )
+    play_on(play, "e4xe5")
+    assert (play.outcome.winner, play.outcome.ending) == (None, "both_immobile")
 
 
 def test_the_view_remembers_what_a_player_has_seen():

@@ -1,6 +1,7 @@
 """The two-squares rule.  Blue's other moves are on the j file."""
 
 import pytest
+from bot_games import BOARD_GAMES
 from drawing import play_on, probe, start
 
 from arbiter.errors import IllegalAction
@@ -124,7 +125,9 @@ def test_the_limit_counts_crossings(limit, allowed):
     assert probe(play, back[:3] + back[0] + "7") is None
 
 
-@pytest.mark.parametrize(("rules", "limit"), [("original", 3), ("original-2000", 5), ("duel", 3), ("barrage", 3)])
+@pytest.mark.parametrize(
+    ("rules", "limit"), [("original", 3), ("original-2000", 5), ("isf", 3), ("duel", 3), ("barrage", 3)]
+)
 def test_each_rule_set_has_its_limit(rules, limit):
     play = start(LIEUTENANT.replace("r5", "r9").replace("b5", "b3").replace("r4", "r3"), rules)
     play_on(play, crossings(limit))
@@ -132,6 +135,18 @@ def test_each_rule_set_has_its_limit(rules, limit):
     play = start(LIEUTENANT.replace("r5", "r9").replace("b5", "b3").replace("r4", "r3"), rules)
     play_on(play, crossings(limit - 1))
     assert probe(play, "a6-b6") is None
+
+
+@pytest.mark.parametrize(("rules", "runner"), [*((rules, "2") for rules in BOARD_GAMES), ("clone-wars-powers", "8")])
+def test_long_moves_back_and_forth_are_refused_in_every_rule_set(rules, runner):
+    """Also in the Clone Wars, whose book speaks of two neighbouring squares (CW "Bewegen")."""
+    play = start(SCOUT_A3.replace("b5", "b9").replace("r4", "r9").replace("r2", f"r{runner}"), rules)
+    limit = play.tables.ruleset.two_squares
+    for count in range(limit):
+        play_on(play, f"{'a8-a3' if count % 2 else 'a3-a8'} {FREE[count]}")
+    back, further = ("a8-a3", "a8-a9") if limit % 2 else ("a3-a8", "a3-a1")
+    assert probe(play, back) == "two_squares"
+    assert probe(play, further) is None
 
 
 def test_zero_is_off():

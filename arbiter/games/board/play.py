@@ -289,9 +289,12 @@ class BoardPlay(Copied):
         return Outcome(winner, "no_pieces", f"{OPPONENT[winner]} has no movable piece left")
 
     def _ending_by_moves(self, seat: Seat) -> Outcome | None:
-        """Let a seat lose that is to move and cannot."""
-        if self.position.has_move(SIDE_OF[seat]):
+        """Let a seat lose that is to move and cannot; if both sides are blocked on the board, it is a draw."""
+        position = self.position
+        if position.has_move(SIDE_OF[seat]):
             return None
+        if not any(position.can_step(side) for side in (0, 1)):
+            return Outcome(None, "both_immobile", "neither side can move a piece: all of them are blocked")
         return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no legal move on its turn")
 
     def _ending_after(self, mover: Seat) -> Outcome | None:

@@ -216,6 +216,10 @@ class Position(Copied):
         """Return True if the side has a legal move if it is to move."""
         if self.two_squares.common[side] or self.chases.may_forbid(side):
             return bool(self.legal_moves(side))
+        return self.can_step(side)
+
+    def can_step(self, side: int) -> bool:
+        """Return True if a movable piece of the side is next to a free square or an enemy piece."""
         return self.tables.ruleset.board.can_step(self.movers[side], self.tables.land ^ self.own[side])
 
     def forget_repetition(self) -> None:

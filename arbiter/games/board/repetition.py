@@ -6,13 +6,14 @@ on ranks, a refusal could reveal a hidden one.
 
 from functools import reduce
 from operator import and_
-from typing import Self
+from typing import Final, Self
 
 from msgspec import Struct
 
 from arbiter.games.base import Copied
 from protocol.words import MoreSquares
 
+_SQUARES_OF_A_PIN: Final = 2
 PieceMove = tuple[int, int, int]
 """A piece, the square it leaves and the square it moves to."""
 
@@ -62,19 +63,22 @@ class Chase(Struct):
     """The positions since the chase began."""
     evaders: set[int]
     """The pieces that have evaded in this chase."""
+    refuges: set[int]
+    """The squares that these pieces left or moved to when they evaded."""
     evaded: bool = False
     """True if the opponent's last move evaded."""
 
     def copy(self) -> "Chase":
-        return Chase(self.threat, self.seen.copy(), self.evaders.copy(), self.evaded)
+        return Chase(self.threat, self.seen.copy(), self.evaders.copy(), self.refuges.copy(), self.evaded)
 
 
 class ChaseRule(Copied):
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
     Refuses a chasing move to an empty square if it would bring back a position of the chase (scope "chase") or any
-    earlier position of the game (scopes "game" and "book").  Straight back is always allowed, except in scope "book".
-    With scope "off" it records nothing.
+    earlier position of the game (scopes "game" and "book").  Straight back is always allowed, except in scope "book",
+    which instead refuses nothing while the evading pieces have used only two squares (J2011-D "Mehr-Feld-Regel", CW
+    "Bewegen"): there the two-squares rule decides.  With scope "off" it records nothing.
     """
 
     __slots__ = ("_chases", "_counts_all", "_ever", "_last", "scope")
@@ -100,7 +104,10 @@ class ChaseRule(Copied):
         if chase is None or not chase.evaded or chase.evaders.isdisjoint(threat):
             return False
         piece, src, dst = move
-        if self._last[side] == (piece, dst, src) and self.scope != "book":  # ISF 11.2, which no book contains
+        if self.scope == "book":
+            if len(chase.refuges) <= _SQUARES_OF_A_PIN:
+                return False
+        elif self._last[side] == (piece, dst, src):  # ISF 11.2, which no book contains
             return False
         after = board.copy()
         after[src] = 0
@@ -123,13 +130,14 @@ class ChaseRule(Copied):
         if theirs is not None:
             if move[0] in theirs.threat:
                 theirs.evaders.add(move[0])
+                theirs.refuges.update(move[1:])
                 theirs.evaded = True
             else:
                 chases[1 - side] = None
         if not threat:
             chases[side] = None
         elif mine is None:
-            chases[side] = Chase(threat, set(), set())
+            chases[side] = Chase(threat, set(), set(), set())
         else:
             mine.threat = threat
             mine.evaded = False
@@ -144,7 +152,7 @@ class ChaseRule(Copied):
             return
         self._last[side] = move
         self._chases[1 - side] = None
-        self._chases[side] = Chase(threat, set(), set()) if threat else None
+        self._chases[side] = Chase(threat, set(), set(), set()) if threat else None
         self._record_position(board)
 
     def record_other(self, side: int, board: bytearray) -> None:

@@ -88,7 +88,8 @@ class PeekAtHand(Power[CardPlay]):
     """The spy looks at the hand (CARD "Spion (1)")."""
 
     action = PeekHand
-    about = "look with a spy: show it and look at the opponent's hand; then turn it face down again"
+    trait = Trait.SPY
+    about = "peek_hand"
 
     def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
@@ -108,7 +109,8 @@ class PeekAtLine(Power[CardPlay]):
     """The scout looks at the line (CARD "Aufklärer (2)")."""
 
     action = PeekLine
-    about = "look with a scout: show it and look at two cards of the opponent's line; then turn it face down again"
+    trait = Trait.SEER
+    about = "peek_line"
 
     def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         targets = play.sides[OPPONENT[seat]].filled_slots()
@@ -136,10 +138,8 @@ class RegroupCards(Power[CardPlay]):
     """Show the flag, shuffle all cards and deploy again, which ends the turn (CARD "Fahne")."""
 
     action = Regroup
-    about = (
-        "regroup: show the flag, shuffle line, hand and deck together, take eight cards and lay five of them as at the "
-        "start (with fewer than eight cards: all of them); then the turn is over"
-    )
+    trait = Trait.FLAG
+    about = "regroup"
 
     def list_actions(self, play: CardPlay, seat: Seat) -> list[AnyAction]:
         return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]

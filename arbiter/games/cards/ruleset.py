@@ -80,7 +80,6 @@ LOOKING_SCOUT: Final = replace(SCOUT, traits=frozenset({Trait.SEER}))
 CARD_GAME: Final = CardRules(
     name="card-game",
     title="Stratego Card Game",
-    source="Stratego, Das Kartenspiel (German rules)",
     army={
         "marshal": 1,
         "general": 1,
@@ -97,15 +96,5 @@ CARD_GAME: Final = CardRules(
     },
     ranks=tuple(LOOKING_SCOUT if rank is SCOUT else rank for rank in CLASSIC),
     powers=(PEEK_HAND, PEEK_LINE, REGROUP),
-    rulings=(
-        "The book says 23 cards a side but not which: the army is inferred from the publisher's later list of 24.",
-        "The player is asked for a refill whenever a gap can be filled, even if there is only one way.",
-        "A spy may look at an empty hand, and a scout at one card if the line has only one.",
-        "The gaps of the player that was attacked stay open until the end of its own turn.",
-        "A player without an attacker in its line loses on its turn, after drawing; also with an empty line.",
-        (
-            "A player that regroups with fewer than eight cards is dealt all of them, and lays five or as many "
-            "as there are."
-        ),
-    ),
+    rulings=("card_army", "card_fill", "card_look", "card_empty"),
 )

@@ -59,7 +59,6 @@ def test_counts_and_limits_can_be_changed():
         ),
         ({"position": "a" * 100}, "position: card-game is dealt from shuffled decks"),
         ({"options": ["rescue"]}, "unknown option of card-game 'rescue': there is none"),
-        ({"first": "blue"}, "first: in card-game red moves first"),
     ],
 )
 def test_impossible_settings_are_config_errors(how, why):

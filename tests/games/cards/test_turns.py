@@ -236,6 +236,12 @@ def test_the_deployment_after_a_regroup_ends_the_turn():
     assert (play.to_act, play.phase, play.plies) == (("blue",), "turn", 1)
 
 
+def test_removed_cards_stay_out_of_a_regroup():
+    play = table("red line 2 F 4\nred hand 3 5 6\nred deck 7\nblue line 9 B 3", chance=Stacked())
+    act_on(play, "0x0 +0=0,3=1,4=2 2x0 1!")
+    assert sorted(play.sides["red"].cards()) == sorted(["flag", "sergeant", "lieutenant", "captain", "major"])
+
+
 @pytest.mark.parametrize(
     ("cards", "word", "line"),
     [

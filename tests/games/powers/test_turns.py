@@ -113,6 +113,23 @@ def test_a_player_that_can_use_a_power_but_cannot_move_has_lost(piece, kind):
     assert listed(with_a_free_piece, kind) == [f"a1{'?' if kind is Look else '*'}c1"]
 
 
+def test_powers_do_not_end_a_mutual_blockade():
+    """Red's marshal could look at the bomb on a3; no piece of either side can move."""
+    play = start(
+        """
+        10 bM bB .. .. .. .. .. .. .. bF
+         9 bB .. .. .. .. .. .. .. .. ..
+         3 bB .. .. .. .. .. .. .. .. ..
+         2 rB b4 .. .. .. .. .. .. .. ..
+         1 rM rB r4 .. .. .. .. .. .. rF
+        """,
+        POWERS,
+    )
+    act_on(play, "c1-c2 b2xc2")
+    assert ended(play) == "None both_immobile"
+    assert play.legal_actions("red") == []
+
+
 def test_a_player_that_blocks_the_opponent_by_a_power_wins():
     """A remote attack after which the opponent cannot move wins."""
     play = start(

@@ -134,11 +134,7 @@ class Vision(AimedPower):
     action = Look
     trait = Trait.SEER
     reach = staticmethod(within_two)
-    about = (
-        "vision: instead of a move, the marshal or the general is shown to the opponent, and its player learns the "
-        "rank of an enemy piece one or two steps away, also around a corner, over pieces and lakes; the opponent sees "
-        "which piece was looked at"
-    )
+    about = "vision"
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Look) -> tuple[Addressed, ...]:
         src, dst = self.check_aim(play, seat, action.src, action.dst)
@@ -160,11 +156,7 @@ class RemoteAttack(AimedPower):
     action = Strike
     trait = Trait.STRIKER
     reach = staticmethod(in_line_within_two)
-    about = (
-        "remote attack: instead of a move, the marksman (7) hits an enemy piece one or two squares away, not "
-        "diagonally, also over pieces and lakes, and stays; a lower number is removed, removing the base wins the "
-        "game, any other piece is unharmed; both ranks become public"
-    )
+    about = "remote_attack"
 
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Strike) -> tuple[Addressed, ...]:
         """Remove a piece with a lower number, or the flag.  A bomb and pieces with an equal or higher number stay."""
@@ -199,13 +191,7 @@ class Infiltration(AimedPower):
     action = Infiltrate
     trait = Trait.INFILTRATOR
     reach = staticmethod(over_land_within_two)
-    about = (
-        "infiltration: instead of a move, an infiltrator on the opponent's deployment rows names the rank of an enemy "
-        "piece one or two squares away, not diagonally, with no piece and no lake between, as often as it likes; both "
-        "players learn the guess and its result; if the guess is right, the piece leaves (a flag: the game is won); if "
-        "it is wrong, the piece stays and remains hidden; the infiltrator stays where it is, and its rank becomes "
-        "public"
-    )
+    about = "infiltration"
 
     def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:
         return [Infiltrate(src, dst, rank.id) for rank in ruleset.ranks]

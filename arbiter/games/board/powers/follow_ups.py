@@ -61,11 +61,8 @@ class RageFollowUp(FollowUp):
 class RageAttack(Power["BoardPlay"]):
     phase: Phase = "rage"
     action = Move
-    about = (
-        "rage: after the berserker (6) has won an attack and moved, it may attack another piece next to it in the same "
-        "turn: at most four attacks in all, with the numbers 6, 7, 8 and 9; it may stop earlier; a tie, a loss or a "
-        "bomb ends it; when the turn is over it is a 6 again"
-    )
+    trait = Trait.RAGER
+    about = "rage"
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
         return [*_list_attacks(play, _turn_in_progress(play)), Stop()]
@@ -146,7 +143,7 @@ class RescueFollowUp(FollowUp):
 class RescuePiece(Power["BoardPlay"]):
     phase: Phase = "rescue"
     action = Rescue
-    about = "rescue: after reaching the opponent's back row, bring back one of your captured pieces"
+    about = "rescue"
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
         side = SIDE_OF[seat]

@@ -6,14 +6,13 @@ from msgspec.structs import replace
 
 from arbiter.games.board.powers.aimed import REMOTE_ATTACK, VISION
 from arbiter.games.board.powers.follow_ups import RAGE, RAGE_ATTACK, RAGE_STOP
-from arbiter.games.board.rulesets.original import ISF, ORIGINAL
+from arbiter.games.board.rulesets.original import ORIGINAL
 from arbiter.games.ranks import BERSERKER, CAPTAIN, CLASSIC, MAJOR, MARKSMAN, SEEING_GENERAL, SEEING_MARSHAL, TELEPORTER
 
 CLONE_WARS: Final = replace(
     ORIGINAL,
     name="clone-wars",
     title="Stratego: The Clone Wars",
-    source=f"rules of the Clone Wars edition; {ISF}",
     army={
         "marshal": 1,
         "general": 1,
@@ -34,8 +33,8 @@ CLONE_WARS: Final = replace(
             "marshal": "Count Dooku",
             "general": "General Grievous",
             "colonel": "Asajj Ventress, Whorm Loathsome",
-            "major": "Cad Bane, others",
-            "captain": "Commando Droid, others",
+            "major": "Cad Bane, ...",
+            "captain": "Commando Droid, ...",
             "lieutenant": "MagnaGuard",
             "miner": "Battle Droid",
             "scout": "Separatist Scout",
@@ -46,8 +45,8 @@ CLONE_WARS: Final = replace(
             "marshal": "Yoda",
             "general": "Obi-Wan Kenobi",
             "colonel": "Anakin Skywalker, Mace Windu",
-            "major": "Kit Fisto, others",
-            "captain": "Commander Cody, others",
+            "major": "Kit Fisto, ...",
+            "captain": "Commander Cody, ...",
             "miner": "Clone Trooper",
             "scout": "Republic Scout",
             "spy": "R2-D2",
@@ -55,13 +54,7 @@ CLONE_WARS: Final = replace(
         },
     },
     edition="clone-wars",
-    rulings=(
-        *ORIGINAL.rulings,
-        "The army is a reconstruction: the book's text has no list of figures.",
-        "It is the publisher's army of 30 pieces with a sixth bomb in place of one scout.",
-        "Blue is the Republic and red the Separatists: the book's figures are blue and orange.",
-        "Figures have names if the text names them. The flag is called the base; only the German word is the book's.",
-    ),
+    rulings=("clone_wars_army", "clone_wars_sides", "clone_wars_names"),
 )
 
 # Of the 7s and 6s, the text names only those with a power.
@@ -80,18 +73,7 @@ CLONE_WARS_POWERS: Final = replace(
         "red": {**_FIGURES["red"], "marksman": "Cad Bane", "berserker": "Commando Droid"},
         "blue": {**_FIGURES["blue"], "marksman": "Kit Fisto", "berserker": "Commander Cody"},
     },
-    rulings=(
-        *CLONE_WARS.rulings,
-        (
-            "Teleport, the power of the colonel (8), is the move of a scout; a long move shows that the piece is "
-            "a 2 or an 8."
-        ),
-        "Vision and remote attack reach one or two squares, whatever stands between; vision also looks round corners.",
-        "For the draw limit, vision is not an attack; a remote attack is one, even if nothing is removed.",
-        "A rage begins with an attack and is one turn; the player is asked again while there is a piece to attack.",
-        "In a rage two equal pieces both leave; when the turn is over the berserker is a 6 again.",
-        "A player that can use a power but cannot move any piece has lost.",
-    ),
+    rulings=(*CLONE_WARS.rulings, "clone_wars_limit", "clone_wars_rage", "powers"),
     powers=(VISION, REMOTE_ATTACK, RAGE_ATTACK, RAGE_STOP),
     follow_ups=(RAGE,),
 )

@@ -4,13 +4,12 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.games.board.rulesets.original import ISF, ORIGINAL
+from arbiter.games.board.rulesets.original import ORIGINAL
 
 DUEL: Final = replace(
     ORIGINAL,
     name="duel",
     title="Stratego Duel",
-    source=f"2011 booklet, chapter on the short game of ten pieces; {ISF}",
     army={"marshal": 1, "general": 1, "miner": 2, "scout": 2, "spy": 1, "bomb": 2, "flag": 1},
 )
 
@@ -18,7 +17,6 @@ BARRAGE: Final = replace(
     ORIGINAL,
     name="barrage",
     title="Stratego Barrage",
-    source="International Stratego Federation and common practice online",
     army={"marshal": 1, "general": 1, "miner": 1, "scout": 2, "spy": 1, "bomb": 1, "flag": 1},
     immovable_loses=False,
 )

@@ -1,4 +1,4 @@
-"""The rules of the United States, with three optional tournament rules and the army as printed."""
+"""The rules of the edition sold in the United States, with three optional tournament rules and the army as printed."""
 
 from typing import Final
 
@@ -6,7 +6,7 @@ from msgspec.structs import replace
 
 from arbiter.games.board.powers.follow_ups import RESCUE, RESCUE_DECLINED, RESCUE_PIECE
 from arbiter.games.board.ruleset import BoardRules
-from arbiter.games.board.rulesets.original import ISF, ORIGINAL
+from arbiter.games.board.rulesets.original import ORIGINAL
 from arbiter.games.fights import attacker_prevails, equals_fall, keep_defender_secret
 
 
@@ -41,6 +41,7 @@ def rescue(ruleset: BoardRules) -> BoardRules:
         ruleset,
         powers=(*ruleset.powers, RESCUE_PIECE, RESCUE_DECLINED),
         follow_ups=(*ruleset.follow_ups, RESCUE),
+        rulings=(*ruleset.rulings, "rescue"),
     )
 
 
@@ -48,7 +49,6 @@ US: Final = replace(
     ORIGINAL,
     name="us",
     title="Stratego (US)",
-    source=f"US rules with three optional tournament rules; {ISF}",
     two_squares=2,
     more_squares="off",
     immovable_loses=False,
@@ -58,15 +58,5 @@ US: Final = replace(
         "silent-defence": silent_defence,
         "rescue": rescue,
     },
-    rulings=(
-        *ORIGINAL.rulings[:2],
-        *ORIGINAL.rulings[5:],
-        "The book prints an army of 39 pieces (option printed-army); the default is the 40 of the classic game.",
-        "Silent defence: neither the facts nor their order reveal a defender's rank, unless a scout attacks.",
-        "Rescue: of several captured pieces of one rank, the one whose rank the opponent never knew returns first.",
-        (
-            "Rescue: the count of two squares starts again; a rescued piece moves from the next turn on; it may "
-            "rescue later."
-        ),
-    ),
+    rulings=("us_army",),
 )
