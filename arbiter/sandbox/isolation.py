@@ -41,6 +41,8 @@ class Program(Struct, frozen=True, kw_only=True):
     """Files and folders that the program may read, besides its own folder and its interpreter."""
     environment: tuple[tuple[str, str], ...] = ()
     """Environment variables with their values."""
+    copies: tuple[tuple[Path, Path], ...] = ()
+    """Copies of the bot's files and folders, and the paths at which a sandbox shows them.  Default: the originals."""
 
 
 class ProcessHandle(Protocol):

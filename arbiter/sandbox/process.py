@@ -2,12 +2,12 @@
 
 import ctypes
 import os
+import resource
 import shutil
 import signal
 import sys
 import tempfile
 import threading
-import time
 from contextlib import suppress
 from pathlib import Path
 from typing import Final
@@ -20,9 +20,11 @@ from arbiter.sandbox.files.identity import open_folder, try_lock
 from arbiter.sandbox.isolation import Launch, Program, launcher_arguments
 from arbiter.sandbox.usage import is_measurable, read_numbers
 
-_PREFIX: Final = "arbiter-bot-"
+SCRATCH_PREFIX: Final = "arbiter-bot-"
+"""Start of the names of scratch folders."""
+NEW_SCRATCH_S: Final = 60
+"""A scratch folder that was made less than this ago may not be locked yet."""
 _KIB_PER_MIB: Final = 1024
-_NEW_S: Final = 60  # a folder that was made less than this ago may not be locked yet
 
 
 class ProcessIsolation:
@@ -59,6 +61,7 @@ class GroupHandle(Struct, eq=False):
     def attach(self, pid: int) -> None:
         """Take over a process group."""
         self._pid = pid
+        _leaders[pid] = self.mark
 
     async def wait_killable(self) -> None:
         """Return at once: a group can be killed from the beginning."""
@@ -74,6 +77,7 @@ class GroupHandle(Struct, eq=False):
 
     def release(self) -> None:
         """Remove the scratch folder."""
+        _leaders.pop(self._pid, None)
         self.scratch.remove()
 
     def find_signal(self, _status: int) -> signal.Signals | None:
@@ -108,32 +112,20 @@ class Scratch:
 
 def scratch_path(mark: str) -> Path:
     """Return the path of the scratch folder of the bot with a mark."""
-    return Path(tempfile.gettempdir(), f"{_PREFIX}{mark}")
-
-
-def remove_leftovers() -> None:
-    """Remove the scratch folders of this user that killed referees left behind."""
-    for path in Path(tempfile.gettempdir()).glob(f"{_PREFIX}*"):
-        with suppress(OSError):  # it is locked, not a folder, or gone
-            folder = open_folder(path)
-            try:
-                found = os.fstat(folder)
-                is_old = found.st_uid == os.geteuid() and time.time() - found.st_mtime > _NEW_S
-                if is_old and try_lock(folder):
-                    shutil.rmtree(path, ignore_errors=True)
-            finally:
-                os.close(folder)
+    return Path(tempfile.gettempdir(), f"{SCRATCH_PREFIX}{mark}")
 
 
 # --- processes that outlive their parent ----------------------------------------------------------
-# Adopted, recognised by the mark of their bot, and ended.  Linux only: on other systems a program that leaves its
-# process group on purpose escapes this isolation.
+# Adopted, recognised, and ended.  Linux only: on other systems a program that leaves its process group on purpose
+# escapes this isolation.
 
 
 MARK: Final = "ARBITER_BOT"
 REFEREE: Final = "ARBITER_REFEREE"  # the number of the referee's process
 _PR_SET_CHILD_SUBREAPER: Final = 36
 _DYING_S: Final = 0.002
+_HUNT_S: Final = 2.0
+_MARKED: Final = f"{MARK}=".encode()
 
 
 def adopt_orphans() -> bool:
@@ -143,20 +135,52 @@ def adopt_orphans() -> bool:
     return bool(ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_CHILD_SUBREAPER, 1, 0, 0, 0) == 0)
 
 
+_leaders: Final[dict[int, str]] = {}
+"""The processes with which the bots were started that have not ended, with their marks."""
+
+
 async def end_orphans(group: int, mark: str) -> None:
-    """Reap a process group that was killed; kill and reap the processes with a bot's mark, and those that they leave.
+    """Reap a process group that was killed; kill and reap what a bot has left behind, and what that leaves behind.
 
     The group comes first: a dead process has no mark any more, and a dying one has not yet released its children.
+    If a bot starts processes faster than they can be killed, the end of the next bot continues.
     """
     await _reap(-group)
-    wanted = f"{MARK}={mark}".encode()
-    # The children of this process; adopted orphans are among them.
-    children = f"/proc/self/task/{threading.main_thread().native_id}/children"
-    while orphans := [pid for pid in read_numbers(rb"\d+", children) if wanted in _environment(pid)]:
+    until = trio.current_time() + _HUNT_S
+    forbidden: set[int] = set()  # programs with the rights of another user, such as su
+    while (orphans := set(_find_orphans(group, mark)) - forbidden) and trio.current_time() < until:
         for pid in orphans:
-            with suppress(ProcessLookupError):
+            try:
                 os.kill(pid, signal.SIGKILL)
-            await _reap(pid)
+            except PermissionError:
+                forbidden.add(pid)
+            except ProcessLookupError:  # the end of another bot has reaped it
+                pass
+            else:
+                await _reap(pid)
+        await trio.lowlevel.checkpoint()
+
+
+def _find_orphans(group: int, mark: str) -> list[int]:
+    """List the adopted processes of a bot, and those that have hidden to which bot they belong.
+
+    A process keeps the limits of its bot and the session of its parent, unless it begins a session of its own; it can
+    also begin without the mark in its environment.  No bot can get into the session of the arbiter.
+    """
+    others = {other.encode() for pid, other in _leaders.items() if pid != group}
+    own_session, own_limit = os.getsid(0), resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    found = []
+    # The children of this process; adopted orphans are among them.
+    for pid in read_numbers(rb"\d+", f"/proc/self/task/{threading.main_thread().native_id}/children"):
+        with suppress(ProcessLookupError, PermissionError):
+            session = os.getsid(pid)
+            if session == own_session or (pid in _leaders and pid != group):
+                continue
+            marks = {word[len(_MARKED) :] for word in _environment(pid) if word.startswith(_MARKED)}
+            is_hidden = resource.prlimit(pid, resource.RLIMIT_FSIZE)[1] != own_limit and session not in _leaders
+            if mark.encode() in marks or session == group or (is_hidden and marks.isdisjoint(others)):
+                found.append(pid)
+    return found
 
 
 async def _reap(which: int) -> None:

@@ -56,6 +56,10 @@ _NEW_NAMESPACES: Final = 0x7E020000  # CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, N
 # counted for each user, and both bots may run as one user), and the four calls that read and write hints of a file.
 _COVERT_FCNTL: Final = (5, 6, 7, 36, 37, 38, 1024, 1026, 1031, 1035, 1036, 1037, 1038)
 _EVICTIONS: Final = (20, 21)  # MADV_COLD, MADV_PAGEOUT
+_MADV_WILLNEED: Final = 3  # a hint to load pages, as that of fadvise
+_DONE: Final = 0  # the call succeeds and does nothing
+_O_DIRECT: Final = {"x86_64": 0x4000, "aarch64": 0x10000}  # each is O_DIRECTORY on the other one
+_F_SETFL: Final = 4
 _RWF_NOWAIT: Final = 0x8  # fails if the data are not in memory
 _F_SETSIG: Final = 10
 _PR_SET_PDEATHSIG: Final = 1
@@ -87,7 +91,12 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
     code = [_load(_ARCH), (_EQUAL, 1, 0, ARCHITECTURES[machine]), _answer(_KILL), _load(_NUMBER)]
     if machine == "x86_64":
         code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
-    tests = {name: [_load_argument(argument), *steps, _ALLOWED] for name, (argument, steps) in _TESTED.items()}
+    refuse_direct = [(_ANY_BIT, 0, 1, _O_DIRECT[machine]), _errno(errno.EINVAL)]
+    refuse_later = [(_EQUAL, 0, 3, _F_SETFL), _load_argument(2), *refuse_direct]
+    with_flags = {"open": (1, refuse_direct), "openat": (2, refuse_direct)}
+    with_flags["fcntl"] = (1, [*_refuse_each((*_COVERT_FCNTL, _F_SETSIG)), *refuse_later])
+    tested = _TESTED | with_flags
+    tests = {name: [_load_argument(argument), *steps, _ALLOWED] for name, (argument, steps) in tested.items()}
     place = tuple(ARCHITECTURES).index(machine)
     code += _find_rule(
         sorted(
@@ -152,11 +161,10 @@ _REFUSE_DEATH_SIGNAL: Final = [
 
 # Calls for which one argument decides: the argument, and tests that refuse or continue.
 _TESTED: Final[dict[str, tuple[int, _Code]]] = {
-    "madvise": (2, _refuse_each(_EVICTIONS, errno.EINVAL)),
+    "madvise": (2, [*_refuse_each(_EVICTIONS, errno.EINVAL), *_refuse_each((_MADV_WILLNEED,), _DONE)]),
     "preadv2": (5, [(_ANY_BIT, 0, 1, _RWF_NOWAIT), _errno(errno.EOPNOTSUPP)]),
     "clone": (0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS]),
     "prctl": (0, _REFUSE_DEATH_SIGNAL),
-    "fcntl": (1, _refuse_each((*_COVERT_FCNTL, _F_SETSIG))),
     "ioctl": (1, _refuse_each(_TERMINAL_IOCTLS)),
     "mmap": (3, [(_KEEP_BITS, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), _errno(errno.EPERM)]),
     "socket": (0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT)),

@@ -6,7 +6,7 @@ import resource
 import shutil
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -17,11 +17,13 @@ from arbiter.resources import find_memory_mb
 from arbiter.sandbox.bwrap import NEEDED, SCRATCH, Unprivileged, find_bwrap
 from arbiter.sandbox.cgroups import CONTROLLERS, CgroupTree, NoCgroups, find_base
 from arbiter.sandbox.cores import can_change_sessions
+from arbiter.sandbox.files.entry import check_entry, list_entry
 from arbiter.sandbox.files.links import Forbidden
-from arbiter.sandbox.files.visible import HiddenFiles, check_contents, find_shared
+from arbiter.sandbox.files.temporary import remove_leftovers
+from arbiter.sandbox.files.visible import HiddenFiles, find_shared
 from arbiter.sandbox.full import PROCESSES, Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.process import ProcessIsolation, end_leftovers, remove_leftovers
+from arbiter.sandbox.process import NEW_SCRATCH_S, SCRATCH_PREFIX, ProcessIsolation, end_leftovers
 from arbiter.sandbox.seccomp import ARCHITECTURES
 
 _INSTALL: Final = "install bubblewrap (apt install bubblewrap, dnf install bubblewrap)"
@@ -230,21 +232,26 @@ class SelectedIsolation(Struct, frozen=True):
     """An isolation, and a notice for the operator."""
 
     isolation: Isolation
+    programs: tuple[Program, ...]
+    """The programs as they play."""
     notice: str | None = None
     warnings: tuple[str, ...] = ()
     """Things that the operator should change."""
 
 
 def select_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], hidden_files: HiddenFiles | None = None
+    asked: IsolationName | None,
+    programs: Sequence[Program],
+    hidden_files: HiddenFiles | None = None,
+    enter: Callable[[Program], Program] | None = None,
 ) -> SelectedIsolation:
     """Choose an isolation for programs, and check that each program can be started in it.
 
-    A sandbox hides `hidden_files`.  Without a sandbox, only trusted programs may play,
-    unless no sandbox was asked for.  Raises ConfigError.
+    A sandbox hides `hidden_files`, and its programs play from copies if `enter` makes them.  Without a sandbox, only
+    trusted programs may play, unless no sandbox was asked for.  Raises ConfigError.
     """
     if asked == "process":
-        return _without_sandbox(ASKED_FOR)
+        return _without_sandbox(programs, ASKED_FOR)
     try:
         sandbox = open_sandbox(hidden_files)
     except NoSandbox as reason:
@@ -254,23 +261,47 @@ def select_isolation(
             raise ConfigError(
                 f"no sandbox for {', '.join(strangers)}: {reason}; or use --sandbox process for programs that you trust"
             ) from None
-        return _without_sandbox(f"bots run without a sandbox, as all of them are trusted: {reason}")
+        return _without_sandbox(programs, f"bots run without a sandbox, as all of them are trusted: {reason}")
+    if enter is not None:
+        programs = [enter(program) for program in programs]
     for program in programs:
         if fault := find_fault(sandbox, program, hidden_files or HiddenFiles()):
             raise ConfigError(f"bots.{program.name}: {fault}")
-    return SelectedIsolation(sandbox, warnings=tuple(find_shared(programs)))
+    return SelectedIsolation(sandbox, tuple(programs), warnings=tuple(find_shared(programs)))
 
 
-def _without_sandbox(notice: str) -> SelectedIsolation:
-    remove_leftovers()
-    return SelectedIsolation(ProcessIsolation(), notice)
+def has_sandbox(asked: IsolationName | None) -> bool:
+    """Return True if programs would run in a sandbox."""
+    if asked == "process":
+        return False
+    try:
+        open_sandbox()
+    except NoSandbox:
+        return asked == SANDBOXED  # which is refused
+    return True
+
+
+def _without_sandbox(programs: Sequence[Program], notice: str) -> SelectedIsolation:
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
+    return SelectedIsolation(ProcessIsolation(), tuple(programs), notice, tuple(_warn_of_strangers(programs)))
+
+
+def _warn_of_strangers(programs: Sequence[Program]) -> Iterator[str]:
+    """Yield a warning if bots that nobody has declared as trusted come from several folders: one of them may attack."""
+    strangers = [program for program in programs if not program.trusted]
+    if len({program.folder for program in strangers}) > 1:
+        names = ", ".join(program.name for program in strangers)
+        yield (
+            f"without a sandbox, {names} can read and change your files, the results and each other; "
+            "use the sandbox, or write trusted = true for bots of people whom you trust"
+        )
 
 
 def find_fault(sandbox: Sandbox, program: Program, hidden_files: HiddenFiles) -> str | None:
     """Return why a program cannot start in a sandbox: its files, or those that its commands name; None if it can."""
     try:
-        if not program.trusted:
-            check_contents(program, hidden_files)
+        if not program.trusted and not program.copies:  # else it was checked when it was copied
+            check_entry(program, list_entry(program, hidden_files), hidden_files)
     except Forbidden as error:
         return str(error)
     if fault := sandbox.find_visible(program).fault:

@@ -140,6 +140,12 @@ class StartsLate(Novice):
         super().run()
 
 
+class SleepsBeforeMoves(Novice):
+    def choose_action(self, ask):
+        time.sleep(1.4)
+        return super().choose_action(ask)
+
+
 class ComputesLate(Novice):
     def answer_hello(self):
         end = time.monotonic() + 1.5

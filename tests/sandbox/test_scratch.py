@@ -7,7 +7,8 @@ import tempfile
 
 import pytest
 
-from arbiter.sandbox.process import Scratch, remove_leftovers, scratch_path
+from arbiter.sandbox.files.temporary import remove_leftovers
+from arbiter.sandbox.process import NEW_SCRATCH_S, SCRATCH_PREFIX, Scratch, scratch_path
 
 LONG_AGO = (0, 0)
 KILLED = """
@@ -44,21 +45,21 @@ def test_a_folder_is_removed_with_its_contents():
 
 def test_a_folder_of_a_killed_referee_is_removed():
     path = left()
-    remove_leftovers()
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
     assert not path.exists()
 
 
 def test_an_old_folder_in_use_stays():
     scratch = Scratch("one")
     os.utime(scratch_path("one"), LONG_AGO)
-    remove_leftovers()
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
     assert scratch_path("one").exists()
     scratch.remove()
 
 
 def test_a_new_folder_stays():
     scratch_path("new").mkdir()
-    remove_leftovers()
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
     assert scratch_path("new").exists()
 
 
@@ -67,7 +68,7 @@ def test_a_folder_of_another_user_stays():
     path = left()
     os.chown(path, 50_000, 50_000)
     os.utime(path, LONG_AGO)
-    remove_leftovers()
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
     assert path.exists()
 
 
@@ -77,5 +78,5 @@ def test_links_and_files_stay(temporary):
     scratch_path("linked").symlink_to(temporary / "mine")
     scratch_path("file").write_text("mine")
     os.utime(scratch_path("file"), LONG_AGO)
-    remove_leftovers()
+    remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
     assert {path.name for path in temporary.iterdir()} == {"mine", "arbiter-bot-linked", "arbiter-bot-file"}

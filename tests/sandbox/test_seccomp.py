@@ -56,6 +56,12 @@ CALLS = [
     ("mmap, a shared file", (9, 222), (0, 4096, 3, 0x01), ALLOWED),
     ("mmap, shared and anonymous", (9, 222), (0, 4096, 3, 0x21), "EPERM"),
     ("mmap, shared (validated) and anonymous", (9, 222), (0, 4096, 3, 0x23 | 0x4000), "EPERM"),
+    ("readahead", (187, 213), (), IGNORED),
+    ("openat2", (437, 437), (), "ENOSYS"),
+    ("madvise, sequential", (28, 233), (0, 4096, 2), ALLOWED),
+    ("madvise, load", (28, 233), (0, 4096, 3), IGNORED),
+    ("madvise, evict", (28, 233), (0, 4096, 21), "EINVAL"),
+    ("fcntl, not blocking", (72, 25), (0, 4, 0x800), ALLOWED),
     ("splice", (275, 76), (), "EINVAL"),
     ("tee", (276, 77), (), "EINVAL"),
     ("sendfile", (40, 71), (), "EINVAL"),
@@ -155,3 +161,20 @@ def test_it_is_short_enough_for_the_kernel(machine):
 def test_an_unknown_machine_has_none():
     with pytest.raises(KeyError):
         seccomp_filter("vax")
+
+
+@pytest.mark.parametrize(("machine", "direct", "folder"), [("x86_64", 0x4000, 0x10000), ("aarch64", 0x10000, 0x4000)])
+def test_files_are_not_read_past_the_page_cache(machine, direct, folder):
+    program, arch = seccomp_filter(machine), ARCHITECTURES[machine]
+    openat, fcntl = (257, 72) if machine == "x86_64" else (56, 25)
+    for flags, expected in (
+        (0, ALLOWED),
+        (0x80000, ALLOWED),
+        (folder, ALLOWED),
+        (direct, "EINVAL"),
+        (direct | 1, "EINVAL"),
+    ):
+        assert answer(program, arch, openat, 0, 0, flags) == expected
+        assert answer(program, arch, fcntl, 0, 4, flags) == expected
+    if machine == "x86_64":
+        assert answer(program, arch, 2, 0, direct) == "EINVAL"

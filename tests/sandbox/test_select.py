@@ -6,6 +6,7 @@ import tempfile
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 from referee.real_games import bot
 
 from arbiter.errors import ConfigError
@@ -54,6 +55,16 @@ def test_the_sandbox_is_chosen_if_possible(sandbox):
 def test_no_sandbox_on_request_with_a_notice():
     choice = select_isolation("process", [bot()])
     assert (choice.isolation.name, choice.notice) == ("process", ASKED_FOR)
+
+
+@pytest.mark.parametrize(
+    ("second", "warned"), [({}, True), ({"trusted": True}, False), ({"folder": Path("/one")}, False)]
+)
+def test_bots_of_several_people_without_a_sandbox_cause_a_warning(second, warned):
+    one = replace(bot(), name="one", folder=Path("/one"))
+    two = replace(one, name="two", **{"folder": Path("/two")} | second)
+    warnings = select_isolation("process", [one, two]).warnings
+    assert [line.startswith("without a sandbox, one, two can read and change") for line in warnings] == [True] * warned
 
 
 def test_without_a_sandbox_trusted_bots_play_with_a_warning(without):

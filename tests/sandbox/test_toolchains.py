@@ -10,7 +10,7 @@ import pytest
 import protocol
 from arbiter.sandbox.files import toolchains
 from arbiter.sandbox.files.toolchains import machine_toolchains
-from arbiter.sandbox.files.visible import HiddenFiles, find_visible
+from arbiter.sandbox.files.visible import HiddenFiles, find_own, find_visible
 from arbiter.sandbox.isolation import Program
 
 
@@ -198,3 +198,12 @@ def test_of_a_shared_folder_only_the_files_of_the_command_are_shown(folder):
         program = Program(name="x", argv=("/usr/bin/env", "python3", bot.name), folder=Path(folder))
         assert visible(program) == (Path(bot.name),)
         assert Path(other.name) not in visible(program)
+
+
+def test_an_interpreter_in_a_shared_folder_is_no_file_of_the_bot(tmp_path, monkeypatch):
+    """`python -m venv ~/venv` makes one next to the bot `~/bot.py`."""
+    bot = tmp_path / "bot.py"
+    bot.touch()
+    monkeypatch.setattr(Path, "home", lambda: Path(sys.prefix).parent)
+    program = Program(name="x", argv=(sys.executable, str(bot)), folder=Path(sys.prefix).parent)
+    assert find_own(program) == ()

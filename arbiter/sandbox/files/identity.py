@@ -2,7 +2,6 @@
 
 import fcntl
 import os
-import stat
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -56,15 +55,3 @@ def check_shown(pid: int, expected: Mapping[Path, Identity]) -> None:
             found = Path(f"/proc/{pid}/root{path}").lstat()
             if Identity(found.st_dev, found.st_ino) != identity:
                 raise OSError(f"{path} was replaced while its sandbox was built")
-
-
-def read_start(path: Path, size: int) -> bytes:
-    """Read the start of a regular file; nothing of other files, which could make the arbiter wait forever."""
-    try:
-        file = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC)
-    except (OSError, ValueError):
-        return b""
-    try:
-        return os.read(file, size) if stat.S_ISREG(os.fstat(file).st_mode) else b""
-    finally:
-        os.close(file)

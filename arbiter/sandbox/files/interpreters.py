@@ -1,6 +1,6 @@
 """The interpreter that runs a bot: find it, and name its version."""
 
-import hashlib
+import os
 import re
 import shutil
 import subprocess
@@ -10,6 +10,7 @@ from typing import Final
 
 from arbiter.sandbox.files.links import read_words
 from arbiter.sandbox.files.toolchains import is_on_path, is_system
+from arbiter.sandbox.files.untrusted import MOST_BYTES, hash_start
 from arbiter.sandbox.isolation import Program
 
 # Programs that run a bot; `--version` makes them print their version, and do nothing else.
@@ -19,9 +20,6 @@ _INTERPRETERS: Final = re.compile(
 )
 _VERSION_S: Final = 10.0
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib")
-_CHUNK: Final = 2**20
-MOST_BYTES: Final = 256 * 2**20
-"""Bytes of a program that its digest covers."""
 
 
 def is_interpreter(path: Path, program: Program) -> bool:
@@ -38,13 +36,19 @@ def find_interpreter(program: Program) -> Path | None:
         words = read_words(path)
         if not words:
             return None
-        path = Path(words[0])
+        path = _normalise(words[0])
         if path.name == "env":
             arguments = " ".join(words[1:]).split()
             words = [word for word in arguments if not word.startswith("-") and ("/" not in word or word[0] == "/")]
             found = next(map(shutil.which, words), None)
-            path = path if found is None else Path(found)
+            path = path if found is None else _normalise(found)
     return path if is_interpreter(path, program) else None
+
+
+def _normalise(path: str) -> Path:
+    """Return a path whose folder is where it seems to be: the first line of a script may name /usr/../secret."""
+    folder, name = os.path.split(path)
+    return Path(os.path.realpath(folder), name)
 
 
 def describe_interpreter(path: Path) -> str:
@@ -74,13 +78,3 @@ def describe_interpreter(path: Path) -> str:
         return f"{path.name} {hash_start(real, MOST_BYTES)[:16]}"
     except OSError:
         return path.name
-
-
-def hash_start(path: Path, most: int) -> str:
-    """Return the SHA-256 of the first `most` bytes of a file, in hexadecimal.  Raises OSError."""
-    found = hashlib.sha256()
-    with path.open("rb") as file:
-        while most > 0 and (chunk := file.read(min(_CHUNK, most))):
-            found.update(chunk)
-            most -= len(chunk)
-    return found.hexdigest()

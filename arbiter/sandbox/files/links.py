@@ -10,7 +10,6 @@ from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import Final
 
-from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.files.toolchains import (
     base_folders,
     find_installation,
@@ -23,6 +22,7 @@ from arbiter.sandbox.files.toolchains import (
     show_parts,
     toolchain_folders,
 )
+from arbiter.sandbox.files.untrusted import read_start
 
 # --- the first line of a script, read exactly as Linux reads it (fs/binfmt_script.c) --------------
 

@@ -14,7 +14,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import Final
 
-from arbiter.sandbox.files.identity import read_start
+from arbiter.sandbox.files.untrusted import read_start
 
 # Of /usr/local, the folder of the machine's administrator, only programs and libraries.
 LOCAL: Final = Path("/usr/local")

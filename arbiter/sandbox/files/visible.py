@@ -1,7 +1,5 @@
 """The files of the machine that a program is shown: its own folder, its toolchain, declared paths, nothing hidden."""
 
-import os
-import stat
 from collections.abc import Iterable, Iterator, Sequence
 from itertools import permutations
 from pathlib import Path
@@ -10,7 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.sandbox.files.links import Forbidden, find_needed, find_target, quote_path
-from arbiter.sandbox.files.toolchains import is_shared, is_system, is_within
+from arbiter.sandbox.files.toolchains import find_toolchain, is_shared, is_system, is_within
 from arbiter.sandbox.isolation import Program
 
 _MAX_ENTRIES: Final = 256  # of a folder that contains hidden files; each is shown on its own, which takes time
@@ -68,7 +66,9 @@ def find_own(program: Program) -> tuple[Path, ...]:
     if not is_shared(program.folder.resolve()):
         return (program.folder,)
     files = map(Path, (*program.argv, *program.inner))
-    return tuple(path for path in files if path.is_file() and is_within(path, [program.folder]))
+    return tuple(
+        path for path in files if path.is_file() and is_within(path, [program.folder]) and find_toolchain(path) is None
+    )
 
 
 def _find_paths(program: Program) -> list[tuple[Path, Path]]:
@@ -82,6 +82,9 @@ def _find_paths(program: Program) -> list[tuple[Path, Path]]:
         if argv:
             for path in find_needed(argv[0], base, seen):
                 wanted.setdefault(path, path.resolve())
+    wanted = {path: copy for path, real in wanted.items() if (copy := _find_copy(real, program)) is not None}
+    if left_out := next((path for path in program.read if path not in wanted), None):
+        raise Forbidden(f"read: {quote_path(left_out)} does not belong to the entry of the bot; take it back with `!`")
     kept: dict[Path, Path] = {}
     for path in sorted(wanted, key=lambda path: (len(path.parts), path)):
         around = next((folder for folder in kept if path.is_relative_to(folder)), None)
@@ -89,6 +92,15 @@ def _find_paths(program: Program) -> list[tuple[Path, Path]]:
             continue
         kept[path] = wanted[path]
     return [(real, path) for path, real in kept.items()]
+
+
+def _find_copy(real: Path, program: Program) -> Path | None:
+    """Return the copy of a file or folder at a real path, or itself if it is not copied; None if it was left out."""
+    for copy, original in program.copies:
+        if real.is_relative_to(original.resolve()):
+            found = copy / real.relative_to(original.resolve())
+            return found if found.exists() else None
+    return real
 
 
 def _is_link_to_other(real: Path, path: Path, paths: Sequence[tuple[Path, Path]]) -> bool:
@@ -120,7 +132,7 @@ def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> 
     entries = []
     links = []
     for entry in sorted(folder.iterdir()):
-        if any(_matches(entry.name, name, whole=whole) for name, whole in hidden):
+        if any(entry.name == name if whole else is_hidden_name(entry.name, name) for name, whole in hidden):
             continue
         if entry.is_symlink():
             links.append((str(entry.readlink()), shown_as / entry.name))
@@ -134,9 +146,9 @@ def _make_view(folder: Path, shown_as: Path, hidden: list[tuple[str, bool]]) -> 
     return View(shown_as, tuple(entries), tuple(links))
 
 
-def _matches(name: str, hidden: str, *, whole: bool) -> bool:
-    """Return True for a hidden name; that of a file also with what copies, journals and locks add to it."""
-    return name == hidden if whole else name.lstrip(".#~").startswith(hidden.lstrip(".#~"))
+def is_hidden_name(name: str, hidden: str) -> bool:
+    """Return True for the name of a hidden file, also with what copies, journals and locks add to it."""
+    return name.lstrip(".#~").startswith(hidden.lstrip(".#~"))
 
 
 def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
@@ -146,43 +158,7 @@ def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
     return path, whole
 
 
-# --- checks of the folders that bots were submitted in, before the first game ---------------------
-
-
-_MAX_FILES: Final = 2_000_000
-_MAX_DEPTH: Final = 200
-_KINDS: Final = {stat.S_IFIFO: "a named pipe", stat.S_IFSOCK: "a socket"}
-
-
-def check_contents(program: Program, hidden_files: HiddenFiles) -> None:
-    """Check that a bot's own files contain no pipe, socket, device or other name of a hidden file.
-
-    Two copies of a bot could communicate through a pipe, although they may not write to their folder; through a socket
-    they could reach a program outside their sandbox.  Raises Forbidden.
-    """
-    known = {
-        (found.st_dev, found.st_ino): path
-        for file in hidden_files.files
-        if file.parent.is_dir()
-        for path in file.parent.glob(f"{file.name}*")
-        for found in [path.stat()]
-    }
-    inodes = {inode for _, inode in known}
-    count = 0
-    for entry in _walk(find_own(program)):
-        count += 1
-        if count > _MAX_FILES:
-            raise Forbidden(f"{program.folder} contains more than {_MAX_FILES:,} files; leave out what is not needed")
-        if entry.is_symlink() or entry.is_dir(follow_symlinks=False):
-            continue
-        if not entry.is_file(follow_symlinks=False):
-            what = _KINDS.get(stat.S_IFMT(entry.stat(follow_symlinks=False).st_mode), "a device")
-            raise Forbidden(f"{quote_path(Path(entry.path))} is {what}, which no bot may have; remove it")
-        if entry.inode() in inodes:
-            found = entry.stat(follow_symlinks=False)
-            original = known.get((found.st_dev, found.st_ino))
-            if original is not None and original.resolve() != Path(entry.path).resolve():
-                raise Forbidden(f"{quote_path(Path(entry.path))} is another name of {original}; remove it")
+# --- bots that see each other ---------------------------------------------------------------------
 
 
 def find_shared(programs: Sequence[Program]) -> Iterator[str]:
@@ -204,19 +180,3 @@ def _named_files(program: Program) -> set[Path]:
     words = (word for argv in (program.argv, program.inner) for word in argv if word.startswith("/"))
     files = {path.resolve() for path in map(Path, words) if path.is_relative_to(program.folder) and path.exists()}
     return files or {program.folder.resolve()}
-
-
-def _walk(paths: Iterable[Path]) -> Iterator[os.DirEntry[str]]:
-    folders = [(path, 0) for path in paths if path.is_dir()]
-    while folders:
-        folder, depth = folders.pop()
-        if depth > _MAX_DEPTH:
-            raise Forbidden(f"{quote_path(folder)}: folders are nested more than {_MAX_DEPTH} deep; leave them out")
-        try:
-            with os.scandir(folder) as entries:
-                for entry in entries:
-                    yield entry
-                    if entry.is_dir(follow_symlinks=False):
-                        folders.append((Path(entry.path), depth + 1))
-        except OSError as error:
-            raise Forbidden(f"{quote_path(folder)}: cannot be listed: {error.strerror}; remove it") from None

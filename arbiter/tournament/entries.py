@@ -1,0 +1,246 @@
+"""Entries: read-only copies of bots' files, by the digests of their programs; what is digested is what plays."""
+
+import fcntl
+import hashlib
+import mmap
+import os
+import secrets
+import shutil
+import stat
+import time
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+import sample_bots
+from arbiter.errors import ConfigError
+from arbiter.sandbox.files.entry import MOST_SIZE, EntryFile, check_entry, sign_file
+from arbiter.sandbox.files.links import Forbidden
+from arbiter.sandbox.files.temporary import MODE, open_temporary
+from arbiter.sandbox.files.toolchains import is_shared
+from arbiter.sandbox.files.untrusted import open_to_read
+from arbiter.sandbox.isolation import Program
+from arbiter.tournament.programs import ProgramDigests
+
+_SUFFIX: Final = ".entries"  # of the folder next to the results
+_OWN: Final = "bot"
+_NAMED: Final = "named"
+_SAMPLES: Final = Path(sample_bots.__path__[0]).absolute()
+_KNOWN: Final = "known"  # file with digests of files that have not changed since the last run
+_NEW: Final = "new-"
+_TRIES: Final = 3
+_LOAD_SHARE: Final = 50  # loading files takes at most a fiftieth of the time
+_MADV_POPULATE_READ: Final = 22
+
+
+class _Changed(Exception):
+    """A file has changed since its digest was made."""
+
+
+class EntryStore:
+    """A folder with entries.  All methods may take seconds."""
+
+    def __init__(self, folder: Path, digests: ProgramDigests) -> None:
+        """Use a folder, which is made with the first entry."""
+        self._folder = Path(os.path.realpath(folder))
+        self._digests = digests
+        self._known: dict[tuple[object, ...], Program] = {}
+        self._visible: dict[str, list[Path]] = {}
+        self._load_at: dict[str, float] = {}
+        digests.recall(self._folder / _KNOWN)
+
+    def enter(self, program: Program) -> Program:
+        """Return a program that plays from its entry, which is made unless there is one with the present digest.
+
+        Programs that differ only in their names and in other words of their commands have one entry.  Sample bots are
+        part of the arbiter and have none.  Raises ConfigError.
+        """
+        if program.folder == _SAMPLES:
+            return program
+        words = tuple(word for word in (*program.argv, *program.inner) if word.startswith("/"))
+        key = (program.folder, program.read, words)
+        if key not in self._known:
+            try:
+                self._known[key] = replace(program, copies=self._find_or_make(program))
+            except Forbidden as error:
+                raise ConfigError(f"bots.{program.name}: {error}") from None
+            except OSError as error:
+                fault = f"its files cannot be copied to {self._folder}: {error.strerror}"
+                raise ConfigError(f"bots.{program.name}: {fault}") from None
+        known = self._known[key]
+        self._digests.hold(program.name, known.name)
+        self._visible[program.name] = self._visible[known.name]
+        return replace(program, copies=known.copies)
+
+    def _find_or_make(self, program: Program) -> tuple[tuple[Path, Path], ...]:
+        for _ in range(_TRIES):
+            found = self._digests.digest_now(program.name)
+            if found is None:
+                raise ValueError(f"{program.name} has no program")
+            files = self._digests.list_files(program.name)
+            usual = [file for file in files if stat.S_ISREG(file.mode) or stat.S_ISLNK(file.mode)]
+            check_entry(program, usual if program.trusted else files, self._digests.hidden_files)
+            places = _find_places(program, usual)
+            entry = self._folder / found.digest
+            with suppress(_Changed):
+                if not self._is_whole(entry, places):
+                    self._make(entry, places)
+                self._visible[program.name] = [entry / place for place in places]
+                self._visible[program.name] += [file.path for file in files if file.is_declared]
+                for folder, _, _ in os.walk(entry / _OWN):  # who may not enter a folder may not enter its copy
+                    original = program.folder / Path(folder).relative_to(entry / _OWN)
+                    Path(folder).chmod(original.stat().st_mode & 0o055 | 0o700)
+                shown = [(entry / _OWN, program.folder)] if _has_folder(program) else []
+                shown += [(entry / place, file.path) for place, file in places.items() if place.startswith(_NAMED)]
+                return tuple(shown)
+        raise ConfigError(f"bots.{program.name}: its files change while they are copied; wait until they are complete")
+
+    def _is_whole(self, entry: Path, places: Mapping[str, EntryFile]) -> bool:
+        """Return True if an entry is there as it was made."""
+        if not entry.is_dir():
+            return False
+        found = set(_list_files(entry))
+        for place, file in places.items():
+            path = f"{entry}/{place}"
+            digest = self._digests.digest_file(file.path, file.signature)
+            if _is_readable(digest):
+                if path not in found or self._digests.digest_file(path, sign_file(os.lstat(path))) != digest:
+                    return False
+                found.remove(path)
+        return not found
+
+    def _make(self, entry: Path, places: Mapping[str, EntryFile]) -> None:
+        """Copy the files of an entry.  Raises _Changed."""
+        new = self._folder / f"{_NEW}{secrets.token_hex(8)}"
+        self._folder.mkdir(MODE, parents=True, exist_ok=True)
+        new.mkdir(MODE)
+        try:
+            (new / _OWN).mkdir()
+            for place, file in places.items():
+                digest = self._digests.digest_file(file.path, file.signature)
+                if _is_readable(digest):
+                    (new / place).parent.mkdir(parents=True, exist_ok=True)
+                    _copy_file(file, new / place, digest)
+            if entry.exists():
+                shutil.rmtree(entry)
+            new.rename(entry)
+        finally:
+            shutil.rmtree(new, ignore_errors=True)
+
+    def load(self, bot: str) -> None:
+        """Load all files that a bot is shown of its own into memory, so that no game sees what another one has read.
+
+        This takes at most a fiftieth of the time; it is done again because the machine may need the memory.
+        """
+        if time.monotonic() < self._load_at.get(bot, 0):
+            return
+        begun = time.monotonic()
+        left = MOST_SIZE
+        for path in self._visible.get(bot, ()):
+            with suppress(OSError, ValueError), os.fdopen(open_to_read(path, follow=False), "rb", buffering=0) as file:
+                size = os.fstat(file.fileno()).st_size
+                if 0 < size <= left:
+                    left -= size
+                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
+                    with mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pages:
+                        pages.madvise(_MADV_POPULATE_READ)
+        self._load_at[bot] = time.monotonic() + _LOAD_SHARE * (time.monotonic() - begun)
+
+    def keep_only(self, digests: Collection[str]) -> None:
+        """Remove the entries of all other programs, and what killed runs left.  The results must be locked."""
+        for path in self._folder.glob("*"):
+            if path.is_dir() and path.name not in digests:
+                shutil.rmtree(path, ignore_errors=True)
+
+    def remember(self) -> None:
+        """Write what is known of all files, so that the next run need not read them again."""
+        if self._folder.is_dir():
+            self._digests.remember(self._folder / _KNOWN)
+
+
+def _has_folder(program: Program) -> bool:
+    """Return True if the folder of a program belongs to it, and not to many."""
+    return not is_shared(program.folder.resolve())
+
+
+def _find_places(program: Program, files: Iterable[EntryFile]) -> dict[str, EntryFile]:
+    """Return the files that are copied, by their paths in an entry."""
+    folder = f"{program.folder}/" if _has_folder(program) else "\0"  # no path begins with that
+    places: dict[str, EntryFile] = {}
+    for number, file in enumerate(files):
+        path = str(file.path)
+        if file.is_declared:
+            continue
+        if not path.startswith(folder):
+            places[f"{_NAMED}/{number}/{file.path.name}"] = file
+        elif not (file.is_named and file.path.is_symlink()):  # else it belongs to the folder as a link
+            places[f"{_OWN}/{path.removeprefix(folder)}"] = file
+    return places
+
+
+def _is_readable(digest: str) -> bool:
+    return not digest.startswith("unreadable")
+
+
+def _list_files(folder: Path) -> Iterator[str]:
+    """Yield the paths of the files and links in a folder and its folders."""
+    for place, folders, names in os.walk(folder):
+        yield from (f"{place}/{name}" for name in names)
+        yield from (path for name in folders if Path(path := f"{place}/{name}").is_symlink())
+
+
+# --- copies ---------------------------------------------------------------------------------------
+
+
+_CHUNK: Final = 1 << 20
+_FICLONE: Final = 0x40049409  # from linux/fs.h: both files share their blocks until one of them is written
+
+
+def _copy_file(file: EntryFile, target: Path, digest: str) -> None:
+    """Copy a file, readable for those who may read it, or a link.  Raises _Changed if its digest is another one now."""
+    if stat.S_ISLNK(file.mode):
+        target.symlink_to(os.readlink(file.path))  # noqa: PTH115 - a Path changes it
+        if hashlib.sha256(os.fsencode(os.readlink(target))).hexdigest() != digest:  # noqa: PTH115
+            raise _Changed
+        return
+    try:
+        opened = open_to_read(file.path, follow=file.is_named)
+    except OSError as error:
+        raise _Changed from error
+    with os.fdopen(opened, "rb", buffering=0) as source, target.open("xb+", buffering=0) as copy:
+        found = hashlib.sha256()
+        left = file.size
+        try:
+            fcntl.ioctl(copy, _FICLONE, opened)
+            while chunk := copy.read(_CHUNK):
+                found.update(chunk)
+        except OSError:
+            while left >= 0 and (chunk := source.read(_CHUNK)):
+                found.update(chunk)
+                copy.write(chunk)
+                left -= len(chunk)
+        if found.hexdigest() != digest:
+            raise _Changed
+        os.fchmod(copy.fileno(), file.mode & 0o555)
+        times = file.signature[3]
+        os.utime(copy.fileno(), ns=(times, times))  # compiled modules of Python are valid for one time of their source
+
+
+# --- places ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def open_entries(results: Path | None, digests: ProgramDigests) -> Iterator[EntryStore]:
+    """Open the entries next to results.  Default: in a temporary folder, which is removed afterwards."""
+    if results is None:
+        with open_temporary("arbiter-entries-") as folder:
+            yield EntryStore(folder, digests)
+        return
+    store = EntryStore(results.with_name(f"{results.name}{_SUFFIX}"), digests)
+    try:
+        yield store
+    finally:
+        store.remember()
