@@ -1,8 +1,6 @@
-"""Games a second in 1, 2, 4 and 8 worker processes, the cost of a game for the coordinator, and its memory.
+"""Games a second in 1, 2, 4 and 8 worker processes, and the cost of a game for the coordinator.
 
-`cluster.py` plays games of bots that sleep 5 ms a move; `cluster.py speed 20000` lets them sleep 20 ms.
-`cluster.py memory [GAMES]` simulates the games, 100,000 by default: the workers report the same short game again and
-again, and everything else is real.
+`cluster.py` plays games of bots that sleep 5 ms a move; `cluster.py 20000` lets them sleep 20 ms.
 """
 
 import os
@@ -10,22 +8,14 @@ import resource
 import sys
 import tempfile
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from functools import partial
 from pathlib import Path
 
 import trio
-from distributed import Worker, WorkerPlugin
 from msgspec import Struct
 from native import build_shuffler
 
-from arbiter.cluster import messages
-from arbiter.cluster.coordinator import ClusterExecutor, open_worker_executor
-from arbiter.cluster.messages import Assignment, GameBegan, RunSettings, encode, report_played
-from arbiter.cluster.wire import ORDERS, REPORTS
-from arbiter.record import GameResult, RecordWriter
-from arbiter.referee.game import PlayedGame
+from arbiter.cluster.coordinator import open_worker_executor
+from arbiter.cluster.messages import RunSettings
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -33,18 +23,14 @@ from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Began, Event, Finished
-from arbiter.tournament.execution.executor import Played
-from arbiter.tournament.machine import observe_conditions
 from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
-from arbiter.transcript import GameLog
 
 PLIES = 200
 PAUSE_US = "5000"
 GAMES_A_WORKER = 26
 WORKERS = (1, 2, 4, 8)
-SIMULATED_GAMES = 32  # at a time
 
 
 class Measurement(Struct, frozen=True):
@@ -87,30 +73,9 @@ def make_tournament(games: int, plies: int, pause_us: str) -> Tournament:
     return resolve(TournamentFile(name="cluster", games=games, draws=draws, bots=bots), Path("/tmp"))
 
 
-@contextmanager
-def open_executor(tournament: Tournament, workers: int, jobs: int) -> Iterator[ClusterExecutor]:
-    """Start worker processes that play `jobs` games at a time together."""
-    settings = RunSettings(
-        isolation="process",
-        programs=tournament.programs,
-        hidden_files=HiddenFiles(),
-        logs=KeptLogs(),
-    )
-    with open_worker_executor(workers, jobs, settings, tournament.file.time, print, follow=False) as executor:
-        yield executor
-
-
-def play(
-    workers: int,
-    games: int,
-    plies: int = PLIES,
-    *,
-    pause_us: str = PAUSE_US,
-    every: int = 0,
-    is_simulated: bool = False,
-) -> Measurement:
-    """Play or simulate games in worker processes and store them; print the memory after each `every` games."""
-    tournament = make_tournament(games, plies, pause_us)
+def play(workers: int, games: int, pause_us: str = PAUSE_US) -> Measurement:
+    """Play games in worker processes and store them."""
+    tournament = make_tournament(games, PLIES, pause_us)
     times: list[tuple[float, float, float]] = []  # at the start of the first game, and at the end of the last one
     finished = 0
 
@@ -125,14 +90,12 @@ def play(
             finished += 1
             if finished == games:
                 note_times()
-            if every and finished % every == 0:
-                rate = finished / (time.perf_counter() - times[0][0])
-                print(f"{finished:>9}{resident_mib():>10.1f}{rate:>12.0f}", flush=True)
 
-    jobs = SIMULATED_GAMES if is_simulated else workers
-    with tempfile.TemporaryDirectory() as folder, open_executor(tournament, workers, jobs) as executor:
-        if is_simulated:
-            executor.cluster.client.register_plugin(SimulatedGames())
+    settings = RunSettings(isolation="process", hidden_files=HiddenFiles(), logs=KeptLogs())
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        open_worker_executor(workers, workers, settings, tournament, print) as executor,
+    ):
         manifest = new_manifest(tournament, "process")
         with Store.create_or_resume(Path(folder) / "cluster.sqlite", manifest) as store:
             arena = Arena(tournament, manifest.key, executor, store.add)
@@ -142,29 +105,12 @@ def play(
     return Measurement(games, seconds, used / games * 1e3, (used + used_by_children) / seconds)
 
 
-class SimulatedGames(WorkerPlugin):
-    """Reports games with one line, as if they had been played."""
-
-    def setup(self, worker: Worker) -> None:
-        """Receive orders instead of the arbiter."""
-        worker.stream_handlers[ORDERS] = partial(self._receive, worker)
-
-    def _receive(self, worker: Worker, run: str, orders: Sequence[bytes]) -> None:
-        for assignment in map(messages.decode_order, orders):
-            assert isinstance(assignment, Assignment)
-            unfinished = RecordWriter(assignment.header).unfinished()
-            game = PlayedGame(result=GameResult(winner=None, ending="ply_limit", plies=0), unfinished=unfinished)
-            played = Played(game, observe_conditions(1, 0.0, {}, "process"))
-            reports = (GameBegan(assignment.key), report_played(assignment.key, played, GameLog(), {}))
-            worker.batched_send({"op": REPORTS, "run": run, "reports": encode(reports)})
-
-
 def measure_speed(pause_us: str) -> None:
     """Print games a second for several numbers of workers, compared with one worker, and how many cores they used."""
     print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}{'cores':>8}")
     one = 0.0
     for workers in WORKERS:
-        measured = play(workers, GAMES_A_WORKER * workers, pause_us=pause_us)
+        measured = play(workers, GAMES_A_WORKER * workers, pause_us)
         rate = measured.games / measured.seconds
         one = one or rate
         print(
@@ -173,15 +119,5 @@ def measure_speed(pause_us: str) -> None:
         )
 
 
-def measure_memory(games: int) -> None:
-    """Print the memory of the coordinator while workers simulate games."""
-    print(f"{'games':>9}{'MiB':>10}{'games/s':>12}")
-    measured = play(2, games, 2, every=games // 10, is_simulated=True)
-    print(f"processor time of the coordinator: {measured.cpu_ms:.2f} ms/game")
-
-
 if __name__ == "__main__":
-    if sys.argv[1:2] == ["memory"]:
-        measure_memory(int(sys.argv[2]) if sys.argv[2:] else 100_000)
-    else:
-        measure_speed(sys.argv[2] if sys.argv[2:] else PAUSE_US)
+    measure_speed(sys.argv[1] if sys.argv[1:] else PAUSE_US)

@@ -1,150 +1,202 @@
-"""Addresses of schedulers: what an operator wrote, tested before Dask uses it, also to run workers for it."""
+"""Addresses of schedulers: what an operator wrote, tested before Dask uses it, and protected by encryption."""
 
 import asyncio
+import ipaddress
 import json
-import time
-from collections.abc import Callable, Sequence
+import socket
+import ssl
 from pathlib import Path
-from typing import Final, Literal
+from typing import Any, Final, Literal, get_args
 
-import dask
-from distributed.cli.dask_worker import main
-from distributed.comm.addressing import get_address_host_port
+from distributed.comm.addressing import get_address_host, get_address_host_port
 from distributed.comm.core import connect
+from distributed.core import send_recv
 from distributed.security import Security
+from msgspec import Struct
 
-from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.tournament.machine import choose_jobs
 
+LOOPBACK: Final = "127.0.0.1"
+WILDCARDS: Final = ("0.0.0.0", "::")  # noqa: S104 - hosts of programs that listen on all networks
+FILES: Final = ("authority.pem", "certificate.pem", "key.pem")
+"""The files of a role in a folder of `arbiter certificates`."""
 _ANSWER_S: Final = 5
 _MOST_PORT: Final = 65_535
+ENCRYPTED: Final = ("tls", "wss")
+"""Schemes of addresses."""
+_CAUSES: Final = (OSError, ValueError, TypeError, RuntimeError)
 
-Role = Literal["client", "worker"]
-"""The certificates that an encrypted connection needs, as in the settings of Dask."""
+Role = Literal["scheduler", "worker", "client"]
+"""The certificates that an encrypted connection needs, as in the settings of Dask; `arbiter run` is a client."""
+ROLES: Final[tuple[Role, ...]] = get_args(Role)
 
 
 class NoScheduler(ConfigError):
     """There is no scheduler, but it may be started later."""
 
 
-def find_address(given: str, option: str) -> str:
-    """Return the address of a scheduler, which is given by its address or by a scheduler file.
+class Access(Struct, frozen=True, kw_only=True):
+    """The way of a program to a cluster."""
 
-    `option` names where it was given.  Raises NoScheduler if there is no such file, and ConfigError if it is no
-    address.
-    """
-    address, fault = given, ""
-    if "://" not in given and Path(given).suffix == ".json":  # as `dask scheduler --scheduler-file` writes it
+    role: Role
+    option: str
+    """The option or the command that names the scheduler, for messages."""
+    given: str
+    """Address of the scheduler, or its scheduler file, as the operator wrote it."""
+    tls: Path | None = None
+    """Folder of certificates; None for those in the settings of Dask, if any."""
+    insecure: bool = False
+    """Allow connections that leave this machine without encryption."""
+
+    def settings(self) -> dict[str, Any]:
+        """Return the settings of Dask that use the certificates.  Raises ConfigError."""
+        if self.tls is None:
+            return {}
+        folder = self.tls / self.role if (self.tls / self.role).is_dir() else self.tls
+        files = [(folder / name).absolute() for name in FILES]
+        if missing := [file.name for file in files if not file.is_file()]:
+            raise ConfigError(
+                f"--tls {self.tls}: there is no {missing[0]} in {folder}; name a folder of `arbiter certificates`, or "
+                f"a copy of its folder `{self.role}`"
+            )
+        authority, certificate, key = map(str, files)
+        place = "distributed.comm"
+        return {
+            f"{place}.require-encryption": True,
+            f"{place}.tls.ca-file": authority,
+            f"{place}.tls.{self.role}.cert": certificate,
+            f"{place}.tls.{self.role}.key": key,
+        }
+
+    def has_certificates(self) -> bool:
+        """Return True if the settings of Dask contain the certificates of the role.  Raises ConfigError."""
         try:
-            address = str(json.loads(Path(given).read_text("utf-8"))["address"])
-        except FileNotFoundError:
-            fault = "there is no such file"
-        except OSError as error:
-            fault = f"cannot be read: {error.strerror}"
-        except (ValueError, KeyError, TypeError, RecursionError):
-            fault = "is not a scheduler file"  # or is being written
-    if fault:
-        raise NoScheduler(f"{option} {given}: {fault}; `dask scheduler` writes it with --scheduler-file")
-    try:
-        _host, port = get_address_host_port(address)
-    except ValueError:
-        port = 0
-    if not 0 < port <= _MOST_PORT:
-        raise ConfigError(f"{option} {given}: is not the address of a scheduler, such as tcp://10.0.0.1:8786")
-    return address
+            return Security().get_connection_args(self.role)["ssl_context"] is not None
+        except _CAUSES as error:
+            raise ConfigError(f"{self.option}: the certificates cannot be used: {error}") from None
 
+    def check(self, address: str) -> None:
+        """Check that an address of the cluster is encrypted or only reached from this machine.  Raises ConfigError."""
+        scheme, _, place = address.partition("://")
+        if scheme in ENCRYPTED:
+            return
+        if self.has_certificates():
+            raise ConfigError(f"{self.option} {self.given}: {address} is not encrypted; use tls://{place}")
+        if not (self.insecure or is_protected(address)):
+            raise ConfigError(
+                f"{self.option} {self.given}: without TLS, anyone who reaches {address} controls the cluster; make "
+                "certificates with `arbiter certificates tls` and add --tls tls, or add --insecure if you trust the "
+                "whole network"
+            )
 
-def check_answer(address: str, given: str, option: str, role: Role, timeout_s: float) -> None:
-    """Check that a scheduler answers at an address within some seconds.  Raises NoScheduler, and ConfigError."""
-    certificates = Security().get_connection_args(role)
-    if address.startswith("tls://") and certificates["ssl_context"] is None:
-        raise ConfigError(
-            f"{option} {given}: needs certificates; make some with `arbiter certificates`, and set DASK_CONFIG to the "
-            f"folder `{role}`"
+    def find_address(self) -> str:
+        """Return the address of the scheduler, with its scheme.
+
+        Raises NoScheduler if there is no such scheduler file, and ConfigError if it is not an address.
+        """
+        address, fault = self.given, ""
+        if "://" not in self.given and Path(self.given).suffix == ".json":  # written with --scheduler-file
+            try:
+                address = str(json.loads(Path(self.given).read_text("utf-8"))["address"])
+            except FileNotFoundError:
+                fault = "there is no such file"
+            except OSError as error:
+                fault = f"cannot be read: {error.strerror}"
+            except (ValueError, KeyError, TypeError, RecursionError):
+                fault = "is not a scheduler file"  # or is being written
+        if fault:
+            raise NoScheduler(
+                f"{self.option} {self.given}: {fault}; `arbiter scheduler` writes it with --scheduler-file"
+            )
+        if "://" not in address:
+            address = f"{'tls' if self.has_certificates() else 'tcp'}://{address}"
+        try:
+            _host, port = get_address_host_port(address)
+        except ValueError:
+            port = 0
+        if not 0 < port <= _MOST_PORT:
+            raise ConfigError(
+                f"{self.option} {self.given}: is not the address of a scheduler, such as tls://10.0.0.1:8786"
+            )
+        return address
+
+    def reach(self, timeout_s: float) -> tuple[str, str]:
+        """Return the address of the scheduler, once it answers, and the own host in its network.
+
+        To be called with the settings of the certificates.  Raises NoScheduler if it does not answer within some
+        seconds, and ConfigError if other machines can reach it without encryption.
+        """
+        address = self.find_address()
+        self.check(address)
+        if address.startswith("tls://") and not self.has_certificates():
+            raise ConfigError(
+                f"{self.option} {self.given}: needs certificates; add --tls FOLDER with those of the scheduler, which "
+                "`arbiter certificates` wrote"
+            )
+
+        async def ask() -> tuple[str, str]:
+            # A program that is not a scheduler may never answer, and Dask would wait for it forever.
+            async with asyncio.timeout(timeout_s + _ANSWER_S):
+                comm = await connect(address, timeout=timeout_s, **Security().get_connection_args(self.role))
+                try:
+                    found = await send_recv(comm, op="identity")
+                    own = get_address_host(comm.local_address)
+                finally:
+                    await comm.close()
+            # Its own address: a scheduler that listens on all networks is also reached by 127.0.0.1.
+            return str(found["address"]) if found["type"] == "Scheduler" else "", own
+
+        try:
+            contact, host = asyncio.run(ask())
+        except (TimeoutError, KeyError):
+            contact = ""
+        except _CAUSES as error:
+            raise self.explain(error) from None
+        if not contact:
+            fault = "the program at this address does not answer as a scheduler"
+            raise NoScheduler(
+                f"{self.option} {self.given}: {fault}; use the address that `arbiter scheduler` prints"
+            ) from None
+        self.check(contact)
+        return address, host
+
+    def explain(self, error: BaseException) -> ConfigError:
+        """Return an error that explains in a sentence why there is no connection to the scheduler."""
+        cause = _find_cause(error)
+        reason = find_reason(error)
+        if isinstance(cause, ssl.SSLError) or reason.lower().startswith(("tls ", "encryption ")):
+            return ConfigError(
+                f"{self.option} {self.given}: there is no encrypted connection: {reason}; add --tls FOLDER with the "
+                "certificates that were made with those of the scheduler, and use its tls:// address"
+            )
+        return NoScheduler(
+            f"{self.option} {self.given}: there is no scheduler: {reason}; start one with `arbiter scheduler`"
         )
 
-    async def answer() -> None:
-        # A program that is no scheduler may never answer, and Dask would wait for it forever.
-        async with asyncio.timeout(timeout_s + _ANSWER_S):
-            comm = await connect(address, timeout=timeout_s, **certificates)
-        await comm.close()
 
-    try:
-        asyncio.run(answer())
-    except TimeoutError:
-        fault = "the program at this address does not answer as a scheduler"
-        raise NoScheduler(f"{option} {given}: {fault}; use the address that `dask scheduler` prints") from None
-    except (OSError, ValueError, TypeError, RuntimeError) as error:
-        raise explain_failure(given, option, error) from None
+def find_reason(error: BaseException) -> str:
+    """Return the first line of the first cause of an error."""
+    cause = _find_cause(error)
+    return (getattr(cause, "strerror", None) or str(cause) or type(cause).__name__).splitlines()[0]
 
 
-def explain_failure(given: str, option: str, error: BaseException) -> ConfigError:
-    """Return an error that explains in a sentence why there is no connection to a scheduler."""
+def _find_cause(error: BaseException) -> BaseException:
+    """Return the first cause that has a text."""
     causes = [error]
     while causes[-1].__cause__ is not None:
         causes.append(causes[-1].__cause__)
-    reason = getattr(causes[-1], "strerror", None) or str(causes[-1]) or str(error) or type(error).__name__
-    reason = reason.splitlines()[0]
-    if any(word in str(causes).lower() for word in ("tls", "ssl", "certificate", "encryption")):
-        return ConfigError(
-            f"{option} {given}: there is no encrypted connection: {reason}; use the certificates that were made with "
-            "those of the scheduler, and set DASK_CONFIG to their folder"
-        )
-    return NoScheduler(f"{option} {given}: there is no scheduler: {reason}; start one with `dask scheduler`")
+    return next((cause for cause in reversed(causes) if str(cause)), error)
 
 
 def is_protected(address: str) -> bool:
     """Return True if the connections to an address are encrypted, or do not leave this machine."""
-    scheme, _, place = address.partition("://")
-    host = place.rpartition(":")[0].strip("[]")
-    return scheme in {"tls", "wss", "inproc"} or host.startswith("127.") or host in {"::1", "localhost"}
+    return address.partition("://")[0] in ENCRYPTED or is_loopback(get_address_host(address))
 
 
-# --- worker processes on this machine for a cluster that is running -------------------------------
-
-
-_COMMAND: Final = "arbiter worker"
-_GAMES: Final = 8  # that one process plays at a time: more would slow its event loop
-_DEATH_S: Final = 60
-_POLL_S: Final = 1
-
-
-def run_worker(given: str, options: Sequence[str], report: Callable[[str], object]) -> None:
-    """Run worker processes until a signal ends them, or the scheduler ends.  They wait for it for up to a minute.
-
-    `options` are options of `dask worker`, which replace the ones used here.  `report` receives a sentence for the
-    operator.  Raises ConfigError.
-    """
-    limit = time.monotonic() + _DEATH_S
-    has_certificates = any(option.startswith("--tls-") for option in options)
-    has_reported = False
-    while True:
-        try:
-            address = find_address(given, _COMMAND)
-            if not has_certificates:  # with those of the options, only Dask can connect
-                check_answer(address, given, _COMMAND, "worker", _POLL_S)
-            break
-        except NoScheduler as error:
-            if time.monotonic() > limit:
-                raise
-            if not has_reported:
-                has_reported = True
-                report(f"{error}; waiting for a minute")
-            time.sleep(_POLL_S)
-    slots = choose_jobs(None, TimeSettings()).number
-    processes = -(-slots // _GAMES)
-    usual = {
-        "--nworkers": str(processes),
-        "--nthreads": str(-(-slots // processes)),
-        "--memory-limit": "0",
-        "--death-timeout": str(_DEATH_S),
-    }
-    used = {option.partition("=")[0] for option in options}
-    settings = [word for option, value in usual.items() if option not in used for word in (option, value)]
-    words = [address, *settings, "--no-dashboard", *options]
-    with dask.config.set({"distributed.worker.profile.enabled": False}):
-        try:
-            main.main(words, prog_name=_COMMAND, standalone_mode=False)
-        except (OSError, RuntimeError) as error:
-            raise explain_failure(given, _COMMAND, error) from None
+def is_loopback(host: str) -> bool:
+    """Return True if a host, a name or an address, is only reached from this machine."""
+    try:
+        found = {ipaddress.ip_address(str(info[4][0])) for info in socket.getaddrinfo(host, None)} if host else set()
+    except (OSError, ValueError):
+        found = set()
+    return bool(found) and all(address.is_loopback for address in found)

@@ -1,6 +1,5 @@
-"""Certificates for the TLS connections of a cluster, and the settings of Dask that use them."""
+"""Certificates for the TLS connections of a cluster."""
 
-import json
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Final
@@ -11,17 +10,16 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat
 from cryptography.x509.oid import NameOID
 
+from arbiter.cluster.addresses import FILES, ROLES
 from arbiter.errors import ConfigError
 
-ROLES: Final = ("scheduler", "worker", "client")
 _CLOCKS: Final = timedelta(days=1)  # other machines may have another time
 
 
-def write_certificates(folder: Path, days: int, place: Path | None = None) -> None:
-    """Write a folder of its own for each role, with a certificate, its key and the settings of Dask.
+def write_certificates(folder: Path, days: int) -> None:
+    """Write a folder of its own for each role, with a certificate, its key and the certificate of their authority.
 
-    `place` is the folder that contains the files of its role on each machine.  Default: where they are written.
-    An authority signs the certificates, and its key is not kept.  Raises ConfigError.
+    The key of the authority, which signs them, is not kept.  Raises ConfigError.
     """
     authority_key = ec.generate_private_key(ec.SECP256R1())
     name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, f"arbiter {datetime.now(UTC):%Y-%m-%d %H:%M:%S}")])
@@ -34,18 +32,11 @@ def write_certificates(folder: Path, days: int, place: Path | None = None) -> No
             certificate = _certify(subject, key.public_key(), name, authority_key, days)
             own = folder / role
             own.mkdir(mode=0o700)
-            (own / "authority.pem").write_bytes(authority.public_bytes(Encoding.PEM))
-            (own / "certificate.pem").write_bytes(certificate.public_bytes(Encoding.PEM))
-            secret = own / "key.pem"
-            secret.touch(mode=0o600)
-            secret.write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
-            home = place or own.absolute()
-            tls = {
-                "ca-file": str(home / "authority.pem"),
-                role: {"cert": str(home / "certificate.pem"), "key": str(home / "key.pem")},
-            }
-            settings = {"distributed": {"comm": {"require-encryption": True, "tls": tls}}}
-            (own / "dask.yaml").write_text(json.dumps(settings, indent=2) + "\n", "utf-8")  # JSON is YAML too
+            files = [own / name for name in FILES]
+            files[0].write_bytes(authority.public_bytes(Encoding.PEM))
+            files[1].write_bytes(certificate.public_bytes(Encoding.PEM))
+            files[2].touch(mode=0o600)
+            files[2].write_bytes(key.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption()))
     except FileExistsError:
         raise ConfigError(f"{folder}: exists already; name a new folder") from None
     except OSError as error:

@@ -1,148 +1,166 @@
 """Connections to clusters: worker processes on this machine, or a running cluster of Dask."""
 
+import asyncio
+import hashlib
 import logging
 import secrets
 import signal
-import tempfile
-import time
+import threading
 import warnings
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from contextlib import ExitStack, contextmanager, suppress
+from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Sequence
+from concurrent.futures import CancelledError
+from concurrent.futures import Future as Promise
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any, Final, TypeVar
 
 import dask
-from distributed import Client, Future, LocalCluster, Nanny, Scheduler, wait
+import msgspec
+import trio
+from distributed import Client, LocalCluster, Security
 from distributed.comm.core import CommClosedError
 from distributed.versions import VersionMismatchWarning
 from msgspec import Struct
 
-from arbiter.cluster.addresses import check_answer, explain_failure, find_address, is_protected
+from arbiter import __version__
+from arbiter.cluster import dask_setup
+from arbiter.cluster.addresses import LOOPBACK, Access, find_reason
+from arbiter.cluster.machines import Machine
+from arbiter.cluster.worker import NAME, close_run, end_run, play
 from arbiter.errors import ConfigError, write_count
+from arbiter.sandbox.files.temporary import make_own_folder
 
-LOOPBACK: Final = "127.0.0.1"
-FROZEN_S: Final = 30.0
-"""A worker that is silent for this long is given up, and its games are played elsewhere."""
 _CONNECT_S: Final = 10
-_RESTART_S: Final = 5
-_LOOK_S: Final = 2
+_CLOSE_S: Final = 5.0
+_END_S: Final = 2.0
+_OPEN_S: Final = 30.0
 
-_SETTINGS: Final = {
+SETTINGS: Final = {
     "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
     "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
     "distributed.admin.low-level-log-length": 10,  # messages of each connection, and events, that Dask keeps
     "distributed.admin.tick.interval": "10s",
     "distributed.admin.tick.cycle": "10s",
+    "distributed.admin.tick.limit": "30s",  # otherwise each tick would count as a pause of the event loop
     "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
     "distributed.admin.system-monitor.disk": False,
     "distributed.admin.system-monitor.gil.enabled": False,
-    "distributed.client.scheduler-info-interval": "30s",
-    "distributed.scheduler.active-memory-manager.start": False,  # for results, which games do not have
-    "distributed.scheduler.work-stealing": False,  # each game has its worker
+    "distributed.scheduler.active-memory-manager.start": False,  # for results, which are taken at once
+    "distributed.scheduler.worker-saturation": 1.0,  # a game waits for a worker, not on one
     "distributed.worker.memory.terminate": False,
-    "distributed.scheduler.worker-ttl": f"{FROZEN_S}s",
+    "distributed.scheduler.worker-ttl": "30s",  # a worker that is silent for this long is given up
 }
+"""Settings of Dask for the processes of a cluster."""
 
 Answer = TypeVar("Answer")
 
 
-class WorkerState(Struct, frozen=True):
-    """A worker as the scheduler sees it."""
+class WorkerInfo(Struct, frozen=True):
+    """A worker as the scheduler describes it."""
 
-    silent_s: float
-    """Seconds since its last sign of life, counted from the latest one of any worker."""
     threads: int
-    """Number of tasks that Dask lets it run at a time."""
+    """Number of tasks that it runs at a time."""
+    facts: Any
+    """Description of its machine; None if it was not started for games."""
 
 
 class Cluster:
-    """A connection to the scheduler of a cluster.  All methods may block for seconds, and raise ConfigError."""
+    """A connection to the scheduler of a cluster.  Its coroutines run in the event loop of `Loop`."""
 
-    def __init__(self, client: Client, name: str, scheduler: Scheduler | None = None) -> None:
-        """Use a client; `name` is the address as the operator knows it, `scheduler` the one in this process, if any."""
-        self.client = client
+    def __init__(self, client: Client, name: str, loop: "Loop") -> None:
+        """Use a client in a loop; `name` is the address as the operator knows it."""
         self.name = name
-        self.scheduler = scheduler
-        self.run = f"arbiter-{secrets.token_hex(8)}"
+        self.loop = loop
+        self.run = f"{NAME}-{secrets.token_hex(8)}"
         """Identification of the run on the cluster."""
+        self._bots: dict[str, Any] = {}
+        """The futures of the bots, which Dask keeps as long as these live."""
+        self._results: dict[tuple[str, ...], Any] = {}
+        """The futures of tasks, until their results are taken up."""
+        self.client: Any = client  # the types of Dask do not know that it is asynchronous
 
-    def find_warning(self) -> str | None:
-        """Return a warning if other machines can reach the scheduler without encryption."""
-        # Its own address: a scheduler that listens on all networks is also reached by 127.0.0.1.
-        address = str(self._call("identity", n_workers=0)["address"])
-        if is_protected(address):
-            return None
-        return (
-            f"{self.name}: anyone who reaches the scheduler at {address} controls the workers, because its connections "
-            "are not encrypted; use TLS (`arbiter certificates`), or start it with --host 127.0.0.1 if all workers are "
-            "on its machine"
-        )
+    async def list_workers(self) -> dict[str, WorkerInfo]:
+        """List the workers by their addresses.  Raises ConfigError."""
+        return {
+            address: WorkerInfo(one["nthreads"], one.get(NAME))
+            for address, one in (await self.describe())["workers"].items()
+            if one["status"] == "running"
+        }
 
-    def list_workers(self) -> dict[str, WorkerState]:
-        """List the workers by their addresses."""
+    async def describe(self) -> dict[str, Any]:
+        """Return what the scheduler reports about itself and its workers.  Raises ConfigError."""
         self.check()
         try:
-            found: dict[str, tuple[float, int]]
-            if self.scheduler is not None:
-                workers = self.scheduler.workers
-
-                async def look() -> dict[str, tuple[float, int]]:
-                    return {address: (worker.last_seen, worker.nthreads) for address, worker in workers.items()}
-
-                found = self.client.sync(look)
-            else:
-                states: dict[str, Any] = self._call("identity", n_workers=-1)["workers"]
-                found = {address: (state["last_seen"], state["nthreads"]) for address, state in states.items()}
+            found: dict[str, Any] = await self.client.scheduler.identity(n_workers=-1)
         except (OSError, CommClosedError):
             raise self._lost() from None
-        latest = max((last_seen for last_seen, _ in found.values()), default=0.0)
-        return {address: WorkerState(latest - last_seen, threads) for address, (last_seen, threads) in found.items()}
+        return found
 
     def check(self) -> None:
         """Raise ConfigError if the connection is lost."""
         if self.client.status != "running":
             raise self._lost()
 
-    def ask(self, question: Callable[..., Answer], *args: object, workers: Sequence[str]) -> Mapping[str, Answer]:
-        """Call a function on workers; those that fail are left out."""
-        return dict(self.client.run(question, *args, workers=list(workers), on_error="ignore"))
+    async def play(
+        self, key: tuple[str, ...], assignment: bytes, workers: Sequence[str] | None, bots: Collection[str], near: str
+    ) -> bytes:
+        """Play an assignment in a Dask task, on some workers.  Default: on any, and if possible on the worker `near`.
 
-    def submit(self, address: str, function: Callable[..., Answer], *args: object, key: str = "") -> Future[Answer]:
-        """Call a function in a thread of one worker, and nowhere else."""
-        return self.client.submit(
-            function, *args, key=key or None, workers=[address], allow_other_workers=False, pure=False, retries=0
-        )
-
-    def wait_for(self, tasks: Mapping[str, Future[Any]], longest_s: float) -> set[str]:
-        """Wait until tasks on workers are done, given by their addresses; return the workers that have left.
-
-        Their tasks would wait for workers with the same addresses.
+        The task depends on those that hold `bots`, so that Dask sends these to its worker.
+        If this is cancelled, Dask takes the task back; else it keeps the result until `forget` is called.  Raises what
+        Dask raises.
         """
-        limit = time.monotonic() + longest_s
-        gone: set[str] = set()
-        while pending := [one for address, one in tasks.items() if one.status == "pending" and address not in gone]:
-            left_s = limit - time.monotonic()
-            if left_s <= 0:
-                break
-            with self.client.as_current(), suppress(TimeoutError):
-                wait(pending, timeout=min(left_s, _LOOK_S))
-            gone = tasks.keys() - self.list_workers().keys()
-        return gone
+        future = self.client.submit(
+            *(play, assignment, __version__, tuple(bots), *(self._bots[bot] for bot in bots)),
+            key=key,
+            workers=[near] if workers is None and near else workers,
+            allow_other_workers=workers is None and bool(near),
+            pure=False,
+            retries=0,
+        )
+        self._results[key] = future
+        try:
+            found: bytes = await future
+        except BaseException:
+            self.forget(key)
+            raise
+        return found
 
-    def give_up(self, address: str) -> None:
-        """Restart a worker that does not answer, or remove it from the cluster if it cannot be restarted."""
-        with suppress(OSError, CommClosedError):
-            self._call(
-                "restart_workers",
-                workers=[address],
-                timeout=_RESTART_S,
-                wait_for_workers=False,
-                on_error="return",
-                stimulus_id=f"{self.run}-frozen",
-            )
+    def forget(self, key: tuple[str, ...]) -> None:
+        """Let Dask forget the result of a task that was played."""
+        if (future := self._results.pop(key, None)) is not None:
+            future.release()
 
-    def _call(self, operation: str, **arguments: object) -> Any:  # noqa: ANN401 - whatever the scheduler answers
-        return self.client.sync(getattr(self.client.scheduler, operation), **arguments)
+    async def find_player(self, key: tuple[str, ...]) -> str:
+        """Return the address of the worker that has the result of a task, by the scheduler; '' if it has left."""
+        with suppress(KeyError, OSError, CommClosedError):
+            holders = await self.client.who_has([self._results[key]])
+            return next((address for addresses in holders.values() for address in addresses), "")
+        return ""
+
+    async def hold(self, bot: str, data: bytes) -> None:
+        """Let a worker hold a bot, as the result of a task whose key is the digest of the data."""
+        key = f"arbiter-bot-{hashlib.sha256(data).hexdigest()}"
+        # A function that workers of somebody else have too.
+        self._bots[bot] = self.client.submit(bytes, data, key=key, priority=1, pure=False)
+
+    async def listen(self, receive: Callable[[bytes], object]) -> None:
+        """Receive the news of this run from now on, in the loop of Dask."""
+        self.client.subscribe_topic(self.run, lambda event: receive(event[1]))
+
+    async def end_run(self) -> None:
+        """Let all workers forget this run; those that do not answer do it when it has had no games for a while."""
+        self._bots.clear()
+        await self._tell(end_run)
+
+    async def _tell(self, function: Callable[..., Coroutine[Any, Any, None]]) -> None:
+        """Call a function with this run on all workers that answer soon."""
+        with suppress(TimeoutError, OSError, CommClosedError):
+            await asyncio.wait_for(self.client.run(function, self.run, on_error="ignore"), _END_S)
+
+    async def close_run(self) -> None:
+        """Let no second game of a pair begin any more."""
+        await self._tell(close_run)
 
     def _lost(self) -> ConfigError:
         return ConfigError(
@@ -150,82 +168,163 @@ class Cluster:
         )
 
 
-def describe_failure(task: Future[Any]) -> str:
-    """Return why a task of a worker has no result; '' if it has one."""
-    if task.status == "error":
-        return f"it failed: {' '.join(str(task.exception()).split())}"
-    return "" if task.status == "finished" else "it did not answer"
+class Loop:
+    """An event loop of asyncio in a thread of its own, for Dask.
 
+    It ends with the process: a scheduler that was stopped cannot hold it up.
+    """
 
-@contextmanager
-def open_local(workers: int, slots: int) -> Iterator[Cluster]:
-    """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time."""
-    with ExitStack() as stack:
-        stack.enter_context(_quiet())
-        folder = stack.enter_context(tempfile.TemporaryDirectory(prefix="arbiter-workers-", ignore_cleanup_errors=True))
-        # Delay Ctrl-C, also in threads that are started, and forever in their processes: they would print tracebacks.
+    def __init__(self) -> None:
+        self._loop = asyncio.new_event_loop()
+        # Ctrl-C is for the main thread.  The processes that Dask starts inherit this, and would print tracebacks.
         resource_tracker.ensure_running()  # otherwise the first process that is started lets Ctrl-C through again
         before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
         try:
-            cluster = stack.enter_context(
-                LocalCluster(
-                    n_workers=workers,
-                    threads_per_worker=slots,
-                    processes=True,
-                    host=LOOPBACK,
-                    dashboard_address=f"{LOOPBACK}:0",
-                    worker_dashboard_address=None,
-                    memory_limit=None,
-                    local_directory=folder,
-                    silence_logs=logging.CRITICAL,
-                    scheduler_sync_interval=60,  # seconds; for its representation in notebooks
-                )
-            )
+            threading.Thread(target=self._loop.run_forever, name="dask", daemon=True).start()
         finally:
             signal.pthread_sigmask(signal.SIG_SETMASK, before)
-        client = stack.enter_context(Client(cluster, set_as_default=False))
-        client.sync(_calm_down, client, cluster.scheduler, cluster.workers.values())
-        yield Cluster(client, write_count(workers, "worker"), cluster.scheduler)
+
+    def start(self, work: Coroutine[Any, Any, Answer]) -> Promise[Answer]:
+        """Run a coroutine."""
+        return asyncio.run_coroutine_threadsafe(work, self._loop)
+
+    def call(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Run a coroutine and wait for it; Ctrl-C cancels it."""
+        promise = self.start(work)
+        try:
+            return promise.result()
+        finally:
+            promise.cancel()
+
+    def call_soon(self, function: Callable[[], object]) -> None:
+        """Call a function soon."""
+        self._loop.call_soon_threadsafe(function)
+
+    async def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
+        """Run a coroutine and wait for it in trio; it is cancelled with this."""
+        over = trio.Event()
+        promise = self.start(work)
+        promise.add_done_callback(call_in_trio(lambda _promise: over.set()))
+        try:
+            await over.wait()
+        finally:
+            promise.cancel()
+        return promise.result()
 
 
-async def _calm_down(client: Client, scheduler: Scheduler, nannies: Iterable[Nanny]) -> None:
-    """Stop what this process does again and again, but does not need: statistics, and tests for idle clusters."""
-    for server in (scheduler, *nannies):
-        for name, callback in server.periodic_callbacks.items():
-            if name != "worker-ttl":
-                callback.stop()
-    for callback in client._periodic_callbacks.values():  # its heartbeat, and a copy of the scheduler's state
-        callback.stop()
-    for stream in scheduler.stream_comms.values():
-        stream.interval = 0.0  # it would wake up after each message, in case there are more
+def call_in_trio(function: Callable[[Any], object]) -> Callable[[Any], None]:
+    """Return a function for other threads that calls one in the loop of trio which runs now, as long as it runs."""
+    token = trio.lowlevel.current_trio_token()
+
+    def call(value: Any) -> None:  # noqa: ANN401 - passed on
+        with suppress(trio.RunFinishedError):
+            token.run_sync_soon(function, value)
+
+    return call
+
+
+# --- clusters -------------------------------------------------------------------------------------
+
+
+def make_dask_folder(option: str) -> str:
+    """Return the folder for the files of Dask, which an option or command needs.  Raises ConfigError."""
+    # Programs import modules from there first: a folder of another user would let that user in.
+    try:
+        return str(make_own_folder("arbiter-dask"))
+    except OSError as error:
+        raise ConfigError(f"{option}: {error}") from None
 
 
 @contextmanager
-def open_running(given: str) -> Iterator[Cluster]:
-    """Connect to a running cluster, given by the address of its scheduler or a scheduler file.  Raises ConfigError."""
-    with ExitStack() as stack:
-        stack.enter_context(_quiet())
-        address = find_address(given, "--cluster")
-        check_answer(address, given, "--cluster", "client", _CONNECT_S)
+def open_local(workers: int, slots: int, machine: Machine) -> Iterator[Cluster]:
+    """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time."""
+
+    @asynccontextmanager
+    async def connect() -> AsyncIterator[Client]:
+        """Start the workers; other users of this machine cannot connect to them."""
+        security = Security.temporary()
+        cluster = LocalCluster(
+            n_workers=workers,
+            threads_per_worker=slots,
+            processes=True,
+            host=LOOPBACK,
+            protocol="tls",
+            security=security,
+            dashboard_address=f"{LOOPBACK}:0",
+            worker_dashboard_address=f"{LOOPBACK}:0",
+            memory_limit=None,
+            silence_logs=logging.CRITICAL,
+            scheduler_sync_interval=60,  # seconds; for its representation in notebooks
+            preload=["arbiter.cluster", "arbiter.cluster.worker"],
+            preload_argv=["--machine", msgspec.json.encode(machine).decode()],
+            asynchronous=True,
+        )
         try:
-            client = stack.enter_context(Client(address, timeout=_CONNECT_S, set_as_default=False, name="arbiter"))
-        except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
-            raise explain_failure(given, "--cluster", error) from None
-        cluster = Cluster(client, given)
-        if not cluster.list_workers():
-            raise ConfigError(f"--cluster {given}: it has no workers; start some with `arbiter worker {given}`")
+            await cluster
+        except (OSError, RuntimeError) as error:
+            raise ConfigError(f"--workers: the workers cannot be started: {find_reason(error)}") from None
+        async with cluster, Client(cluster, asynchronous=True, set_as_default=False) as client:
+            dask_setup(cluster.scheduler)
+            yield client
+
+    with (
+        dask.config.set({"temporary-directory": make_dask_folder("--workers")}),
+        _open(connect, write_count(workers, "worker")) as cluster,
+    ):
         yield cluster
 
 
 @contextmanager
-def _quiet() -> Iterator[None]:
-    """Set what this program needs of Dask, and keep its messages out of the output."""
+def open_running(access: Access) -> Iterator[Cluster]:
+    """Connect to a running cluster.  Raises ConfigError."""
+    with dask.config.set(access.settings()):
+        address, _host = access.reach(_CONNECT_S)
+
+        @asynccontextmanager
+        async def connect() -> AsyncIterator[Client]:
+            try:
+                client = await Client(address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME)
+            except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
+                raise access.explain(error) from None
+            async with client:
+                yield client
+
+        with _open(connect, access.given) as cluster:
+            yield cluster
+
+
+@contextmanager
+def _open(connect: Callable[[], AbstractAsyncContextManager[Client]], name: str) -> Iterator[Cluster]:
+    """Connect to a cluster, and close the connection at the end, which takes a limited time."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with dask.config.set(_SETTINGS), warnings.catch_warnings():
+        with dask.config.set(SETTINGS), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Creating scratch directories is taking")  # on a busy disk
+            warnings.filterwarnings("ignore", "Sending large graph")  # the files of a bot
             warnings.simplefilter("ignore", VersionMismatchWarning)  # `doctor --cluster` lists what matters
-            yield
+            loop = Loop()
+            opened: Promise[Client] = Promise()
+            ending = asyncio.Event()
+
+            async def serve() -> None:
+                try:
+                    async with connect() as client:
+                        opened.set_result(client)
+                        await ending.wait()
+                except BaseException as error:
+                    if opened.done():
+                        raise
+                    opened.set_exception(error)
+
+            serving = loop.start(serve())
+            try:
+                yield Cluster(opened.result(), name, loop)
+            finally:
+                with suppress(TimeoutError, Exception):
+                    opened.result(_OPEN_S)  # at Ctrl-C: half a cluster cannot be closed
+                loop.call_soon(ending.set)
+                with suppress(TimeoutError, CancelledError, Exception):
+                    serving.result(_CLOSE_S)
     finally:
         logging.disable(before)

@@ -1,27 +1,28 @@
-"""The machines of a cluster: what each of them has, how fast it is, and what it lacks."""
+"""The machine of a worker: what it has, how fast it is, what it lacks, and the cores that a worker process claims."""
 
+import fcntl
+import os
 import platform
 import re
+import secrets
 import shutil
 import socket
-from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
-from importlib import metadata
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
 from pathlib import Path
-from statistics import median
-from typing import Any, Final
+from typing import Annotated, Final
 
-from msgspec import Struct
-from msgspec.structs import asdict, replace
+import psutil
+from msgspec import Meta, Struct
 
 from arbiter import __version__
 from arbiter.clock import TimeSettings
-from arbiter.cluster.connect import Cluster, open_running
 from arbiter.resources import count_cores
+from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.files.interpreters import describe_interpreter
 from arbiter.sandbox.select import diagnose
-from arbiter.tournament.machine import choose_jobs, find_processor, measure_speed
+from arbiter.tournament.machine import PlayingConditions, choose_jobs, find_processor, measure_speed
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
 _INTERPRETERS: Final = (
@@ -38,20 +39,24 @@ _INTERPRETERS: Final = (
     "julia",
     "guile",
 )
+_LOAD_S: Final = 0.1
+_IDLE_CORES: Final = 0.5
 _VERSION: Final = re.compile(r"(?<=[ v])\d+(\.\d+)+")
 
 
 class Machine(Struct, frozen=True, kw_only=True):
-    """A machine that plays games."""
+    """A machine that plays games, as one of its worker processes describes it when it starts."""
 
     id: str
     """Identification of the machine since its start; processes in different containers have different ones."""
+    process: str = ""
+    """Identification of the worker process."""
     host: str
-    cores: int
+    cores: Annotated[int, Meta(ge=1)]
     """Cores that the arbiter and the bots may use."""
-    slots: int
-    """Number of games that it can play at the same time."""
-    speed: float
+    slots: Annotated[int, Meta(ge=1)]
+    """Number of games that it plays at the same time."""
+    speed: Annotated[float, Meta(gt=0.01, lt=100)]
     """Speed of a core relative to the reference machine."""
     sandbox: str
     """Best isolation of bots that it supports: full or process."""
@@ -60,10 +65,13 @@ class Machine(Struct, frozen=True, kw_only=True):
     arbiter: str
     """Version of the arbiter."""
     processor: str
-    interpreters: dict[str, str] = {}
-    """Versions of the programs that run bots, besides Python, by their names; empty if a program does not print it."""
     missing: tuple[str, ...] = ()
     """Things that the operator should install or change."""
+
+    def describe_conditions(self, isolation: str) -> PlayingConditions:
+        """Describe the conditions of a game with bots in an isolation, as far as they are known without its report."""
+        shared = {name: getattr(self, name) for name in ("host", "cores", "processor", "python", "arbiter", "speed")}
+        return PlayingConditions(jobs=self.slots, load=None, lag_ms=0.0, sandbox=isolation, **shared)
 
 
 def identify_machine() -> str:
@@ -75,79 +83,44 @@ def identify_machine() -> str:
     return f"{socket.gethostname()} {boot}".strip()
 
 
-def measure_machine(time: TimeSettings | None = None, *, list_interpreters: bool = False) -> Machine:
-    """Measure this machine, in about half a second; `time` are the settings of the games.  Default: usual ones."""
+def wait_until_idle(measure_load: Callable[[float], float], longest_s: float) -> None:
+    """Wait until at least one core is idle, but not forever: the machine may play the games of other workers.
+
+    `measure_load` returns the load of all cores, in percent, during some seconds.
+    """
+    limit = time.monotonic() + longest_s
+    cores = os.cpu_count() or 1
+    while time.monotonic() < limit and cores * (1 - measure_load(_LOAD_S) / 100) < _IDLE_CORES:
+        pass
+
+
+def measure_machine(slots: int | None = None, longest_s: float = 0.0) -> Machine:
+    """Measure this machine, in about half a second, once a core is idle or `longest_s` have passed.
+
+    It plays `slots` games at a time.  Default: by its cores.
+    """
     sandbox = diagnose()
-    missing = () if sandbox.why is None else (f"sandbox: {sandbox.why}; {sandbox.cure}",)
-    found = {name: path for name in _INTERPRETERS if list_interpreters and (path := shutil.which(name)) is not None}
-    versions = {name: _VERSION.search(describe_interpreter(Path(path))) for name, path in found.items()}
+    wait_until_idle(psutil.cpu_percent, longest_s)
     return Machine(
         id=identify_machine(),
+        process=secrets.token_hex(8),
         host=socket.gethostname(),
         cores=count_cores(),
-        slots=choose_jobs(None, time or TimeSettings()).number,
+        slots=slots or choose_jobs(None, TimeSettings()).number,
         speed=measure_speed(),
         sandbox=sandbox.sandbox,
         python=platform.python_version(),
         arbiter=__version__,
         processor=find_processor(),
-        interpreters={name: version[0] if version else "" for name, version in versions.items()},
-        missing=missing,
+        missing=() if sandbox.why is None else (f"sandbox: {sandbox.why}; {sandbox.cure}",),
     )
 
 
-def group_by_machine(measured: Mapping[str, Machine]) -> dict[str, tuple[str, ...]]:
-    """Return the addresses of the workers of each machine, by the id of the machine."""
-    groups: dict[str, tuple[str, ...]] = {}
-    for address, machine in measured.items():
-        groups[machine.id] = (*groups.get(machine.id, ()), address)
-    return groups
-
-
-def merge_measurements(measured: Iterable[Machine]) -> list[Machine]:
-    """Return each machine once, with the median of the speeds that its processes measured at the same time."""
-    groups: dict[str, list[Machine]] = {}
-    for machine in measured:
-        groups.setdefault(machine.id, []).append(machine)
-    return [
-        replace(group[0], speed=round(median(one.speed for one in group), 3))
-        for group in sorted(groups.values(), key=lambda group: group[0].host)
-    ]
-
-
-class Survey(Struct, frozen=True):
-    """Workers of a cluster."""
-
-    machines: dict[str, Machine]
-    """Machine of each worker that can play, by its address; workers of one machine have the same."""
-    faults: dict[str, str]
-    """Reasons why the other workers cannot play."""
-    versions: dict[str, str]
-    """Version of the arbiter of each worker that has one."""
-
-
-def survey_workers(
-    cluster: Cluster, workers: Sequence[str], time: TimeSettings | None = None, *, list_interpreters: bool = False
-) -> Survey:
-    """Measure the machines of workers, all at the same time, because the cores of a busy machine are slower.
-
-    Raises ConfigError if the connection is lost.
-    """
-    # Of the standard library: workers without the arbiter, and with another Python, have it too.
-    versions = dict(cluster.ask(metadata.version, "stratego-arbiter", workers=workers))
-    faults = {}
-    for address in workers:
-        if address not in versions:
-            faults[address] = f"it has no arbiter; install stratego-arbiter {__version__} there"
-        elif versions[address] != __version__:
-            faults[address] = (
-                f"it has arbiter {versions[address]}, this machine has {__version__}; install the same version"
-            )
-    able = [address for address in workers if address not in faults]
-    measured = cluster.ask(partial(measure_machine, time, list_interpreters=list_interpreters), workers=able)
-    faults |= dict.fromkeys(set(able) - measured.keys(), "it could not be measured")
-    merged = {machine.id: machine for machine in merge_measurements(measured.values())}
-    return Survey({address: merged[machine.id] for address, machine in measured.items()}, faults, versions)
+def list_interpreters() -> dict[str, str]:
+    """List the programs of this machine that run bots, besides Python, with their versions."""
+    found = {name: path for name in _INTERPRETERS if (path := shutil.which(name)) is not None}
+    versions = {name: _VERSION.search(describe_interpreter(Path(path))) for name, path in found.items()}
+    return {name: version[0] if version else "" for name, version in versions.items()}
 
 
 def find_missing(machine: Machine) -> Sequence[str]:
@@ -161,23 +134,35 @@ def find_missing(machine: Machine) -> Sequence[str]:
     return missing
 
 
-def list_machines(address: str) -> list[dict[str, Any]]:
-    """List the machines of a running cluster, and the workers that cannot play, each with what is missing there.
+# --- cores ----------------------------------------------------------------------------------------
 
-    Raises ConfigError.
+
+_CORE: Final = "/sys/devices/system/cpu/cpu{}/uevent"  # locked as long as a worker process has the core
+
+
+def claim_cores(games: int, slots: int) -> list[Cores | None]:
+    """Claim the cores of `games` games for this process; the machine plays `slots` games at a time.
+
+    Processes of this machine claim different cores.  None stands for all cores, if there are not enough.  The kernel
+    gives the cores of a process that has ended back.
     """
-    with open_running(address) as cluster:
-        survey = survey_workers(cluster, tuple(cluster.list_workers()), list_interpreters=True)
-        # Of the standard library, so that workers without the arbiter can answer too.
-        hosts = cluster.ask(socket.gethostname, workers=tuple(survey.faults))
-        pythons = cluster.ask(platform.python_version, workers=tuple(survey.faults))
-    workers = Counter(machine.id for machine in survey.machines.values())
-    found: list[dict[str, Any]] = [
-        {**asdict(machine), "workers": workers[machine.id], "missing": list(find_missing(machine))}
-        for machine in {machine.id: machine for machine in survey.machines.values()}.values()
-    ]
-    for worker, fault in survey.faults.items():
-        python, version = pythons.get(worker), survey.versions.get(worker)
-        found.append({"host": hosts.get(worker), "worker": worker, "workers": 1, "python": python, "arbiter": version})
-        found[-1]["missing"] = [fault]
-    return found
+    claimed: list[Cores | None] = []
+    for cores in share_out(slots):
+        if cores is not None and len(claimed) < games and _lock_all(cores):
+            claimed.append(cores)
+    return claimed + [None] * (games - len(claimed))
+
+
+def _lock_all(cores: Cores) -> bool:
+    """Lock the files of some cores until this process ends; return False if another process has one of them."""
+    locks: list[int] = []
+    try:
+        for core in sorted(cores):
+            locks.append(os.open(_CORE.format(core), os.O_RDONLY | os.O_CLOEXEC))
+            fcntl.flock(locks[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        for lock in locks:
+            with suppress(OSError):
+                os.close(lock)
+        return False
+    return True

@@ -1,19 +1,22 @@
-"""Messages between the coordinator and the workers about the games that they play."""
+"""Messages between the coordinator and the workers: what a Dask task plays, and what it returns."""
 
-from collections.abc import Callable, Sequence
-from typing import Annotated, Final
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
 from msgspec.structs import asdict
 
+from arbiter.cluster.machines import Machine
+from arbiter.cluster.portable import PortableBot
 from arbiter.record import GameHeader, PackedRecord, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.events import Attempt
+from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Played, UsedExcuses
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions
@@ -23,45 +26,29 @@ from protocol.words import Seat
 
 
 class RunSettings(Struct, frozen=True, kw_only=True):
-    """A run, as a worker needs to know it before its first game."""
+    """A run, as a worker needs to know it."""
 
     run: str = ""
-    """Identification of the run, and topic of the reports of its games."""
+    """Identification of the run, and topic of what happens in its games."""
     isolation: IsolationName | None
-    """Isolation that the operator asked for."""
-    programs: tuple[Program, ...]
+    """Isolation of the bots.  Default: the best one of each machine."""
     hidden_files: HiddenFiles
     """Files of the coordinator that no bot may read, if this is its machine."""
     logs: KeptLogs
     """The games whose messages are sent back."""
-    jobs: int = 1
-    """Number of games that the whole machine plays at the same time."""
-    numbers: tuple[int, ...] = ()
-    """Those of them, counted from 0, that this worker plays."""
-    speed: float | None = None
-    """Speed of the machine, if it was measured."""
-    mix_sandboxes: bool = False
-    """True if machines may have different sandboxes."""
-    is_local: bool = False
-    """True if the coordinator has started the worker."""
     keeps_processes: bool = False
     """If True, the processes of bots stay between games."""
+    scales_time: bool = False
+    """If True, the clocks are scaled by the speed of the machine."""
+    trusts_all: bool = False
+    """If True, bots that are not trusted may play without a sandbox too."""
+    follow: bool = False
+    """If True, the lines of the record are sent while a game is played."""
 
 
-class Prepared(Struct, frozen=True):
-    """The answer of a worker that was prepared for a run."""
+class GameOrder(Struct, frozen=True, kw_only=True):
+    """A game to play."""
 
-    isolation: str = ""
-    """Isolation of the bots."""
-    fault: str = ""
-    """Reason why the worker cannot play; empty if it can."""
-
-
-class Assignment(Struct, frozen=True, kw_only=True, tag="play"):
-    """Order to play a game."""
-
-    key: str
-    """Identification of this try to play the game."""
     fixture: Fixture
     header: GameHeader
     """Header of the record."""
@@ -70,90 +57,107 @@ class Assignment(Struct, frozen=True, kw_only=True, tag="play"):
     used_excuses: UsedExcuses
     versions: dict[Seat, str]
     shared: SharedParts | None
-    follow: bool
-    """If True, the lines of the record are reported while the game is played."""
 
 
-class StopGame(Struct, frozen=True, tag="stop"):
-    """Order to stop a game, and to report it."""
+class Assignment(Struct, frozen=True, kw_only=True):
+    """Games that one Dask task plays, one after the other."""
 
-    key: str
-
-
-class GiveBack(Struct, frozen=True, tag="give back"):
-    """Order to give back a game that waits for others to end; one that has begun is played on."""
-
-    key: str
-
-
-class EndProcesses(Struct, frozen=True, tag="end"):
-    """Order to end the processes of bots that wait for another game."""
-
-    bots: tuple[str, ...]
+    run: RunSettings
+    games: tuple[GameOrder, ...]
+    programs: tuple[Program, ...] = ()
+    """The bots that are on this machine, because the coordinator is."""
+    sent: tuple[str, ...] = ()
+    """The other bots, which are results of other tasks."""
+    blamed: tuple[str, ...] = ()
+    """Those of them that have started on no machine: they play nevertheless, because the fault is their own."""
+    absent: tuple[str, ...] = ()
+    """Bots that play no more: their processes end."""
 
 
-Order = Assignment | StopGame | GiveBack | EndProcesses
+# --- reports of a task ----------------------------------------------------------------------------
+
+
+class GamePlayed(PlayedGame, frozen=True, tag="played", kw_only=True):
+    """A game is over."""
+
+    unfinished: PackedRecord
+    conditions: PlayingConditions
+
+
+class BotFault(Struct, frozen=True):
+    """The reason why a bot cannot start on a machine."""
+
+    bot: str
+    why: str
+    was_started: bool
+    """True if it was started, but did not introduce itself: then the fault may be its own."""
+
+
+class TaskReport(Struct, frozen=True, kw_only=True):
+    """The result of a Dask task."""
+
+    worker: str
+    """Address of the worker."""
+    machine: Machine
+    games: tuple[GamePlayed | Void, ...] = ()
+    """The outcomes of the games that began, in the order of the assignment."""
+    fault: BotFault | str = ""
+    """Reason why no game began; empty if one did, if the task was stopped, or if bots are missing."""
+    missing: tuple[str, ...] = ()
+    """Bots that this worker has to receive before it can begin these games."""
+    warnings: tuple[str, ...] = ()
+    """Differences of bots to the machine of the organiser."""
+    restarts: dict[str, Annotated[int, Meta(ge=0)]] = {}
+    """For each bot, number of its processes that could not play another game, since the last report."""
+
+
+# --- what is sent while a task runs ---------------------------------------------------------------
 
 
 class GameBegan(Struct, frozen=True, tag="began"):
     """A game began."""
 
     key: str
-
-
-class GameNotBegun(Struct, frozen=True, tag="not begun"):
-    """A game was stopped before it began."""
-
-    key: str
+    """Identification of the task."""
+    game: str
 
 
 class GameLine(Struct, frozen=True, tag="line"):
     """A line of the record of a game in progress."""
 
     key: str
+    game: str
     line: bytes
 
 
-class GamePlayed(PlayedGame, frozen=True, tag="played", kw_only=True):
-    """A game is over."""
+class News(Struct, frozen=True):
+    """Events of a short time on a worker.  The results do not depend on it."""
 
-    key: str
-    unfinished: PackedRecord
-    conditions: PlayingConditions
-    restarts: dict[Seat, Annotated[int, Meta(ge=0)]]
-    """For each bot, number of its processes that could not play another game, since the last report about it."""
+    worker: str
+    machine: Machine
+    events: tuple[GameBegan | GameLine, ...]
 
 
-class GameVoided(Struct, frozen=True, tag="voided"):
-    """A game was voided, or stopped."""
-
-    key: str
-    attempt: Attempt
-    log: GameLog
+# --- encoding -------------------------------------------------------------------------------------
 
 
-GameReport = GameBegan | GameNotBegun | GameLine | GamePlayed | GameVoided
-
-_encoder: Final = msgspec.msgpack.Encoder()
-decode_reports: Final[Callable[[bytes], tuple[GameReport, ...]]] = msgspec.msgpack.Decoder(
-    tuple[GameReport, ...]
-).decode
-"""Decodes reports.  Raises MsgspecError if they are something else."""
-decode_order: Final[Callable[[bytes], Order]] = msgspec.msgpack.Decoder(Order).decode
-"""Decodes an order.  Raises MsgspecError if it is something else."""
+def _decode_path(kind: type, value: Any) -> object:  # noqa: ANN401 - whatever was sent
+    return Path(value) if kind is Path else value
 
 
-def encode(message: Order | Sequence[GameReport]) -> bytes:
-    """Encode an order for a worker, or reports for the coordinator."""
-    return _encoder.encode(message)
+_encoder: Final = msgspec.msgpack.Encoder(enc_hook=str)
+encode: Final[Callable[[Assignment | PortableBot | TaskReport | News], bytes]] = _encoder.encode
+decode_assignment: Final = msgspec.msgpack.Decoder(Assignment, dec_hook=_decode_path).decode
+decode_bot: Final = msgspec.msgpack.Decoder(PortableBot, dec_hook=_decode_path).decode
+decode_report: Final = msgspec.msgpack.Decoder(TaskReport).decode
+"""Decodes a report.  Raises MsgspecError if it is something else."""
+decode_news: Final = msgspec.msgpack.Decoder(News).decode
+"""Decodes news.  Raises MsgspecError if they are something else."""
 
 
-def report_played(key: str, played: Played, log: GameLog, restarts: dict[Seat, int]) -> GamePlayed:
-    """Make the report of a game with the part of its log that is kept, and with restarts as in `GamePlayed`.
-
-    Compressing the record takes some time.
-    """
+def report_played(played: Played, log: GameLog) -> GamePlayed:
+    """Make the report of a game with the part of its log that is kept.  Compressing the record takes some time."""
     game = played.game
     packed = game.unfinished.pack() if isinstance(game.unfinished, UnfinishedRecord) else game.unfinished
     fields = {**asdict(game), "unfinished": packed, "log": log, "earlier_games": {}}  # these are in the conditions
-    return GamePlayed(key=key, conditions=played.conditions, restarts=restarts, **fields)
+    return GamePlayed(conditions=played.conditions, **fields)

@@ -9,6 +9,7 @@ from cli.sleeping_bot import add_bots
 def scratch(tmp_path_factory):
     """Put temporary files of processes that may be killed into the temporary folder of the tests."""
     with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("DASK_ARBITER__IDLE_S", "0")  # the machine is never idle during the tests
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
         yield
 

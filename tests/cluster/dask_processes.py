@@ -12,28 +12,26 @@ from cli.command_line import ARBITER, PATIENCE_S
 
 from arbiter.tournament.results.store import Store
 
+PRELOAD = "arbiter.cluster.worker"
+
 
 class DaskProcesses:
     """A scheduler and workers, each in a process group of its own; they are killed at the end."""
 
-    def __init__(self, folder, *, host="127.0.0.1", **settings):
-        """Start a scheduler that listens on `host`; `settings` are those of Dask, as `SECTION__KEY`."""
+    def __init__(self, folder, *options, **settings):
+        """Start a scheduler; `options` are those of `arbiter scheduler`, `settings` those of Dask, as `SECTION__KEY`."""
         self.folder = folder
         self.file = folder / "scheduler.json"
         names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
         self._environment = os.environ | {"TMPDIR": str(folder)} | names
         self.scheduler = self._start(
-            sys.executable,
-            "-m",
-            "dask",
+            ARBITER,
             "scheduler",
-            "--no-dashboard",
-            "--host",
-            host,
             "--port",
             "0",
             "--scheduler-file",
             self.file,
+            *options,
         )
         self.workers = []
 
@@ -48,18 +46,18 @@ class DaskProcesses:
     @property
     def address(self):
         """The host and port of the scheduler."""
-        host, port = json.loads(self.file.read_text())["address"].removeprefix("tcp://").split(":")
+        host, port = json.loads(self.file.read_text())["address"].partition("://")[2].split(":")
         return host, int(port)
 
-    def start_dask_worker(self, scheduler=None, **environment):
+    def start_dask_worker(self, *options, scheduler=None, **environment):
         """Start `dask worker`, without a nanny: the process that plays is the one that is returned."""
         place = [scheduler] if scheduler else ["--scheduler-file", self.file]
-        usual = ("--no-nanny", "--no-dashboard", "--nthreads", "2", "--host", "127.0.0.1")
-        return self._add(sys.executable, "-m", "dask", "worker", *place, *usual, **environment)
+        usual = ("--no-nanny", "--no-dashboard", "--nthreads", "2", "--host", "127.0.0.1", "--preload", PRELOAD)
+        return self._add(sys.executable, "-m", "dask", "worker", *place, *usual, *options, **environment)
 
-    def start_arbiter_worker(self):
+    def start_arbiter_worker(self, *options, **environment):
         """Start `arbiter worker`."""
-        return self._add(ARBITER, "worker", self.file, "--host", "127.0.0.1")
+        return self._add(ARBITER, "worker", self.file, *options, **environment)
 
     def _add(self, *argv, **environment):
         process = self._start(*argv, **environment)

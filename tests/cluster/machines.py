@@ -35,12 +35,13 @@ class Machines(DaskProcesses):
         """
         place = self.folder / host
         place.mkdir()
+        words = []
         if preload:
             script = place / "preload.py"
             script.write_text(preload)
-            environment["DASK_DISTRIBUTED__WORKER__PRELOAD"] = f"['{script}']"
+            words += ["--preload", script]
         machine = (*UNSHARE, "sh", "-c", f'{RENAME}; {HIDE}; exec "$@"', "sh", host, *missing, "--")
-        worker = (ARBITER, "worker", self.file, "--host", "127.0.0.1")
+        worker = (ARBITER, "worker", self.file, *words)
         self._add(*machine, *worker, TMPDIR=place, **environment)
         return place
 

@@ -2,6 +2,7 @@
 
 import math
 import zlib
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -10,14 +11,14 @@ from msgspec import json
 from msgspec.structs import replace
 from tournament.tournaments import tournament_file
 
+from arbiter.cluster.arrival import Refused, check_elapsed, check_machine, check_played, check_voided
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import decode_reports, encode, report_played
-from arbiter.cluster.tries import Refused, check_played, check_voided
+from arbiter.cluster.messages import TaskReport, decode_report, encode, report_played
 from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.events import Attempt
+from arbiter.tournament.events import Attempt, Void
 from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import try_game
 from arbiter.tournament.fixture import make_fixture
@@ -34,14 +35,16 @@ class Honest:
         spec = GameSpecs(tournament, "5ec7" * 8).make(self.fixture)
         played = trio.run(try_game, self.fixture, spec, ProcessIsolation())
         self.header = spec.header
-        (self.report,) = decode_reports(encode([report_played("key", played, played.game.log, {})]))
-        self.record_data = self.report.unfinished.finish(self.report.result).data
-        self.record = read_record(unpack(self.record_data))
-        conditions = self.report.conditions
         self.machine = Machine(
-            id="id", host=conditions.host, cores=1, slots=1, speed=1.0, sandbox="process", processor="",
+            id="id", host=played.conditions.host, cores=1, slots=1, speed=1.0, sandbox="process", processor="",
             python="", arbiter="",
         )  # fmt: skip
+        own = report_played(played, played.game.log)
+        report = TaskReport(worker="tcp://desk:1", machine=self.machine, games=(own,))
+        (decoded,) = decode_report(encode(report)).games
+        self.report = replace(decoded, conditions=replace(decoded.conditions, speed=self.machine.speed))
+        self.record_data = self.report.unfinished.finish(self.report.result).data
+        self.record = read_record(unpack(self.record_data))
 
     def rewrite(self, *, header=None, acts=None):
         """Return the report with other parts of its record."""
@@ -153,6 +156,15 @@ LIES = {
     "not a time": (lambda game: replace(game.report, seconds=math.nan), "times"),
     "a negative time": (lambda game: replace(game.report, used_ms={"red": -1.0, "blue": 0.0}), "times"),
     "less time than the record": (lambda game: game.change_act(5, ms=5000.0), "was charged"),
+    "more time than the game": (
+        lambda game: replace(game.report, used_ms=dict.fromkeys(OTHER, 9e6)),
+        "red used .* ms, but the game took",
+    ),
+    "so fast": (
+        lambda game: replace(game.report, seconds=1e-6),
+        "cannot play .* plies in 0.001 ms",
+    ),
+    "other speed": (lambda game: game.change_conditions(speed=0.1), "its speed is 0.1, but that of its machine is 1.0"),
     "other host": (lambda game: game.change_conditions(host="another"), "its host is 'another'"),
     "other sandbox": (lambda game: game.change_conditions(sandbox="full"), "its sandbox is 'full'"),
 }
@@ -199,6 +211,40 @@ def make_attempt(game):
         plies=0,
         conditions=game.report.conditions,
     )
+
+
+@pytest.mark.parametrize("elapsed_s", [0.0, 3.0, 1e9])
+def test_games_that_took_the_time_since_they_were_handed_out_are_accepted(duel, elapsed_s):
+    check_elapsed([], elapsed_s)
+    voided = Void(duel.fixture, replace(make_attempt(duel), seconds=elapsed_s / 2))
+    check_elapsed([replace(duel.report, seconds=elapsed_s / 2), voided], elapsed_s)
+
+
+@pytest.mark.parametrize("seconds", [4.0, math.nan, math.inf, -1.0])
+def test_games_that_took_longer_than_since_they_were_handed_out_are_refused(duel, seconds):
+    voided = Void(duel.fixture, replace(make_attempt(duel), seconds=seconds))
+    for games in (
+        [replace(duel.report, seconds=3.9 if seconds == 4 else 0.0), voided],
+        [replace(duel.report, seconds=2 * seconds)],
+    ):
+        with pytest.raises(Refused, match=r"its games took [78]\.\d s, but they were handed out 4.0 s ago|not numbers"):
+            check_elapsed(games, 4.0)
+
+
+MACHINES = {
+    "another host": ({"host": "another"}, False),
+    "more cores": ({"cores": 64}, False),
+    "another speed": ({"speed": 0.9}, False),
+    "another process": ({"process": "new", "speed": 0.9}, True),
+    "another speed of another process": ({"process": "new", "speed": 0.4}, False),
+}
+
+
+@pytest.mark.parametrize(("changes", "is_possible"), MACHINES.values(), ids=MACHINES.keys())
+def test_a_machine_must_be_the_one_that_joined(duel, changes, is_possible):
+    check_machine(duel.machine, duel.machine)
+    with nullcontext() if is_possible else pytest.raises(Refused, match="describes its machine otherwise"):
+        check_machine(replace(duel.machine, **changes), duel.machine)
 
 
 def test_an_honest_voided_attempt_is_accepted(duel):

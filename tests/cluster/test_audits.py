@@ -10,7 +10,7 @@ from cluster.machines import needs_names, two_machines
 # The attic lets another bot play for `hunter`, if that is red.  The records of its games break no rule.
 LIE = """
 from msgspec.structs import replace
-from arbiter.cluster import worker_games as games
+from arbiter.cluster import games
 from arbiter.tournament.execution.executor import make_game_spec as honest
 def lie(header, game, time, retries, programs):
     spec = honest(header, game, time, retries, programs)

@@ -1,16 +1,15 @@
 """Several machines with different sandboxes, bots and numbers of voided games."""
 
-from pathlib import Path
-
+import msgspec
 import pytest
 from cluster.test_machines import DESK
 from msgspec.structs import replace
 
-from arbiter.cluster.admission import choose_tiers, decide_eligibility
-from arbiter.cluster.readiness import Readiness
-from arbiter.cluster.roster import VoidCounts
+from arbiter import __version__
+from arbiter.cluster.connect import WorkerInfo
+from arbiter.cluster.messages import BotFault
+from arbiter.cluster.roster import Roster, VoidCounts, choose_tiers
 from arbiter.errors import ConfigError
-from arbiter.sandbox.isolation import Program
 
 FULL = replace(DESK, id="f", host="full")
 FULL_TOO = replace(DESK, id="g", host="full-2")
@@ -72,95 +71,150 @@ def test_a_sandbox_that_no_machine_has_is_refused():
         choose_tiers([BARE, BARE_TOO], "full", mix=True)
 
 
-HOSTS = {"d": "desk", "a": "attic", "c": "cellar"}
-PROGRAM = Program(name="any", argv=("/bin/true",), folder=Path("/"))
+# --- bots that do not start on some machines ------------------------------------------------------
 
 
-def ready(**machines):
-    """Make the outcomes of bots on machines from words: `one` starts, `one!` fails to start, `one?` lacks something."""
-    return {
-        id_: [
-            Readiness(
-                bot=word.rstrip("!?"),
-                fault={"!": "it crashed", "?": "there is no java"}.get(word[-1], ""),
-                program=None if word.endswith("?") else PROGRAM,
-            )
-            for word in words.split()
-        ]
-        for id_, words in machines.items()
-    }
+class Machines:
+    """A roster of machines that are called by letters, with one worker each."""
+
+    def __init__(self, names, bots=("one", "two")):
+        self.said = []
+        self.roster = Roster("cluster", bots, self.said.append, "process", isolation="process")
+        self.machines = {name: replace(DESK, id=name, host=name, process=f"process {name}") for name in names}
+        self.show(names)
+
+    def show(self, names, **others):
+        """Show the roster the workers that the cluster has now."""
+        found = {name: WorkerInfo(2, msgspec.to_builtins(self.machines[name])) for name in names}
+        self.roster.update(found | others)
+
+    def fail(self, word):
+        """Note a fault, such as `one!a`: one crashes on a; `one?a`: one lacks something there."""
+        bot, machine = word.replace("?", "!").split("!")
+        fault = BotFault(bot, *(("it crashed", True) if "!" in word else ("there is no java", False)))
+        self.roster.note_fault(self.machines[machine], fault)
+
+    def choose(self, *bots, avoided=()):
+        chosen = self.roster.choose(bots, avoided)
+        return "any" if chosen is None else "".join(sorted(chosen))
 
 
-DECISIONS = {
-    "everywhere": (ready(d="one two", a="one two"), {"d": "one two", "a": "one two"}, []),
-    "missing on one machine": (
-        ready(d="one two", a="one? two"),
-        {"d": "one two", "a": "two"},
-        ["bots.one: does not play on attic: there is no java"],
-    ),
-    "crashes on one machine": (
-        ready(d="one two", a="one! two"),
-        {"d": "one two", "a": "two"},
-        ["bots.one: does not play on attic: it crashed"],
-    ),
-    "crashes on all": (
-        ready(d="one! two", a="one! two"),
-        {"d": "one two", "a": "one two"},
-        ["bots.one: does not start on any machine: desk: it crashed; attic: it crashed"],
-    ),
-    "crashes on the only machine": (
-        ready(d="one! two"),
-        {"d": "one two"},
-        ["bots.one: does not start on any machine: desk: it crashed"],
-    ),
-    "crashes or is missing": (
-        ready(d="one! two", a="one? two"),
-        {"d": "one two", "a": "two"},
-        ["bots.one: does not start on any machine: desk: it crashed; attic: there is no java"],
-    ),
-    "each missing somewhere": (
-        ready(d="one two three", a="one? two three", c="one two? three"),
-        {"d": "one two three", "a": "two three", "c": "one three"},
-        [
-            "bots.one: does not play on attic: there is no java",
-            "bots.two: does not play on cellar: there is no java",
-        ],
-    ),
-}
+# Faults in their order, and machines on which both bots work: the machines of `one`, and what is reported.
+FAULTS = {
+    "none": ([], "", "any", []),
+    "missing on one": (["one?a"], "", "d", ["bots.one: does not play on a: there is no java"]),
+    "crashes on one": (["one!a"], "d", "d", ["bots.one: does not play on a: it crashed"]),
+    "works before it crashes": (["one!a"], "d", "d", ["bots.one: does not play on a: it crashed"]),
+    "crashes on all": (["one!a", "one!d"], "", "any", [
+        "bots.one: does not start on any machine: a: it crashed; d: it crashed",
+    ]),
+    "crashes or is missing": (["one?a", "one!d"], "", "d", [
+        "bots.one: does not play on a: there is no java",
+        "bots.one: does not start on any machine: a: there is no java; d: it crashed",
+    ]),
+}  # fmt: skip
 
 
-@pytest.mark.parametrize(("outcomes", "playing", "notices"), DECISIONS.values(), ids=DECISIONS)
-def test_a_machine_is_excluded_for_bots_that_do_not_start_on_it(outcomes, playing, notices):
-    eligibility = decide_eligibility(HOSTS, outcomes)
-    assert {id_: " ".join(programs) for id_, programs in eligibility.programs.items()} == playing
-    assert list(eligibility.notices) == notices
-    for bots in ("one", "two"), ("one",), ("two",):
-        expected = {id_ for id_, names in playing.items() if set(bots) <= set(names.split())}
-        assert eligibility.machines_for(*bots) == expected
+@pytest.mark.parametrize(("faults", "works", "chosen", "reports"), FAULTS.values(), ids=FAULTS)
+@pytest.mark.parametrize("is_first", [True, False], ids=["works first", "works later"])
+def test_a_machine_plays_no_games_of_bots_that_do_not_start_on_it(faults, works, chosen, reports, is_first):
+    machines = Machines("ad")
+    for word in [*works] * is_first:
+        machines.roster.note_works(machines.machines[word], ["one", "two"])
+    for word in faults:
+        machines.fail(word)
+    for word in works:
+        machines.roster.note_works(machines.machines[word], ["one", "two"])
+    assert machines.said == reports
+    assert machines.choose("one", "two") == chosen
+    assert machines.choose("two") == "any"
+    assert ("one" in machines.roster.blamed) == ("any machine" in str(reports))
 
 
 IMPOSSIBLE = {
-    "no machine": (ready(d="one? two", a="one? two"), "bots.one: no machine can start it: desk: there is no java; att"),
+    "no machine": (["one?a", "one?d"], "bots.one: no machine can start it: a: there is no java; d: there is no java"),
     "no machine for both": (
-        ready(d="one two?", a="one? two"),
-        "bots: no machine can start both one and two: attic: there is no java; desk: there is no java",
+        ["one?a", "two?d"],
+        "bots: no machine can start both one and two: a: there is no java; d: there is no java",
     ),
 }
 
 
-@pytest.mark.parametrize(("outcomes", "fault"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
-def test_bots_without_a_machine_are_refused(outcomes, fault):
+@pytest.mark.parametrize(("faults", "message"), IMPOSSIBLE.values(), ids=IMPOSSIBLE)
+def test_bots_without_a_machine_are_refused(faults, message):
+    machines = Machines("ad")
+    for word in faults:
+        machines.fail(word)
     with pytest.raises(ConfigError) as caught:
-        decide_eligibility(HOSTS, outcomes)
-    assert str(caught.value).startswith(fault)
+        machines.choose("one", "two")
+    assert str(caught.value) == message
 
 
-def test_a_warning_is_passed_on():
-    outcomes = {"d": [Readiness(bot="one", warning="runs with node 18, on the machine of the organiser with node 20")]}
-    outcomes["d"][0] = replace(outcomes["d"][0], program=PROGRAM)
-    assert decide_eligibility(HOSTS, outcomes).notices == (
-        "bots.one: on desk it runs with node 18, on the machine of the organiser with node 20",
-    )
+def test_games_wait_for_a_machine_that_has_left_if_only_that_can_play_them():
+    machines = Machines("ad")
+    machines.fail("one?a")
+    machines.show("a")
+    assert machines.choose("one", "two") == ""
+    machines.show("ad")
+    assert machines.choose("one", "two") == "d"
+    machines.show("")
+    assert machines.roster.threads == 0
+    assert machines.choose("two") == "any"  # so that Dask starts a worker if it may
+
+
+def test_a_game_that_failed_on_a_machine_goes_to_another_one_if_there_is_one():
+    machines = Machines("ad")
+    assert machines.choose("one", avoided={"a"}) == "d"
+    assert machines.choose("one", avoided={"a", "d"}) == "ad"
+
+
+def test_workers_that_were_not_started_for_games_or_have_another_version_get_none():
+    machines = Machines("a")
+    assert machines.choose("one") == "any"
+    old = WorkerInfo(4, msgspec.to_builtins(replace(DESK, id="o", host="old", arbiter="0.0.9")))
+    for _ in range(2):
+        machines.show("a", bare=WorkerInfo(4, None), old=old)
+    assert machines.choose("one") == "a"
+    assert machines.roster.threads == 2
+    assert machines.said == [
+        "the worker bare does not play: it was not started for games; start it with `arbiter worker`",
+        f"the worker old does not play: it has arbiter 0.0.9, this machine has {__version__}; install the same version",
+    ]
+
+
+def test_an_excluded_machine_gets_no_more_games():
+    machines = Machines("ad")
+    changes = machines.roster.changes
+    for _ in range(2):
+        machines.roster.exclude(machines.machines["a"], "it is wrong")
+    assert machines.said == ["a plays no more games, because it is wrong"]
+    assert machines.choose("one") == "d"
+    assert machines.roster.changes > changes
+    assert machines.roster.threads == 2
+    machines.roster.exclude(machines.machines["d"], "its disk is full")
+    with pytest.raises(ConfigError, match="all machines are excluded"):
+        machines.choose("one")
+
+
+def test_a_machine_that_cannot_begin_games_three_times_in_a_row_plays_no_more():
+    machines = Machines("ad")
+    for machine in ("a", "a", "d", "d"):
+        machines.roster.note_fault(machines.machines[machine], "the disk is full")
+    machines.roster.note_works(machines.machines["d"], ["one"])
+    assert machines.said == []
+    for machine in ("d", "a"):
+        machines.roster.note_fault(machines.machines[machine], "the disk is full")
+    assert machines.said == ["a plays no more games, because the disk is full"]
+
+
+def test_a_machine_is_needed_if_two_bots_meet_only_there():
+    machines = Machines("adc", ("one", "two", "three"))
+    assert machines.roster.can_spare("d")
+    machines.fail("one?a")
+    assert machines.roster.can_spare("d")
+    machines.fail("two?c")
+    assert not machines.roster.can_spare("d")
+    assert machines.roster.can_spare("a")
 
 
 # Games and voided games of the others, then of the machine; what is reported about it, and if it is excluded.

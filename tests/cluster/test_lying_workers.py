@@ -1,9 +1,7 @@
 """Workers that send damaged or false results: their machines play no more games."""
 
-import json
-
 import pytest
-from cli.command_line import call, call_ok, write_tournament
+from cli.command_line import call, write_tournament
 from cluster.dask_processes import read_results
 from cluster.machines import Machines, needs_names, two_machines
 
@@ -13,21 +11,56 @@ pytestmark = needs_names
 LIES = {
     "the winner": """
 from msgspec.structs import replace
-from arbiter.cluster import worker_games as games
+from arbiter.cluster import games
 from arbiter.cluster.messages import report_played as honest
-def lie(key, played, log, restarts):
-    report = honest(key, played, log, restarts)
+def lie(played, log):
+    report = honest(played, log)
     winner = {"red": "blue", "blue": "red", None: "red"}[report.result.winner]
     return replace(report, result=replace(report.result, winner=winner))
 games.report_played = lie
 """,
+    "its duration": """
+from msgspec.structs import replace
+from arbiter.cluster import games
+from arbiter.cluster.messages import report_played as honest
+games.report_played = lambda played, log: replace(honest(played, log), seconds=3600.0)
+""",
+    "the time of a bot": """
+from msgspec.structs import replace
+from arbiter.cluster import games
+from arbiter.cluster.messages import report_played as honest
+games.report_played = lambda played, log: replace(honest(played, log), used_ms={"red": 60_000.0, "blue": 60_000.0})
+""",
+    "its speed": """
+from msgspec.structs import replace
+from arbiter.cluster import games
+from arbiter.cluster.messages import TaskReport
+def lie(machine, **report):
+    return TaskReport(machine=replace(machine, speed=machine.speed / 10), **report)
+games.TaskReport = lie
+""",
+    "the name of its worker": """
+from msgspec.structs import replace
+from arbiter.cluster import games
+from arbiter.cluster.messages import TaskReport
+def lie(machine, worker, **report):
+    return TaskReport(machine=replace(machine, id="none", host="nowhere"), worker="tcp://127.0.0.1:1", **report)
+games.TaskReport = lie
+""",
     "damage": """
-from arbiter.cluster import worker_games as games
+from arbiter.cluster import worker
 from arbiter.cluster.messages import encode as honest
-games.encode = lambda reports: honest(reports)[::-1]
+worker.encode = lambda report: honest(report)[::-1]
 """,
 }
-FAULTS = {"the winner": "its record breaks the rules: the result is ", "damage": "it cannot be read: "}
+FAULTS = {
+    "the winner": "its record breaks the rules: the result is ",
+    "its duration": "its games took ",
+    "the time of a bot": "red used 60000 ms, but the game took ",
+    "its speed": "it describes its machine otherwise than its worker when it joined",
+    "the name of its worker": "it describes its machine otherwise than its worker when it joined",
+    "damage": "it cannot be read: ",
+}
 
 
 @pytest.mark.slow
@@ -43,36 +76,8 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
     games, attempts = read_results(file)
     assert len(games) == 8
     assert {game.conditions.host for game in games} == {"cellar"}
-    assert {attempt.reason for attempt in attempts} == {"refused"}
-    assert {attempt.conditions.host for attempt in attempts} == {"attic"}
-
-
-# Sends all reports twice, and once more with a key of its own.
-REPEATING = """
-from msgspec.structs import replace
-from arbiter.cluster import worker_games as games
-from arbiter.cluster.messages import encode as honest
-def repeat(reports):
-    return honest([*reports, *reports, *(replace(report, key="own") for report in reports)])
-games.encode = repeat
-"""
-
-
-@pytest.mark.slow
-def test_results_that_a_worker_sends_twice_are_stored_once(tmp_path):
-    file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
-    events = tmp_path / "events.jsonl"
-    with Machines(tmp_path) as cluster:
-        cluster.add("attic", preload=REPEATING)
-        cluster.wait_for_workers()
-        call_ok("run", file, "--cluster", cluster.file, "--events", events)
-    games, attempts = read_results(file)
-    assert (len(games), attempts) == (8, [])
-    finished = [
-        event["id"] for event in map(json.loads, events.read_text().splitlines()) if event["event"] == "finished"
-    ]
-    assert sorted(finished) == sorted(game.id for game in games)
-    call_ok("verify", file)
+    assert {attempt.reason for attempt in attempts} <= {"refused", "lost"}  # others were in progress
+    assert {attempt.conditions.host for attempt in attempts if attempt.reason == "refused"} == {"attic"}
 
 
 @pytest.mark.slow
@@ -88,4 +93,4 @@ def test_a_run_ends_if_all_machines_are_excluded(tmp_path):
     )
     games, attempts = read_results(file)
     assert games == []
-    assert {attempt.reason for attempt in attempts} == {"refused"}
+    assert "refused" in {attempt.reason for attempt in attempts} <= {"refused", "stopped"}

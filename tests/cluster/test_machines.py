@@ -2,11 +2,22 @@
 
 import platform
 import socket
+import subprocess
+import sys
 
+import pytest
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.machines import Machine, find_missing, group_by_machine, measure_machine, merge_measurements
+from arbiter.cluster.machines import (
+    Machine,
+    claim_cores,
+    find_missing,
+    list_interpreters,
+    measure_machine,
+    wait_until_idle,
+)
+from arbiter.resources import count_cores
 
 DESK = Machine(
     id="desk 1",
@@ -22,21 +33,60 @@ DESK = Machine(
 
 
 def test_this_machine():
-    here = measure_machine(list_interpreters=True)
+    here = measure_machine()
     assert here.host == socket.gethostname()
     assert here.id.startswith(here.host)
     assert here.speed > 0
     assert 1 <= here.slots <= here.cores
     assert here.sandbox == ("process" if here.missing else "full")
-    assert all(version == "" or version[0].isdigit() for version in here.interpreters.values())
+    assert all(version.startswith(name) or version for name, version in list_interpreters().items())
     assert find_missing(here) == list(here.missing)
 
 
-def test_processes_of_one_machine_are_one_machine_with_the_median_of_their_speeds():
-    other = replace(DESK, id="attic 2", host="attic", speed=3.0)
-    measured = {"a:1": DESK, "a:2": replace(DESK, speed=0.5), "a:3": replace(DESK, speed=1.4), "b:1": other}
-    assert group_by_machine(measured) == {"desk 1": ("a:1", "a:2", "a:3"), "attic 2": ("b:1",)}
-    assert merge_measurements(measured.values()) == [other, DESK]
+CLAIM = """
+import sys
+from arbiter.cluster import machines
+from arbiter.sandbox import cores
+groups = [frozenset({0}), frozenset({1})]
+machines.share_out = lambda slots: groups
+print([sorted(own or ()) for own in machines.claim_cores(int(sys.argv[1]), 2)], flush=True)
+sys.stdin.read()
+"""
+
+
+def claim(games):
+    return subprocess.Popen(
+        [sys.executable, "-c", CLAIM, str(games)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux" or count_cores() < 2, reason="allowed: cores are claimed on Linux")
+def test_processes_of_one_machine_claim_different_cores_until_they_end():
+    with claim(1) as one:
+        first = one.stdout.readline()
+        with claim(2) as two:
+            second = two.stdout.readline()
+            with claim(1) as none:
+                assert none.stdout.readline() == "[[]]\n"
+                none.stdin.close()
+            one.kill()
+            one.wait()
+            with claim(1) as again:
+                assert again.stdout.readline() == first
+                again.stdin.close()
+            two.stdin.close()
+    assert (first, second) == ("[[0]]\n", "[[1], []]\n")
+
+
+def test_the_speed_is_measured_when_a_core_is_idle_or_after_a_while():
+    loads = [100.0, 100.0, 0.0, 100.0]
+    wait_until_idle(lambda _seconds: loads.pop(0), 60)
+    assert loads == [100.0]
+    wait_until_idle(lambda _seconds: 100.0, 0.01)
+
+
+def test_a_machine_with_one_game_at_a_time_claims_no_cores():
+    assert claim_cores(2, 1) == [None, None]
 
 
 def test_other_versions_are_named():

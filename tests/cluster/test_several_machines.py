@@ -35,7 +35,7 @@ def bot(name, folder="plain"):
 
 def bot_folders(*places):
     """Return what is in the folders of unpacked bots."""
-    return [path for place in places for path in place.glob("arbiter-bots-*/*")]
+    return [path for place in places for path in place.glob("arbiter-unpacked-*")]
 
 
 def wait_until_removed(*places):
@@ -47,19 +47,26 @@ def wait_until_removed(*places):
 
 
 def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_together(event, tmp_path):
-    file = write_tournament(event, bots=(bot("one"), bot("picky", "picky"), "random"), games=2)
+    file = write_tournament(event, bots=(bot("one"), bot("picky", "picky"), "random"), games=6)
     with two_machines(tmp_path) as (cluster, places):
         rows = [json.loads(line) for line in call_ok("doctor", "--cluster", cluster.file, "--json").splitlines()]
+        rows = [row for row in rows if "port" not in row]
         assert {row["host"] for row in rows} == {"attic", "cellar"}
         assert all(row["speed"] > 0 and row["slots"] >= 1 and row["workers"] == 1 for row in rows)
         result = call("run", file, "--cluster", cluster.file)
         assert result.exit_code == 0, result.stderr
+        logs = [
+            json.loads(one)
+            for one in call_ok("doctor", "--cluster", cluster.file, "--logs", "attic", "--json").splitlines()
+        ]
         wait_until_removed(*places)
+    assert len({one["worker"] for one in logs}) == 1
+    assert any("one~random~" in one["line"] for one in logs)
     assert "bots.picky: does not play on attic: picky's program exited with status 1" in result.stderr
     assert "there is no cellar here" in result.stderr
     assert "picky: does not play on cellar" not in result.stderr
     games, attempts = read_results(file)
-    assert len(games) == 6
+    assert len(games) == 18
     assert attempts == []
     assert {game.ending for game in games} & {"no_start", "crash"} == set()
     hosts = {game.id: game.conditions.host for game in games}
@@ -68,7 +75,7 @@ def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_togeth
     pairs = {(frozenset((game.red, game.blue)), game.pair): set() for game in games}
     for game in games:
         pairs[frozenset((game.red, game.blue)), game.pair].add(hosts[game.id])
-    assert Counter(map(len, pairs.values())) == {1: 3}
+    assert Counter(map(len, pairs.values())) == {1: 9}
     assert all(game.conditions.speed for game in games)
 
 

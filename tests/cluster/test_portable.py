@@ -1,5 +1,6 @@
 """The start of bots on another machine: another folder here, with other programs on the PATH."""
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -10,10 +11,21 @@ import trio
 
 import sample_bots
 from arbiter.clock import TimeSettings
-from arbiter.cluster.archives import BotFolders, pack
-from arbiter.cluster.readiness import CannotStart, StartOptions, compare_program, localize, make_portable, prepare_bots
+from arbiter.cluster.portable import (
+    CannotStart,
+    Place,
+    compare_program,
+    find_program,
+    localize,
+    make_portable,
+    start_once,
+    unpack,
+)
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config import bot_entries
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.entries import open_entries
 from arbiter.tournament.programs import ProgramDigests
 
 STDLIB = Path(sample_bots.__path__[0]) / "stdlib_player.py"
@@ -44,9 +56,9 @@ def base(tmp_path):
 
 @pytest.fixture
 def folders(tmp_path):
-    folders = BotFolders(tmp_path / "unpacked")
-    yield folders
-    folders.close()
+    """Return the folder of the other machine."""
+    (tmp_path / "unpacked").mkdir()
+    return tmp_path / "unpacked"
 
 
 BOTS = {
@@ -61,17 +73,33 @@ BOTS = {
 
 def ship(base, folders, name, entry, *, shared=False, hidden=()):
     """Send a bot to the other machine; return it as it arrives."""
-    program = find_program(BotEntry(name=name, **entry), base)
+    program = bot_entries.find_program(BotEntry(name=name, **entry), base)
     digests = ProgramDigests([program], hidden)
-    bot = make_portable(program, digests, shared=shared)
-    if bot.is_packed:
-        folders.unpack(pack(program, bot.found, digests.list_paths(name)))
+    with open_entries(None, digests) as entries:
+        bot = make_portable(program, digests, None if shared else entries)
+    if bot.archive is not None:
+        (folders / name).mkdir()
+        unpack(bot.archive, folders / name)
     return bot
 
 
-def prepare(bots, folders, isolation=None, time=TIME, **options):
-    options = StartOptions(time=time, at_once=2, **options)
-    return trio.run(prepare_bots, bots, folders.find, isolation or ProcessIsolation(), options)
+def find_folder(bot, folders):
+    """Return the folder into which a bot was unpacked; None if it was not sent."""
+    return None if bot.archive is None else folders / bot.program.name
+
+
+def prepare(bot, folders, isolation=None, time=TIME, *, trusts_all=False):
+    """Start a bot once; return its program and the warning."""
+    place = Place(
+        isolation=isolation or ProcessIsolation(), time=time, hidden_files=HiddenFiles(), trusts_all=trusts_all
+    )
+
+    async def start():
+        program, warning = await find_program(bot, find_folder(bot, folders), place)
+        await start_once(program, place)
+        return program, warning
+
+    return trio.run(start)
 
 
 @pytest.mark.parametrize("shared", [False, True], ids=["sent", "shared"])
@@ -82,17 +110,16 @@ def test_bots_start_on_another_machine(base, folders, sandbox, shared):
             shutil.rmtree(base / name)
         (base / "weights.bin").unlink()
     for isolation in (ProcessIsolation(), sandbox):
-        found = prepare(bots, folders, isolation, trust_all=True)
-        assert [(one.bot, one.fault, one.warning) for one in found] == [(name, "", "") for name in BOTS]
-        for one in found:
-            is_sent = not shared and one.bot not in ("random", "renamed")
-            unpacked = folders.find(next(bot.found.digest for bot in bots if bot.program.name == one.bot))
-            assert one.program.folder.is_relative_to(unpacked or base.parent / "unpacked") == is_sent
+        for bot in bots:
+            program, warning = prepare(bot, folders, isolation, trusts_all=True)
+            assert (program.name, warning) == (bot.program.name, "")
+            is_sent = not shared and program.name not in ("random", "renamed")
+            assert program.folder.is_relative_to(folders) == is_sent
 
 
 def test_a_sample_bot_of_an_installed_arbiter_finds_its_libraries_in_a_sandbox(base, sandbox, monkeypatch):
-    program = find_program(BotEntry(name="random"), base)
-    bot = make_portable(program, ProgramDigests([program]), shared=False)
+    program = bot_entries.find_program(BotEntry(name="random"), base)
+    bot = make_portable(program, ProgramDigests([program]), None)
     # Next to the libraries, as if the arbiter was installed from a wheel.
     monkeypatch.setattr(sample_bots, "__path__", [str(Path(msgspec.__file__).parent)])
     program = localize(bot, None)
@@ -109,12 +136,11 @@ FAULTS = {
 
 @pytest.mark.parametrize(("entry", "fault"), FAULTS.values(), ids=FAULTS)
 def test_a_bot_that_does_not_start_on_a_machine_is_reported_with_the_reason(base, folders, entry, fault):
-    bots = [ship(base, folders, "mine", {"trusted": True} | entry), ship(base, folders, "random", {})]
-    mine, other = prepare(bots, folders, time=TimeSettings(start_s=0.5 if "silent" in str(entry) else 20))
-    assert fault in mine.fault
-    assert (mine.program is None) == ("sandbox" in fault)
-    assert "red" not in mine.fault
-    assert other.fault == "" or "silent" in str(entry)
+    bot = ship(base, folders, "mine", {"trusted": True} | entry)
+    with pytest.raises(CannotStart, match=re.escape(fault)) as caught:
+        prepare(bot, folders, time=TimeSettings(start_s=0.5 if "silent" in str(entry) else 20))
+    assert caught.value.was_started == ("sandbox" not in fault)
+    assert "red" not in str(caught.value)
 
 
 @pytest.mark.skipif(NODE is None, reason="allowed: there is no node")
@@ -127,11 +153,11 @@ def test_an_interpreter_is_looked_up_on_the_machine(base, folders, tmp_path, mon
     assert bot.program.argv[0] == str(tmp_path / "bin" / "node")
     (tmp_path / "bin").rename(tmp_path / "elsewhere")
     with pytest.raises(CannotStart, match="there is no node on this machine; install it"):
-        localize(bot, folders.find(bot.found.digest))
+        localize(bot, find_folder(bot, folders))
     monkeypatch.setenv("PATH", str(tmp_path / "elsewhere"))
-    program = localize(bot, folders.find(bot.found.digest))
+    program = localize(bot, find_folder(bot, folders))
     assert program.argv[0] == str(tmp_path / "elsewhere" / "node")
-    assert program.argv[1] == str(folders.find(bot.found.digest) / "bot" / "bot.js")
+    assert program.argv[1] == str(find_folder(bot, folders) / "bot" / "bot.js")
 
 
 def test_an_interpreter_of_a_first_line_is_looked_up_too(base, folders, tmp_path, monkeypatch):
@@ -139,7 +165,7 @@ def test_an_interpreter_of_a_first_line_is_looked_up_too(base, folders, tmp_path
     assert bot.found.interpreter.startswith("python3 ")
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(CannotStart, match="there is no python3 on this machine; install it"):
-        compare_program(bot, localize(bot, folders.find(bot.found.digest)))
+        compare_program(bot, localize(bot, find_folder(bot, folders)))
 
 
 def test_another_version_of_an_interpreter_is_a_warning(base, folders, tmp_path, monkeypatch):
@@ -147,13 +173,13 @@ def test_another_version_of_an_interpreter_is_a_warning(base, folders, tmp_path,
     (tmp_path / "python3").write_text("#!/bin/sh\n")
     (tmp_path / "python3").chmod(0o755)
     monkeypatch.setenv("PATH", str(tmp_path))
-    warning = compare_program(bot, localize(bot, folders.find(bot.found.digest)))
+    warning = compare_program(bot, localize(bot, find_folder(bot, folders)))
     assert warning.endswith(f", on the machine of the organiser with {bot.found.interpreter}")
 
 
 def test_declared_files_must_be_on_the_machine_and_the_same(base, folders):
     bot = ship(base, folders, "helped", BOTS["helped"])
-    folder = folders.find(bot.found.digest)
+    folder = find_folder(bot, folders)
     (base / "tables" / "endings").write_text("others")
     with pytest.raises(CannotStart, match=r"its files on this machine differ from .* organiser: read1:endings"):
         compare_program(bot, localize(bot, folder))
@@ -172,23 +198,14 @@ def test_the_files_of_the_organiser_in_a_shared_folder_make_no_difference(base, 
 
 def test_a_folder_that_was_changed_on_the_machine_is_refused(base, folders):
     bot = ship(base, folders, "plain", BOTS["plain"])
-    unpacked = folders.find(bot.found.digest) / "bot"
+    unpacked = find_folder(bot, folders) / "bot"
     unpacked.chmod(0o755)
     (unpacked / "bot.py").chmod(0o644)
     (unpacked / "bot.py").write_text("import os\n")
     for number in range(4):
         (unpacked / f"more{number}").touch()
-    (mine,) = prepare([bot], folders, trust_all=True)
-    assert mine.fault == (
-        "its files on this machine differ from those of the organiser: bot.py, more0, more1 and 2 more"
-    )
-
-
-def test_a_bot_that_was_not_sent_is_not_started(base, folders):
-    program = find_program(BotEntry(name="plain", **BOTS["plain"]), base)
-    bot = make_portable(program, ProgramDigests([program]), shared=False)
-    (mine,) = prepare([bot], folders, trust_all=True)
-    assert mine.fault == "its files are not on this machine"
+    with pytest.raises(CannotStart, match=r"differ from those of the organiser: bot.py, more0, more1 and 2 more$"):
+        prepare(bot, folders, trusts_all=True)
 
 
 def list_children():
@@ -199,6 +216,6 @@ def list_children():
 
 def test_no_process_is_left_of_bots_that_were_started(base, folders, adopting):
     before = list_children()
-    bots = [ship(base, folders, name, entry) for name, entry in BOTS.items()]
-    prepare(bots, folders, trust_all=True)
+    for name, entry in BOTS.items():
+        prepare(ship(base, folders, name, entry), folders, trusts_all=True)
     assert list_children() == before

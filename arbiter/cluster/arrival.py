@@ -1,129 +1,37 @@
-"""Tries to play a game on a worker, and tests of what it reports: damage, and results of other games, are refused."""
+"""Tests of what workers report: damage, and results of other games, are refused."""
 
 import math
 import zlib
-from contextlib import suppress
-from datetime import UTC, datetime
+from collections.abc import Sequence
+from typing import Final
 
-import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import GameBegan, GameLine, GameNotBegun, GamePlayed, GameReport, GameVoided
+from arbiter.cluster.messages import GamePlayed
 from arbiter.errors import ConfigError
 from arbiter.games.chance import SeededChance
 from arbiter.packing import unpack
 from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
 from arbiter.sandbox.select import SANDBOXED
-from arbiter.tournament.events import Attempt, Reason, Void, make_attempt
-from arbiter.tournament.execution.executor import GameTask, Played
+from arbiter.tournament.events import Attempt, Void
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.machine import PlayingConditions
 from arbiter.verify import verify_record
 from protocol.words import SEATS
+
+# Limits that no honest machine exceeds, however busy it is: a load delays games, and the delay counts on both clocks.
+_DRIFT: Final = 1.01  # clocks of computers differ by less than a thousandth
+_SLACK_S: Final = 2.0  # for a clock that is set while a game is played
+_ROUNDING_MS: Final = 100.0
+_TICK_MS: Final = 20.0  # a measurement of processor time can be wrong by this much
+_PLY_S: Final = 5e-6  # a tenth of the time that the referee alone needs for a ply on the reference machine
+_SPEED_RATIO: Final = 2.0  # of two measurements of a machine, by different worker processes
 
 
 class Refused(Exception):
     """A report is damaged, or is not one of the game that the worker was given; the text describes the fault."""
-
-
-class Try:
-    """One try to play a game on a worker."""
-
-    def __init__(self, key: str, address: str, task: GameTask, machine: Machine, isolation: str) -> None:
-        self.key = key
-        self.address = address
-        self.task = task
-        self.machine = machine
-        self.report: GamePlayed | GameVoided | Refused | str = ""
-        """The last report of the worker, before it is tested, or why it is refused, or why the worker was lost."""
-        self.over = trio.Event()
-        self.is_recalled = False
-        """True if the worker was asked to give the game back if it has not begun."""
-        self._isolation = isolation
-        self._begun = 0.0
-        self._started = ""
-
-    @property
-    def has_begun(self) -> bool:
-        """True if the worker has reported that the game began."""
-        return bool(self._started)
-
-    def receive(self, report: GameReport) -> None:
-        """Note a report of the worker."""
-        match report:
-            case GameBegan():
-                self._begun = trio.current_time()
-                self._started = datetime.now(UTC).isoformat(timespec="seconds")
-                self.task.began()
-            case GameLine() if self.task.follow is not None:
-                self.task.follow(report.line)
-            case GameNotBegun():
-                self.end("it was stopped")
-            case GamePlayed() | GameVoided():
-                self.end(report)
-
-    def end(self, report: GamePlayed | GameVoided | Refused | str) -> None:
-        """Note the end of the game, by a report as in `self.report`; only the first one counts."""
-        if not self.over.is_set():
-            self.report = report
-            self.over.set()
-
-    def void(self, reason: Reason, why: str) -> Void:
-        """Make the voided attempt of a game that has no report."""
-        fixture = self.task.fixture
-        machine = self.machine
-        attempt = make_attempt(fixture, reason, why, self._started, trio.current_time() - self._begun)
-        conditions = PlayingConditions(
-            host=machine.host,
-            cores=machine.cores,
-            jobs=machine.slots,
-            load=None,
-            lag_ms=0.0,
-            sandbox=self._isolation,
-            processor=machine.processor,
-            python=machine.python,
-            arbiter=machine.arbiter,
-            speed=machine.speed,
-        )
-        return Void(fixture, replace(attempt, conditions=conditions))
-
-
-# --- tests of reports -----------------------------------------------------------------------------
-
-
-async def accept_report(one: Try, header: GameHeader, isolation: str, *, is_refereed: bool) -> Played | Void | None:
-    """Test the report of a game, and return its outcome; None if the worker was lost before the game began.
-
-    `header` was sent to the worker, `isolation` is that of the event.  If not `is_refereed`, a played game is trusted.
-    Raises Refused.
-    """
-    report, fixture = one.report, one.task.fixture
-    lost = f"the worker {one.address} on {one.machine.host} was lost: "
-    if isinstance(report, Refused):
-        raise report
-    if isinstance(report, str):
-        return one.void("lost", lost + report) if one.has_begun else None
-    if isinstance(report, GameVoided):
-        check_voided(report.attempt, fixture, one.machine)
-        if report.attempt.reason == "stopped":  # by somebody else than this run
-            return one.void("lost", f"{lost}it was stopped")
-        return Void(fixture, report.attempt, report.log)
-    if is_refereed:
-        # In a thread: a long game takes some milliseconds.
-        await trio.to_thread.run_sync(check_played, report, header, one.machine, isolation)
-    return Played(report, report.conditions)
-
-
-def read_stopped(one: Try) -> Void:
-    """Return the voided attempt of a game that this run has stopped: as the worker reported it, if it did."""
-    if isinstance(one.report, GameVoided):
-        with suppress(Refused):
-            check_voided(one.report.attempt, one.task.fixture, one.machine)
-            return Void(one.task.fixture, one.report.attempt, one.report.log)
-    return one.void("stopped", "the run was stopped")
 
 
 def check_played(report: GamePlayed, header: GameHeader, machine: Machine, isolation: str) -> None:
@@ -141,11 +49,41 @@ def check_played(report: GamePlayed, header: GameHeader, machine: Machine, isola
         place = "" if found.act is None else f" in act {found.act}"
         raise Refused(f"its record breaks the rules{place}: {found.why}")
     _check_values(report, record)
+    _check_times(report, record, machine)
     conditions = report.conditions
     if conditions.host != machine.host:
         raise Refused(f"its host is {conditions.host!r}, but the worker is on {machine.host!r}")
+    if conditions.speed != machine.speed:
+        raise Refused(f"its speed is {conditions.speed}, but that of its machine is {machine.speed}")
     if not record.header.sandbox == conditions.sandbox == (isolation if isolation == SANDBOXED else conditions.sandbox):
         raise Refused(f"its sandbox is {conditions.sandbox!r}, but that of the tournament is {isolation!r}")
+
+
+def check_elapsed(reports: Sequence[GamePlayed | Void], elapsed_s: float) -> None:
+    """Check that games can have been played one after the other since they were handed out.  Raises Refused.
+
+    `elapsed_s` is the time since then, by the clock of the coordinator, when their report has arrived.
+    """
+    seconds = [one.seconds if isinstance(one, GamePlayed) else one.attempt.seconds for one in reports]
+    if not all(math.isfinite(one) and one >= 0 for one in seconds):
+        raise Refused("its times are not numbers of seconds")
+    if sum(seconds) > elapsed_s * _DRIFT + _SLACK_S:
+        raise Refused(f"its games took {sum(seconds):.1f} s, but they were handed out {elapsed_s:.1f} s ago")
+
+
+def check_machine(machine: Machine, known: Machine) -> None:
+    """Compare the machine in a report with what its worker described when it joined.  Raises Refused.
+
+    Another process of the worker, which was restarted since, may have measured the speed.
+    """
+    ratio = machine.speed / known.speed
+    is_same = machine == known or (
+        machine.process != known.process
+        and 1 / _SPEED_RATIO < ratio < _SPEED_RATIO
+        and replace(machine, process="", speed=1.0) == replace(known, process="", speed=1.0)
+    )
+    if not is_same:
+        raise Refused("it describes its machine otherwise than its worker when it joined")
 
 
 def _check_header(header: GameHeader, sent: GameHeader) -> None:
@@ -189,6 +127,19 @@ def _check_values(report: GamePlayed, record: Record) -> None:
         charged = math.fsum(act.ms or 0.0 for act in record.acts if act.seat == seat)
         if report.used_ms.get(seat, 0.0) < charged * 0.99 - 1:
             raise Refused(f"{seat} was charged {charged:.0f} ms by the record, but less by the report")
+
+
+def _check_times(report: GamePlayed, record: Record, machine: Machine) -> None:
+    """Check that a machine can have played a game in the reported times.  Raises Refused."""
+    plies = report.result.plies or 0
+    if report.seconds < plies * _PLY_S / machine.speed:
+        raise Refused(f"its machine cannot play {plies} plies in {report.seconds * 1000:.3f} ms")
+    limit_ms = report.seconds * 1000 * _DRIFT + _ROUNDING_MS
+    if record.header.time is not None and record.header.time.clock == "cpu":  # a bot may use several cores
+        limit_ms = limit_ms * machine.cores + len(record.acts) * _TICK_MS
+    for seat, used_ms in report.used_ms.items():
+        if used_ms > limit_ms:
+            raise Refused(f"{seat} used {used_ms:.0f} ms, but the game took {report.seconds * 1000:.0f} ms")
 
 
 def check_voided(attempt: Attempt, fixture: Fixture, machine: Machine) -> None:

@@ -1,0 +1,317 @@
+"""The games of all runs in a worker process: a trio loop in a thread of its own, which the threads of Dask call."""
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import AsyncIterator, Callable, Mapping
+from contextlib import ExitStack, asynccontextmanager
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec.structs import replace
+
+from arbiter.clock import TimeSettings
+from arbiter.cluster.machines import Machine
+from arbiter.cluster.messages import (
+    Assignment,
+    BotFault,
+    GameBegan,
+    GameLine,
+    GameOrder,
+    GamePlayed,
+    News,
+    RunSettings,
+    TaskReport,
+    decode_bot,
+    encode,
+    report_played,
+)
+from arbiter.cluster.portable import (
+    BadArchive,
+    CannotStart,
+    Place,
+    PortableBot,
+    find_program,
+    start_once,
+    unpack,
+)
+from arbiter.errors import ConfigError
+from arbiter.referee.game import GameSpec
+from arbiter.sandbox.cores import Cores
+from arbiter.sandbox.files.temporary import open_temporary
+from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.process import adopt_orphans
+from arbiter.sandbox.select import select_isolation
+from arbiter.tournament.events import Void
+from arbiter.tournament.execution.executor import Excuses, GameTask, Played, make_game_spec
+from arbiter.tournament.execution.local import LocalExecutor
+
+UNPACKED: Final = "arbiter-unpacked-"
+"""Start of the names of folders with the files of bots."""
+_IDLE_S: Final = 20.0  # a run without games here for this long is over: its processes end, its files are removed
+_LOOK_S: Final = 1.0
+_SOON_S: Final = 0.03  # news are collected for this long
+
+
+class WorkerGames:
+    """The games of this process.  All methods belong to its trio loop."""
+
+    def __init__(
+        self,
+        worker: str,
+        machine: Machine,
+        cores: list[Cores | None],
+        send: Callable[[str, bytes], object],
+    ) -> None:
+        """Play for a worker with an address; `send` receives the topics of runs, with encoded news."""
+        self.worker = worker
+        self.machine = machine
+        self.cores = cores
+        self.send = send
+        self.runs: dict[str, RunGames] = {}
+        """The runs that have games here, by their identifications."""
+        self.ending = trio.Event()
+        """Set when this process ends."""
+
+    async def serve(self, ready: Callable[[], object]) -> None:
+        """Play until `stop` is called; call `ready` when that is possible."""
+        adopt_orphans()
+        async with trio.open_nursery() as self._nursery:
+            ready()
+            await self.ending.wait()
+
+    def stop(self) -> None:
+        """Begin no more games, and end the runs when those in progress have been stopped."""
+        self.ending.set()
+        for run in self.runs.values():
+            run.changed.set()
+
+    def end_run(self, run: str) -> None:
+        """End a run soon, because it is over, or because the coordinator may have been killed."""
+        if run in self.runs:
+            self.runs[run].last_use = -math.inf
+            self.runs[run].changed.set()
+
+    def close_run(self, run: str) -> None:
+        """Let no second game of a pair of a run begin any more."""
+        if run in self.runs:
+            self.runs[run].is_closed = True
+
+    async def play(
+        self, key: str, assignment: Assignment, scope: trio.CancelScope, bots: Mapping[str, bytes]
+    ) -> TaskReport:
+        """Play the games of a task; `scope` stops them, and `bots` are those that came with it, by their names.
+
+        The second game of a pair begins only if the first one was not voided, and the run is not closed.
+        """
+        games: list[GamePlayed | Void] = []
+        fault: BotFault | str = ""
+        missing: tuple[str, ...] = ()
+        warnings: tuple[str, ...] = ()
+        restarts: dict[str, int] = {}
+        if self.ending.is_set():
+            scope.cancel()
+        with scope:
+            async with self._use(assignment.run) as run:
+                fault = run.fault
+                try:
+                    if not fault:
+                        run.executor.discard(assignment.absent)
+                        missing = run.list_missing(assignment, bots)
+                        warnings = () if missing else await run.prepare(assignment, bots)
+                except CannotStart as error:
+                    fault = BotFault(error.bot, str(error), error.was_started)
+                except (OSError, BadArchive) as error:
+                    fault = f"the files of a bot are not here: {error}"
+                for order in () if fault or missing else assignment.games:
+                    if games and (isinstance(games[-1], Void) or run.is_closed):
+                        break
+                    await run.play(key, order, games)
+                if not run.fault:
+                    restarts = run.count_restarts()
+        if scope.cancelled_caught:
+            self.end_run(assignment.run.run)
+        return TaskReport(
+            worker=self.worker,
+            machine=self.machine,
+            games=tuple(games),
+            fault=fault,
+            missing=missing,
+            warnings=warnings,
+            restarts=restarts,
+        )
+
+    @asynccontextmanager
+    async def _use(self, settings: RunSettings) -> "AsyncIterator[RunGames]":
+        """Prepare a run, unless it is, and use it."""
+        run = self.runs.get(settings.run)
+        if run is None:
+            run = self.runs[settings.run] = RunGames(settings, self)
+            self._nursery.start_soon(run.host)
+        run.users += 1
+        try:
+            await run.ready.wait()
+            yield run
+        finally:
+            run.users -= 1
+            run.last_use = trio.current_time()
+            if self.ending.is_set():
+                run.changed.set()
+
+
+class RunGames:
+    """The games of one run in this process."""
+
+    def __init__(self, settings: RunSettings, games: WorkerGames) -> None:
+        self.settings = settings
+        self.users = 0
+        """Number of tasks that play."""
+        self.last_use = 0.0
+        self.ready = trio.Event()
+        """Set when games can be played, or cannot because of the fault."""
+        self.is_closed = False
+        """True if no second game of a pair begins any more."""
+        self.changed = trio.Event()
+        """Set when it may end."""
+        self.fault = ""
+        self.files = ExitStack()
+        """Removes the unpacked files of bots."""
+        self._games = games
+        self._programs: dict[str, Program] = {}
+        """By the keys of their tasks."""
+        self._locks: dict[str, trio.Lock] = defaultdict(trio.Lock)
+        self._restarts: Counter[str] = Counter()
+        """Restarts of each bot that were reported."""
+        self._news: list[GameBegan | GameLine] = []
+
+    async def host(self) -> None:
+        """Keep processes that wait for their next game, until no task has needed this run for a while."""
+        settings, games = self.settings, self._games
+        try:
+            # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
+            self.isolation = select_isolation(settings.isolation, (), settings.hidden_files).isolation
+        except (ConfigError, OSError) as error:
+            self.fault = str(error)
+            self.ready.set()
+            del games.runs[settings.run]
+            return
+        self.executor = LocalExecutor(
+            self.isolation,
+            games.machine.slots,
+            games.machine.speed,
+            games.cores,
+            keeps_processes=settings.keeps_processes,
+        )
+        async with self.executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._nursery:
+            self.ready.set()
+            while self.users or not (games.ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):
+                self.changed = trio.Event()
+                with trio.move_on_after(_LOOK_S):
+                    await self.changed.wait()
+            del games.runs[settings.run]
+            self._nursery.cancel_scope.cancel()
+        await trio.to_thread.run_sync(self.files.close)
+
+    # --- bots -------------------------------------------------------------------------------------
+
+    def list_missing(self, assignment: Assignment, bots: Mapping[str, bytes]) -> tuple[str, ...]:
+        """List the bots of a task that are neither here nor among those that came with it."""
+        return tuple(name for name in assignment.sent if name not in self._programs and name not in bots)
+
+    async def prepare(self, assignment: Assignment, bots: Mapping[str, bytes]) -> tuple[str, ...]:
+        """Prepare the bots of a task; return warnings.  Raises CannotStart, OSError and BadArchive."""
+        self._programs |= {program.name: program for program in assignment.programs}
+        warnings = []
+        for name in assignment.sent:
+            async with self._locks[name]:
+                if name in self._programs:
+                    continue
+                place = Place(
+                    isolation=self.isolation,
+                    time=assignment.games[0].header.time or TimeSettings(),
+                    hidden_files=self.settings.hidden_files,
+                    trusts_all=self.settings.trusts_all,
+                )
+                bot, folder = await trio.to_thread.run_sync(self._receive, bots[name])
+                try:
+                    program, warning = await find_program(bot, folder, place)
+                    if name not in assignment.blamed:
+                        await start_once(program, place)
+                except CannotStart as fault:
+                    fault.bot = name
+                    raise
+                self._programs[name] = program
+                if warning:
+                    warnings.append(f"bots.{name}: on {self._games.machine.host} it {warning}")
+        return tuple(warnings)
+
+    def _receive(self, data: bytes) -> tuple[PortableBot, Path | None]:
+        """Decode a bot, and return it with the folder into which it was unpacked.  Raises BadArchive and OSError."""
+        bot = decode_bot(data)
+        if bot.archive is None:
+            return bot, None
+        folder = self.files.enter_context(open_temporary(UNPACKED))
+        unpack(bot.archive, folder)
+        return bot, folder
+
+    def count_restarts(self) -> dict[str, int]:
+        """Return the restarts of bots since they were last returned."""
+        new = Counter(self.executor.restarts) - self._restarts
+        self._restarts += new
+        return dict(new)
+
+    # --- games ------------------------------------------------------------------------------------
+
+    async def play(self, key: str, order: GameOrder, reports: list[GamePlayed | Void]) -> None:
+        """Play a game and add its report, even if it is stopped."""
+        game = order.fixture.id
+        logs = self.settings.logs
+
+        def make_spec(speed: float | None) -> GameSpec:
+            header = order.header
+            time = header.time or TimeSettings()
+            if self.settings.scales_time and speed is not None:
+                time = time.for_speed(speed)
+                header = replace(header, time=time)
+            spec = make_game_spec(header, header.game(), time, order.retries, self._programs)
+            return replace(spec, versions=order.versions, shared=order.shared, keeps_messages=logs.needs_messages)
+
+        async def note(void: Void) -> None:
+            reports.append(void)
+            await trio.lowlevel.checkpoint()
+
+        task = GameTask(
+            fixture=order.fixture,
+            make_spec=make_spec,
+            excuses=Excuses.of_game(game, order.used_excuses),
+            is_wanted=lambda: True,
+            began=lambda _host, _worker: self._add_news(GameBegan(key, game)),
+            note=note,
+            follow=(lambda line: self._add_news(GameLine(key, game, line))) if self.settings.follow else None,
+        )
+        try:
+            outcome = await self.executor.try_game(task)
+        finally:
+            self._send_news()  # before the report
+        if isinstance(outcome, Played):
+            played = outcome.game
+            is_kept = logs.has(order.fixture.bots, played.result.winner, played.result.ending)
+            log = played.log if is_kept else replace(played.log, wire={})
+            with trio.CancelScope(shield=True):  # it was played to its end
+                # In a thread: a long record takes a millisecond.
+                reports.append(await trio.to_thread.run_sync(report_played, outcome, log))
+
+    def _add_news(self, event: GameBegan | GameLine) -> None:
+        """Send news soon, together with those of the same moment."""
+        self._news.append(event)
+        if len(self._news) == 1:
+            self._nursery.start_soon(self._send_soon)
+
+    async def _send_soon(self) -> None:
+        await trio.sleep(_SOON_S)
+        self._send_news()
+
+    def _send_news(self) -> None:
+        if self._news:
+            news, self._news = News(self._games.worker, self._games.machine, tuple(self._news)), []
+            self._games.send(self.settings.run, encode(news))

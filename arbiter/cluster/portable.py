@@ -1,0 +1,300 @@
+"""A bot's program on other machines, with other paths: its files are packed and unpacked, and it is started once."""
+
+import io
+import os
+import shutil
+import stat
+import sys
+import tarfile
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+from msgspec import Struct
+from msgspec.structs import replace
+
+import sample_bots
+from arbiter.clock import TimeSettings
+from arbiter.errors import ConfigError
+from arbiter.referee.fouls import Foul
+from arbiter.referee.log import BotLog
+from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.pool import GRACE_S
+from arbiter.referee.timer import MoveTimer, lag_monitor
+from arbiter.sandbox.bot_process import BotProcess
+from arbiter.sandbox.files.entry import MOST_FILES
+from arbiter.sandbox.files.untrusted import MOST_BYTES
+from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.sandbox.full import Sandbox
+from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.select import find_fault
+from arbiter.tournament.entries import EntryStore
+from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+from protocol.words import RED
+from sample_bots import SAMPLE_BOTS
+
+_SAMPLES: Final = {("-I", "-m", bot.module) for bot in SAMPLE_BOTS.values()}
+_OWN: Final = "bot"  # folder in an archive with the files of the bot's own folder
+_NAMED: Final = "named"  # folder in an archive with other files that the command names
+
+
+class CannotStart(Exception):
+    """A bot cannot be started on this machine; the text explains it to the operator."""
+
+    def __init__(self, why: str, *, was_started: bool = False) -> None:
+        """`was_started`: it was started, but did not introduce itself, so the fault may be its own."""
+        super().__init__(why)
+        self.was_started = was_started
+        self.bot = ""
+
+
+class PortableBot(Struct, frozen=True, kw_only=True):
+    """A bot's program, with all that another machine needs."""
+
+    program: Program
+    """With the paths of the machine of the organiser."""
+    python: str
+    """Path of Python on that machine."""
+    found: ProgramDigest
+    """Digest on that machine."""
+    hidden: frozenset[str] = frozenset()
+    """Files of the organiser that the digest leaves out."""
+    named: dict[str, str] = {}
+    """Words of the command that are files outside the bot's folder, and their names in the archive."""
+    archive: bytes | None = None
+    """Its files.  Default: each machine has them, at the same path or with the arbiter."""
+
+
+def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore | None) -> PortableBot:
+    """Make a program portable, with the files of its entry.  Default: they have the same path on all machines.
+
+    Files that are declared with `read` are not packed: each machine must have them.  Raises ConfigError if the files
+    cannot be sent.
+    """
+    named: dict[str, str] = {}
+    archive = None
+    try:
+        if entries is not None and not is_sample(program):
+            own = replace(program, trusted=False)  # trusted bots may have pipes, but nobody can send them
+            copies = entries.enter(own).copies or ((program.folder, program.folder),)  # that of the sample bots
+            for number, (_copy, original) in enumerate(copies):
+                if not original.is_relative_to(program.folder):
+                    named[str(original)] = f"{_NAMED}/{number}/{original.name}"
+            archive = _pack(copies, program.folder, named)
+        found = digests.digest(program.name)
+        if found is None:
+            raise ValueError(f"{program.name} has no program")
+        if archive and (missing := [name for name, what in found.listing.items() if " unreadable" in what]):
+            raise BadArchive(f"{missing[0]} cannot be read")
+    except (ConfigError, BadArchive) as error:
+        if entries is None:
+            raise
+        fault = f"bots.{program.name}: {error}" if isinstance(error, BadArchive) else str(error)
+        advice = "or set shared = true in [cluster] if all machines have it at the same path"
+        raise ConfigError(f"{fault}, {advice}") from None
+    return PortableBot(
+        program=program, python=sys.executable, found=found, hidden=digests.hidden, named=named, archive=archive
+    )
+
+
+def is_sample(program: Program) -> bool:
+    """Return True for a sample bot, which every machine has with the arbiter."""
+    return program.argv[1:4] in _SAMPLES and not program.inner
+
+
+# --- archives -------------------------------------------------------------------------------------
+
+
+class BadArchive(Exception):
+    """Files that cannot be sent, or must not be unpacked; the text explains it."""
+
+
+def _pack(copies: Sequence[tuple[Path, Path]], folder: Path, named: Mapping[str, str]) -> bytes:
+    """Pack the copies of the files in the folder of a bot, and of others with their names in the archive.
+
+    Raises BadArchive.
+    """
+    size = 0
+
+    def check(member: tarfile.TarInfo) -> tarfile.TarInfo:
+        nonlocal size
+        size += member.size
+        if size > MOST_BYTES:
+            raise BadArchive(f"its files have more than {MOST_BYTES >> 20} MiB, too much to be sent")
+        return member
+
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        for copy, original in copies:
+            _check_links(copy)
+            name = named.get(str(original)) or str(Path(_OWN, original.relative_to(folder)))
+            archive.add(copy, name, filter=check)
+    return data.getvalue()
+
+
+def unpack(archive: bytes, folder: Path) -> None:
+    """Unpack an archive, which anyone may have made, into an empty folder; its files are read-only.
+
+    Links are checked and made when all folders are there, so nothing is made through one.  Raises BadArchive, and
+    OSError if the disk is full.
+    """
+    if not hasattr(tarfile, "data_filter"):
+        raise BadArchive("Python 3.11.4 or newer is needed to unpack them safely")
+
+    def protect(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo:
+        if not (member.isreg() or member.isdir()):
+            raise BadArchive(f"{member.name!r} is neither a file nor a link")
+        mode = 0o755 if member.isdir() else 0o555 if member.mode & stat.S_IXUSR else 0o444
+        return tarfile.data_filter(member, place).replace(mode=mode)
+
+    try:
+        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
+            members = opened.getmembers()
+            if sum(not member.isdir() for member in members) > MOST_FILES:
+                raise BadArchive(f"there are more than {MOST_FILES} files")
+            if sum(member.size for member in members) > MOST_BYTES:
+                raise BadArchive(f"the files have more than {MOST_BYTES >> 20} MiB")
+            links = [tarfile.data_filter(member, str(folder)) for member in members if member.issym()]
+            files = [member for member in members if not member.issym()]
+            opened.extractall(folder, files, filter=protect)  # noqa: S202 - with a filter
+            for link in links:
+                (folder / link.name).parent.mkdir(parents=True, exist_ok=True)
+            for link in links:
+                (folder / link.name).symlink_to(link.linkname)
+    except (tarfile.TarError, ValueError, RecursionError, FileExistsError) as error:
+        raise BadArchive(str(error)) from None
+    (folder / _OWN).mkdir(exist_ok=True)
+    _check_links(folder / _OWN)
+
+
+def _check_links(folder: Path) -> None:
+    """Check that all links in a folder stay in it.  Raises BadArchive."""
+    for path in folder.rglob("*"):
+        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
+            fault = f"{str(path.relative_to(folder))!r} is a link out of the folder, to {str(path.readlink())!r}"
+            raise BadArchive(f"{fault}; replace it by a file")
+
+
+# --- programs with the paths of this machine ------------------------------------------------------
+
+
+def localize(bot: PortableBot, folder: Path | None) -> Program:
+    """Return the program of a bot with the paths of this machine; `folder` contains its unpacked archive.
+
+    Raises CannotStart if something is missing on this machine.
+    """
+    program = bot.program
+    if is_sample(program):
+        home = Path(sample_bots.__path__[0]).absolute()
+        return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home)
+    here = {str(program.folder): str(program.folder if folder is None else folder / _OWN), bot.python: sys.executable}
+    if folder is not None:
+        here |= {word: str(folder / name) for word, name in bot.named.items()}
+    read = tuple(Path(_move(str(path), program.folder, here)) for path in program.read)
+    if missing := [str(path) for path in read if not path.exists()]:
+        raise CannotStart(f"read: there is no {', '.join(missing)} on this machine; copy it there")
+    return replace(
+        program,
+        argv=tuple(_move_command(program.argv, program.folder, here)),
+        inner=tuple(_move_command(program.inner, program.folder, here)),
+        folder=Path(here[str(program.folder)]),
+        base=folder or program.base,
+        read=read,
+    )
+
+
+def _move_command(argv: tuple[str, ...], folder: Path, here: dict[str, str]) -> Iterator[str]:
+    """Yield the words of a command with the paths of this machine; the first is the program to start.
+
+    Raises CannotStart.
+    """
+    for number, word in enumerate(argv):
+        moved = _move(word, folder, here)
+        if number == 0 and not os.access(moved, os.X_OK):  # the same path, or else the same name
+            name = Path(moved).name
+            found = shutil.which(name)
+            if found is None:
+                raise CannotStart(f"there is no {name} on this machine; install it")
+            moved = str(Path(found).absolute())
+        yield moved
+
+
+def _move(word: str, folder: Path, here: dict[str, str]) -> str:
+    """Return a word of a command with the path of this machine, if it is a path of the bot."""
+    path = Path(word)
+    if word in here or not path.is_absolute() or not path.is_relative_to(folder):
+        return here.get(word, word)
+    return str(Path(here[str(folder)]) / path.relative_to(folder))
+
+
+def compare_program(bot: PortableBot, program: Program) -> str:
+    """Compare the program on this machine with that of the organiser; return a warning about its interpreter, or ''.
+
+    Raises CannotStart if its files differ, or if its interpreter is missing.
+    """
+    here = ProgramDigests([program], map(Path, bot.hidden)).digest(program.name)
+    if here is None or is_sample(program):
+        return ""
+    if different := here.list_differences(bot.found):
+        raise CannotStart(f"its files on this machine differ from those of the organiser: {different}")
+    wanted, version = bot.found.interpreter, here.interpreter
+    if wanted == version:
+        return ""
+    if version.split(" ")[0] in ("", "env"):  # what a first line such as `#!/usr/bin/env node` names was not found
+        raise CannotStart(f"there is no {wanted.split(' ')[0]} on this machine; install it")
+    return f"runs with {version}, on the machine of the organiser with {wanted}"
+
+
+# --- the start of each bot: it is not blamed for what a machine lacks -----------------------------
+
+
+class Place(Struct, frozen=True, kw_only=True):
+    """The way in which bots are started on a machine."""
+
+    isolation: Isolation
+    time: TimeSettings
+    hidden_files: HiddenFiles
+    """Files that a sandbox hides."""
+    trusts_all: bool = False
+    """If True, bots that are not trusted may play without a sandbox too."""
+
+
+async def find_program(bot: PortableBot, folder: Path | None, place: Place) -> tuple[Program, str]:
+    """Return the program of a bot on this machine, and a warning if it differs from that of the organiser, or ''.
+
+    `folder` contains the unpacked archive of the bot.  Raises CannotStart.
+    """
+    program = localize(bot, folder)
+    warning = await trio.to_thread.run_sync(compare_program, bot, program)
+    if isinstance(place.isolation, Sandbox):
+        # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
+        if fault := find_fault(place.isolation, program, place.hidden_files):
+            raise CannotStart(fault)
+    elif not (program.trusted or place.trusts_all):
+        raise CannotStart("there is no sandbox on this machine; if you trust the bot, set trusted = true for it")
+    return program, warning
+
+
+async def start_once(program: Program, place: Place) -> None:
+    """Start a program, let it introduce itself, and end it.  Raises CannotStart."""
+    try:
+        process = BotProcess(program, place.isolation)
+    except OSError as error:
+        raise CannotStart(f"cannot be started: {error}") from None
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(process.watch)
+        nursery.start_soon(process.drain)
+        fault = ""
+        try:
+            player = SeatedPlayer(RED, process, MoveTimer(place.time, lag_monitor()), BotLog(trio.current_time()))
+            await player.greet(place.time.start_s)
+            await player.send_bye()
+        except (Foul, OSError) as error:
+            fault = str(error)
+        finally:
+            with trio.CancelScope(shield=True):
+                await process.end(GRACE_S)
+        nursery.cancel_scope.cancel()
+    if fault:
+        raise CannotStart(fault.replace(RED, program.name, 1), was_started=True)
