@@ -13,7 +13,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.director.files import report_write_errors, write_bytes, write_into
+from arbiter.director.files import read_bytes, read_head, report_write_errors, write_file_into
+from arbiter.director.publication import find_signature, read_publication
 from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
 from arbiter.show.language import DEFAULT_LANGUAGE
@@ -28,6 +29,8 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 _RECORDS: Final = Download("downloads/records.zip", "All records (JSON Lines, zip)")
 _RESULTS: Final = Download("downloads/results.sqlite", "Results with records, logs and secret (SQLite)")
+_DIGEST: Final = Download("downloads/digest.json", "Digest of the results, as published by the organiser (JSON)")
+_SIGNATURE: Final = Download("downloads/digest.json.sig", "Its signature (OpenSSH)")
 _MODE: Final = 0o644 << 16  # of the files in the archive
 _MARK: Final = ".arbiter-report"
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
@@ -45,6 +48,8 @@ class ReportSettings(Struct, frozen=True, kw_only=True):
     """Show what the bots wrote to stderr."""
     address: str | None = None
     """Address of the pages on the web; if given, each game has a picture for previews of links."""
+    signature: Path | None = None
+    """A published digest of the results to offer for download, with its signature."""
 
 
 class WrittenReport(Struct, frozen=True):
@@ -70,6 +75,7 @@ def write_report(
     data = make_report_data(results.snapshot())
     if data.finished:
         data = replace(data, seed=results.manifest.seed, secret=results.manifest.secret)
+    signed = [] if settings.signature is None else _read_signed(results, settings.signature)
     downloads = [*data.downloads, out.write_records([*data.games, *data.replaced], results.record)]
     fault = ""
     is_offered = settings.with_database
@@ -87,6 +93,9 @@ def write_report(
         downloads.append(out.write_results(results))
     else:
         out.remove_results()
+    for download, content in signed:
+        write_file_into(out.path, download.path, content)
+        downloads.append(download)
     data = replace(data, downloads=downloads)
     for page in make_site(
         data,
@@ -97,8 +106,19 @@ def write_report(
         show_stderr=settings.show_stderr,
         address=settings.address,
     ):
-        write_into(out.path, page.path, page.content)
+        write_file_into(out.path, page.path, page.content)
     return WrittenReport(out.path / "index.html", len(data.games), fault)
+
+
+def _read_signed(results: Results, file: Path) -> list[tuple[Download, bytes]]:
+    """Read a published digest and its signature.  Raises ConfigError if they are not correct ones of the results."""
+    found = read_publication(file)
+    faults = [*found.faults]
+    if found.publication.digest not in results.verify_chain().values:
+        faults.append(f"{file}: is not a digest of {results.path}")
+    if faults:
+        raise ConfigError(f"--signature {faults[0]}; publish the results again with `arbiter verify --publish`")
+    return [(_DIGEST, read_bytes(file)), (_SIGNATURE, read_bytes(find_signature(file)))]
 
 
 _Summaries = dict[str, tuple[str, GameSummary]]
@@ -115,7 +135,7 @@ class ReportFolder:
             if path.is_dir() and any(path.iterdir()) and not (path / _MARK).exists():
                 raise ConfigError(f"{path}: is not empty and is not a report; name a new folder, or empty this one")
             path.mkdir(parents=True, exist_ok=True)
-        write_bytes(path / _MARK, f"written by arbiter {__version__}\n".encode())
+        write_file_into(path, _MARK, f"written by arbiter {__version__}\n".encode())
 
     def write_records(self, games: Iterable[StoredGame], read_record: Callable[[str], bytes]) -> Download:
         """Write the records of games into an archive; one record is read at a time."""
@@ -142,8 +162,8 @@ class ReportFolder:
     def make_missing_pages(self, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
         """Make the pages of games that do not exist yet; many games are shared among all processors."""
         known: _Summaries = {}  # of an earlier report; none if they are damaged or from another version
-        with suppress(OSError, zlib.error, msgspec.MsgspecError):
-            written = zlib.decompress((self.path / _SUMMARIES).read_bytes())
+        with suppress(ConfigError, zlib.error, msgspec.MsgspecError):
+            written = zlib.decompress(read_bytes(self.path / _SUMMARIES))
             known = msgspec.msgpack.decode(written, type=_Summaries)
         kept: _Summaries = {}
         existing: list[GamePages] = []
@@ -163,13 +183,11 @@ class ReportFolder:
             kept[pages.game_id] = kept[pages.game_id][0], pages.summary
             yield pages
         yield from existing
-        write_bytes(self.path / _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
+        write_file_into(self.path, _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
 
     def has_page(self, order: PageOrder) -> bool:
         """Return True if the page of a game is there, made from the same values."""
-        with suppress(OSError), (self.path / order.path).open("rb") as file:
-            return order.mark.encode() in file.read(_HEAD)
-        return False
+        return order.mark.encode() in read_head(self.path / order.path, _HEAD)
 
 
 @contextmanager

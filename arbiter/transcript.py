@@ -29,6 +29,25 @@ class LogLine(Struct, frozen=True):
     """Number of bytes left out at the end."""
 
 
+class AnswerTime(Struct, frozen=True, array_like=True):
+    """The times of a question that took longer than a beat of the arbiter, 20 ms; all are in milliseconds."""
+
+    ask: int
+    """Number of the question."""
+    ms: float
+    """From the start of the game to the question."""
+    elapsed_ms: float
+    """From the question to the answer, or to the end of the wait for it."""
+    charged_ms: float | None
+    """Time that the clock was charged; None without an answer in time."""
+    stalled_ms: float
+    """Longest stall of the arbiter during the wait."""
+    cpu_ms: float | None
+    """Processor time that the bot used in the last `measured_ms`; None if it was not measured."""
+    measured_ms: float
+    """Length of the end of the wait in which the processor time was measured: all but the first 20 ms at most."""
+
+
 class Transcript(Struct, frozen=True):
     """The lines of one bot.  If there are too many, those between `first` and `last` are left out."""
 
@@ -36,6 +55,8 @@ class Transcript(Struct, frozen=True):
     last: tuple[LogLine, ...] = ()
     lines_left_out: int = 0
     bytes_left_out: int = 0
+    answers: tuple[AnswerTime, ...] = ()
+    """Times of the last questions that took longer than a beat of the arbiter, at most 10,000."""
 
     @property
     def lines(self) -> tuple[LogLine, ...]:

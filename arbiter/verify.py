@@ -34,6 +34,23 @@ class Verification(Struct, frozen=True, kw_only=True, omit_defaults=True):
     why: str | None = None
 
 
+def list_proved(found: Verification) -> tuple[str, ...]:
+    """List what a correct record proves."""
+    if not found.ok:
+        return ()
+    if found.ending is None or found.ending in NO_ACT:
+        return ("every move and every fact follows the rules",)
+    return ("every move and every fact follows the rules", "the result follows from the moves")
+
+
+def list_trusted(found: Verification) -> tuple[str, ...]:
+    """List what a record states and cannot prove: it rests on the word of the organiser."""
+    own = ("that these programs played, and chose these moves", "the date, and the times on the clocks")
+    if found.ok and found.ending is not None and found.ending in NO_ACT:
+        return (f"the end of the game ({write_ending(found.ending)})", *own)
+    return own
+
+
 class Disagreement(Exception):
     """A fault of a record: the rules refuse an act, or lead to other facts or another result."""
 

@@ -7,9 +7,11 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.errors import ConfigError, write_command
+from arbiter.sandbox.files.untrusted import MOST_BYTES, read_file, read_start, write_into
 
 SUFFIX: Final = ".sqlite"
 TOML: Final = ".toml"
+BUNDLE_SUFFIX: Final = ".zip"
 RESULTS_FOLDER: Final = "results"
 _SQLITE: Final = b"SQLite format 3\0"
 
@@ -71,18 +73,34 @@ def is_results(path: Path) -> bool:
     """Return True if a path leads to results and not to a record."""
     if path.is_dir() or path.suffix in (SUFFIX, TOML):
         return True
-    return path.is_file() and read_bytes(path).startswith(_SQLITE)
+    return read_start(path, len(_SQLITE)) == _SQLITE
+
+
+def is_bundle(path: Path) -> bool:
+    """Return True if a path leads to a protest bundle and not to a record."""
+    return path.suffix == BUNDLE_SUFFIX
 
 
 # --- records and other files ----------------------------------------------------------------------
 
 
+_OWN_STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
+
+
 def read_bytes(path: Path) -> bytes:
-    """Read a file.  Raises ConfigError."""
+    """Read a file, or what the operator passes as a stream: `/dev/stdin`, `<(command)`.  Raises ConfigError."""
     try:
-        return path.read_bytes()
+        if str(path).startswith(_OWN_STREAMS) and not path.is_file():
+            with path.open("rb") as stream:
+                return stream.read(MOST_BYTES)
+        return read_file(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_head(path: Path, size: int) -> bytes:
+    """Read the start of a file; nothing if it cannot be read."""
+    return read_start(path, size)
 
 
 def write_bytes(path: Path, data: bytes) -> None:
@@ -92,24 +110,23 @@ def write_bytes(path: Path, data: bytes) -> None:
         path.write_bytes(data)
 
 
-def write_into(folder: Path, name: str, data: bytes) -> None:
-    """Write a file below a folder; a symbolic link in its place is replaced, not followed.  Raises ConfigError."""
-    path = folder / name
-    with report_write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        if path.is_symlink():
-            path.unlink()
-        with open(path, "wb", opener=lambda name, flags: os.open(name, flags | os.O_NOFOLLOW, 0o666)) as file:
-            file.write(data)
+def write_file_into(folder: Path, name: str, data: bytes) -> None:
+    """Write a file below a folder; a link in its place is replaced, and links to folders are not followed.
+
+    Raises ConfigError.
+    """
+    with report_write_errors(folder / name):
+        folder.mkdir(parents=True, exist_ok=True)
+        write_into(folder, name, data)
 
 
-def write_new_file(path: Path, data: bytes, *, executable: bool = False) -> None:
+def write_new_file(path: Path, data: bytes, *, executable: bool = False, mode: int = 0o666) -> None:
     """Write a file that does not exist yet, and make its folder.  Raises ConfigError."""
     with report_write_errors(path):
         path.parent.mkdir(parents=True, exist_ok=True)
         if path.exists() or path.is_symlink():
             raise ConfigError(f"{path}: already exists and is not overwritten; name another file")
-        with path.open("xb") as file:
+        with open(path, "xb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             file.write(data)
         if executable:
             path.chmod(path.stat().st_mode | 0o111)

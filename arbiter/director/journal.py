@@ -17,8 +17,8 @@ from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import How, SeenProgram
 from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -143,7 +143,7 @@ class Decisions:
         games[:] = history.games
         self._plan.restart(games, history)
         if self.dispatcher is not None:
-            self.dispatcher.restart(games, history.forgiven)
+            self.dispatcher.restart(games, history)
         if self._match is not None:
             self._match.restart(games)
         if self.emit is not None:

@@ -1,15 +1,20 @@
 """Programs of bots: their changes before and during a run, and whether to trust those that results name."""
 
+import re
 import shlex
 import threading
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.director.files import TOML, find_folder
 from arbiter.errors import ConfigError, unknown_name, write_count
+from arbiter.sandbox.files.entry import EntryFile, check_entry
+from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
@@ -32,6 +37,20 @@ def check_accepted(accepted: Sequence[str], bots: Sequence[str]) -> None:
             raise ConfigError(f"--accept-new: {unknown_name('bot', bot, bots)}")
 
 
+def digest_program(program: Program) -> tuple[ProgramDigest, Sequence[EntryFile]]:
+    """Return the digest of a program and the files that belong to it.  Raises ConfigError."""
+    digests = ProgramDigests([program])
+    found = digests.digest(program.name)
+    if found is None:
+        raise ValueError(f"{program.name} has no program")
+    files = digests.list_files(program.name)
+    try:
+        check_entry(program, files, digests.hidden_files)
+    except Forbidden as error:
+        raise ConfigError(f"bots.{program.name}: {error}") from None
+    return found, files
+
+
 class ProgramGuard:
     """Finds out which programs play."""
 
@@ -43,18 +62,19 @@ class ProgramGuard:
         add: AddProgram,
         *,
         stops: bool,
-        sent: Mapping[str, ProgramDigest] | None = None,
+        load: Callable[[str], object],
     ) -> None:
-        """Watch the programs of bots, except those that were `sent` elsewhere: copies do not change.
+        """Watch the programs of bots.
 
         A change during the run is recorded; if it `stops` the run, no more games begin, unless it is `accepted`.
+        `load` is called with the bots of each game before it begins.
         """
         self._digests = digests
         self._bots = bots
         self._accepted = accepted
         self._add = add
         self._stops = stops
-        self._sent = sent or {}
+        self._load = load
         self._known: dict[str, ProgramDigest] = {}
         self._turn = threading.Lock()
         self.changes: list[str] = []
@@ -67,9 +87,9 @@ class ProgramGuard:
         replaced: dict[str, str] = {}
         new: list[tuple[str, ProgramDigest, How]] = []
         for bot in self._bots:
-            found = self._find(bot)
+            found = self._digests.digest(bot)
             known = self._known.get(bot)
-            if found is None or (known is not None and known.digest == found.digest):
+            if found is None or (known is not None and found.is_same(known)):
                 continue
             if known is not None and played[bot] and bot not in self._accepted:
                 count = write_count(played[bot], "stored game")
@@ -86,20 +106,33 @@ class ProgramGuard:
     def identify(self, bots: Sequence[str]) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game that begins; None if it must not begin."""
         with self._turn:
-            found = {bot: self._find(bot) for bot in bots}
+            for bot in bots:
+                self._load(bot)
+            found = {bot: self._digests.digest(bot) for bot in bots}
             for bot, now in found.items():
                 known = self._known.get(bot)
-                if now is None or (known is not None and known.digest == now.digest):
+                if now is None or (known is not None and now.is_same(known)):
                     continue
                 if known is not None:
                     self.changes.append(now.describe_replacement(bot, known))
                     if self._stops and bot not in self._accepted:
                         return None
                 self._note(bot, now, "first" if known is None else "during the run")
-        return {bot: "" if now is None else now.digest for bot, now in found.items()}
+        return {bot: "" if now is None else self._known[bot].digest for bot, now in found.items()}
 
-    def _find(self, bot: str) -> ProgramDigest | None:
-        return self._sent.get(bot) or self._digests.digest(bot)
+    def end(self) -> None:
+        """Look once more for changes of programs that play in place, when all games are over."""
+        for bot in self._bots:
+            known = self._known.get(bot)
+            now = self._digests.digest_now(bot)
+            if known is not None and now is not None and not now.is_same(known):
+                self.changes.append(now.describe_replacement(bot, known))
+                self._note(bot, now, "during the run")
+
+    @property
+    def known(self) -> set[str]:
+        """The digests of all programs."""
+        return {found.digest for found in self._known.values()}
 
     def _note(self, bot: str, found: ProgramDigest, how: How) -> None:
         self._known[bot] = found
@@ -113,17 +146,28 @@ class Doubt(Struct, frozen=True):
     """A reason to ask the operator before programs are started as results name them."""
 
     question: str
-    """Description of the programs for an operator who can answer."""
+    """Description of the programs, in several lines, for an operator who can answer."""
     fault: str
-    """The same, for an error message."""
+    """The same in one line, for an error message."""
+    changes: tuple[str, ...]
+    """Descriptions of what is not done although the results name it."""
 
 
-def find_doubt(results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool) -> Doubt | None:
-    """Return what the operator should agree to before programs are started as results name them.
+_LOADERS: Final = re.compile(
+    r"(LD|DYLD|MALLOC|PYTHON|PERL|RUBY|NODE|NPM|JAVA|_JAVA|JDK|DOTNET|CORECLR|COMPlus|MONO|LUA|PHP|JULIA|GUILE|BASH)"
+    r".*|GLIBC_TUNABLES|GCONV_PATH|LOCPATH|CLASSPATH|ENV|SHELLOPTS|IFS|PS4|PATH|HOME|TMPDIR"
+)
+"""Environment variables that make linkers, shells and interpreters load or run something."""
 
-    Somebody else may have written the results.  Programs are trusted if they are sample bots, or if the tournament
-    file `file` starts them in the same way.  In a sandbox, others may be started if they see only files in the folder
-    of the tournament.
+
+def examine_programs(
+    results: Path, file: Path, programs: Sequence[Program], *, is_sandboxed: bool
+) -> tuple[tuple[Program, ...], Doubt | None]:
+    """Return programs that results name as they may be started, and what the operator should agree to before.
+
+    Somebody else may have written the results.  Sample bots, and programs that the tournament file `file` of the
+    operator starts in the same way, are trusted.  Others get no variables that make programs load something, and need a
+    sandbox unless the operator chooses none.
     """
     trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]
@@ -132,25 +176,47 @@ def find_doubt(results: Path, file: Path, programs: Sequence[Program], *, is_san
         trusted += find_programs([entry for entry in entries if entry.name in names], file.parent)
     known = [_list_contents(program) for program in trusted]
     doubtful = [program for program in programs if _list_contents(program) not in known]
-    if is_sandboxed:
-        home = find_folder(results).resolve()
-        shown = {program.name: list(_list_outside(program, home)) for program in doubtful}
-        listed = "; ".join(f"{name}: {shlex.join(map(str, paths))}" for name, paths in shown.items() if paths)
-        question = f"{results} shows these files to bots: {listed}"
-        fault = f"contains commands that would show bots files outside {home}: {listed}"
-    else:
-        listed = "; ".join(f"{program.name}: {shlex.join(program.argv)}" for program in doubtful)
-        question = f"{results} starts these programs without a sandbox: {listed}"
-        fault = f"contains commands that would run without a sandbox: {listed}"
-    if not listed:
-        return None
+    if not doubtful:
+        return tuple(programs), None
+    home = find_folder(results).resolve()
+    where = "in a sandbox" if is_sandboxed else "without a sandbox"
+    if is_sandboxed and any(any(_list_outside(program, home)) for program in doubtful):
+        where = f"in a sandbox, and would show bots files outside {home}"
+    described = [_describe(program, home, is_sandboxed=is_sandboxed) for program in doubtful]
     hint = "if you trust them, add --trust-commands, or name your own tournament file with --file"
-    return Doubt(question, f"{results}: {fault}; {hint}")
+    started: list[Program] = []
+    changes: list[str] = []
+    for program in programs:
+        if program not in doubtful:
+            started.append(program)
+            continue
+        dropped = [name for name, _ in program.environment if _LOADERS.fullmatch(name)]
+        if dropped:
+            changes.append(f"{program.name} gets no {', '.join(dropped)}, which only {results} names")
+        usual = tuple(pair for pair in program.environment if pair[0] not in dropped)
+        started.append(replace(program, environment=usual, trusted=False))
+    question = "\n".join([f"{results} contains commands that would run {where}:", *described])
+    fault = f"{results}: contains commands that would run {where}: {'; '.join(described)}; {hint}"
+    return tuple(started), Doubt(question, fault, tuple(changes))
 
 
 def _list_contents(program: Program) -> tuple[object, ...]:
     """Return all that decides what a program runs and sees."""
-    return program.argv, program.inner, program.folder, program.read
+    return program.argv, program.inner, program.folder, program.read, program.environment
+
+
+def _describe(program: Program, home: Path, *, is_sandboxed: bool) -> str:
+    """Describe all that decides what a program runs and sees."""
+    parts = [f"{program.name}: {shlex.join(program.argv)}", f"in the folder {program.folder}"]
+    if program.inner:
+        parts.append(f"which starts {shlex.join(program.inner)}")
+    if program.read:
+        parts.append(f"reads {shlex.join(map(str, program.read))}")
+    if program.environment:
+        parts.append(f"with {shlex.join(f'{name}={value}' for name, value in program.environment)}")
+    if is_sandboxed and (outside := list(_list_outside(program, home))):
+        parts.append(f"sees {shlex.join(map(str, outside))}")
+    return ", ".join(parts)
 
 
 def _list_outside(program: Program, home: Path) -> Iterator[Path]:

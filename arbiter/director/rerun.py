@@ -1,6 +1,7 @@
 """Play a stored game again, with the same seed, rules, time control and bots."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
 
 from msgspec import Struct
@@ -8,14 +9,14 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.director.files import find_folder
-from arbiter.director.programs import Doubt, find_doubt
+from arbiter.director.programs import Doubt, examine_programs
 from arbiter.director.run import hide_files
-from arbiter.director.venue import Notify, find_isolation
+from arbiter.director.venue import Notify, open_bots
 from arbiter.errors import ConfigError, check_known
 from arbiter.record import Record, RecordError, read_record
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.select import SANDBOXED, IsolationName
+from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.tournament.arena import with_points
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import find_programs, resolve_names
@@ -25,7 +26,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Played, make_game_spec, strip_header
 from arbiter.tournament.execution.local import try_game
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.programs import DIGITS, ProgramDigests
+from arbiter.tournament.programs import DIGITS
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.standings.stored_game import Points, StoredGame
 from protocol.words import SEATS
@@ -38,14 +39,9 @@ class Rerun(Struct, frozen=True, kw_only=True):
     record: Record
     spec: GameSpec
     points: Points
-    programs: tuple[Program, ...]
     isolation: Isolation
     notices: tuple[str, ...]
     """Sentences about what differs from the stored game: programs, the version of the arbiter, the sandbox."""
-
-    def find_doubt(self, results: Path, file: Path) -> Doubt | None:
-        """Return what the operator should agree to before the programs are started, if `file` does not name them."""
-        return find_doubt(results, file, self.programs, is_sandboxed=self.isolation.name == SANDBOXED)
 
     async def play(self) -> Played | Void:
         """Try once to play the game."""
@@ -55,13 +51,23 @@ class Rerun(Struct, frozen=True, kw_only=True):
         return outcome if isinstance(outcome, Void) else replace(outcome, game=with_points(outcome.game, self.points))
 
 
-def prepare_rerun(
-    results: Results, game: str, file: Path | None, sandbox: IsolationName | None, notify: Notify
-) -> Rerun:
+@contextmanager
+def open_rerun(
+    results: Results,
+    game: str,
+    *,
+    file: Path | None,
+    named: Path,
+    sandbox: IsolationName | None,
+    notify: Notify,
+    agree: Callable[[Doubt], object],
+) -> Iterator[Rerun]:
     """Prepare to play a stored game again.
 
-    Its bots are started as the results name them, or as the tournament file `file` does.  `notify` receives what the
-    operator should know about the sandbox.  Raises ConfigError.
+    Its bots are started as the results name them, or as the tournament file `file` does.  `named` is what the
+    operator wrote for the results.  `notify` receives what the operator should know about the sandbox.  `agree` is
+    called before anything is done with programs that no tournament file of the operator names, and raises ConfigError
+    if the operator does not agree.  Raises ConfigError.
     """
     record = _read_record(results, game)
     header = record.header
@@ -72,33 +78,36 @@ def prepare_rerun(
     folder = Path(manifest.folder or find_folder(results.path))
     programs = _find_programs(results, names, folder, file)
     tournament = resolve_names(manifest.tournament)
-    players = {program.name: program for program in programs}
     played_file = folder / f"{results.path.stem}.toml"
     book = manifest.tournament.book_path(folder)
-    isolation = find_isolation(sandbox, programs, notify, hide_files(results.path, file, played_file, book))
-    hidden = [path for path in (results.path, file, played_file, book) if path is not None]
+    programs, doubt = examine_programs(results.path, file or named, programs, is_sandboxed=has_sandbox(sandbox))
+    if doubt is not None:
+        agree(doubt)
     stored = next(one for one in results.games_as_stored() if one.id == game)
-    digests = ProgramDigests(programs, hidden)
-    notices = []
-    for bot, played in ((stored.red, stored.red_program), (stored.blue, stored.blue_program)):
-        found = digests.digest(bot)
-        if found is not None and played not in ("", found.digest):
-            notices.append(
-                f"the game was played by {bot} with the digest {played[:DIGITS]}, "
-                f"the program of the rerun has {found.digest[:DIGITS]}"
-            )
-    for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", header.sandbox, isolation.name)):
-        if was != now:
-            notices.append(f"the game was played {what} {was}, the rerun {what} {now}")
-    return Rerun(
-        game=stored,
-        record=record,
-        spec=make_game_spec(strip_header(header), header.game(), tournament.file.time, tournament.retries, players),
-        points=tournament.points,
-        programs=programs,
-        isolation=isolation,
-        notices=tuple(notices),
-    )
+    hidden = hide_files(results.path, file, played_file, book)
+    with open_bots(sandbox, programs, notify, hidden) as bots:
+        digests = bots.digests
+        notices = [] if doubt is None else list(doubt.changes)
+        for bot, played in ((stored.red, stored.red_program), (stored.blue, stored.blue_program)):
+            found = digests.digest(bot)
+            if found is not None and played not in ("", found.digest):
+                notices.append(
+                    f"the game was played by {bot} with the digest {played[:DIGITS]}, "
+                    f"the program of the rerun has {found.digest[:DIGITS]}"
+                )
+        sandboxes = header.sandbox, bots.isolation.name
+        for what, was, now in (("by arbiter", header.arbiter, __version__), ("in sandbox", *sandboxes)):
+            if was != now:
+                notices.append(f"the game was played {what} {was}, the rerun {what} {now}")
+        players = {program.name: program for program in bots.programs}
+        yield Rerun(
+            game=stored,
+            record=record,
+            spec=make_game_spec(strip_header(header), header.game(), tournament.file.time, tournament.retries, players),
+            points=tournament.points,
+            isolation=bots.isolation,
+            notices=tuple(notices),
+        )
 
 
 def _read_record(results: Results, game: str) -> Record:

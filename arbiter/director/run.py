@@ -19,6 +19,7 @@ from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
+from arbiter.tournament.entries import open_entries
 from arbiter.tournament.events import Closing, Event, EventHandler, Finished, Progress, Ruled, RunBegan, Void
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture
@@ -145,10 +146,10 @@ class TournamentRun(Run):
         dispatcher = Dispatcher(
             self.schedule,
             games,
-            journal.history.forgiven,
+            journal.history,
             suspend_after=tournament.file.suspend_after,
             ask_absent=self._decisions.ask_absent,
-            pairs_apart=tournament.has_revealing_pairs,
+            pairs_apart=tournament.has_revealing_pairs and not venue.executor.plays_pairs,
             early_ends=() if match is None else match.begin(games),
         )
         self._decisions.dispatcher = dispatcher
@@ -169,6 +170,7 @@ class TournamentRun(Run):
         self._emit_progress()
         outcome = super().conclude()
         stopped = outcome.stopped and not self.schedule.finished
+        self._guard.end()
         return replace(outcome, stopped=stopped, changes=self._guard.changes)
 
     def _emit(self, event: Event) -> None:
@@ -210,10 +212,14 @@ def open_run(
     check_accepted(settings.accept_new, names)
     hidden_paths = [path for path in (*hidden, tournament.path, book) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
-    digests = ProgramDigests(tournament.programs, [*hidden_paths, *([results] if results else [])])
+    hidden_files = hide_files(results, *hidden_paths)
+    digests = ProgramDigests(tournament.programs, hidden_files.files, hidden_files.folders)
     logs = KeptLogs(settings.keep_logs or file.keep_logs, None if match is None else match.bot)
-    bots = Bots(digests, hide_files(results, *hidden_paths), logs)
-    with open_venue(tournament, settings, bots, notify) as venue:
+    with (
+        open_entries(results, digests) as entries,
+        open_venue(tournament, settings, Bots(digests, entries, hidden_files, logs), notify) as venue,
+    ):
+        tournament = replace(tournament, programs=venue.programs)
         secret = settings.secret or settings.usual_secret
         manifest = new_manifest(tournament, venue.executor.isolation, secret, None if match is None else match.sprt)
         same_programs = None  # of a match, those that must not have changed since the stored games
@@ -222,11 +228,15 @@ def open_run(
             same_programs = {name: found for name in same if (found := digests.digest(name)) is not None}
         with open_journal(results, manifest, settings, same_programs) as journal:
             guard = ProgramGuard(
-                digests, names, settings.accept_new, journal.add_program, stops=match is not None, sent=venue.sent
+                digests,
+                names,
+                settings.accept_new,
+                journal.add_program,
+                stops=match is not None,
+                load=entries.load if settings.cluster is None else lambda _bot: None,
             )
             guard.begin(journal.programs, journal.games)
-            if venue.note_games is not None:
-                venue.note_games(journal.games)
+            entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)
             audits = None
             if settings.audit is not None and venue.replay is not None:
                 audits = Audits(settings.audit, journal.manifest.key, journal.games, journal.attempts, venue.replay)

@@ -1,6 +1,6 @@
 """The place where the games of a run are played, this process, worker processes or a cluster, and its settings."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from importlib.util import find_spec
 from pathlib import Path
@@ -13,16 +13,16 @@ from arbiter.games.chance import Key
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.select import IsolationName, select_isolation
+from arbiter.sandbox.select import SANDBOXED, IsolationName, SelectedIsolation, select_isolation
 from arbiter.tournament.audits import PlayAgain
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.entries import EntryStore, open_entries
 from arbiter.tournament.execution.executor import Executor
 from arbiter.tournament.execution.local import IDLE_PER_JOB, LocalExecutor
 from arbiter.tournament.machine import Jobs, choose_jobs, find_memory_warning, measure_speed
 from arbiter.tournament.new_results import KeptLogs
-from arbiter.tournament.programs import ProgramDigest, ProgramDigests
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.programs import ProgramDigests
 from protocol.words import SEATS
 
 Notify = Callable[[str], object]
@@ -52,6 +52,10 @@ class PlaySettings(Struct, frozen=True, kw_only=True):
     """Number of worker processes on this machine; None to play in this process."""
     cluster: str | None = None
     """Address of the scheduler of a cluster, or its scheduler file."""
+    tls: Path | None = None
+    """Folder of certificates for the cluster; None for those in the settings of Dask, if any."""
+    insecure: bool = False
+    """Allow a cluster that other machines can reach without encryption."""
     audit: float | None = None
     """Share of the games that are played again on other workers."""
 
@@ -63,6 +67,9 @@ class PlaySettings(Struct, frozen=True, kw_only=True):
             raise ConfigError(
                 "--workers: starts workers on this machine, but --cluster has its own; leave one of them out"
             )
+        if self.cluster is None and (self.tls is not None or self.insecure):
+            option = "--insecure" if self.tls is None else f"--tls {self.tls}"
+            raise ConfigError(f"{option}: is for connections to a cluster; add --cluster ADDRESS, or leave it out")
         if self.audit is not None and self.cluster is None and (self.workers or 1) == 1:
             raise ConfigError(
                 "--audit: another worker plays the games again; add --cluster ADDRESS, or --workers N with N of at "
@@ -101,22 +108,32 @@ class Venue(Struct, frozen=True):
 
     executor: Executor
     jobs: Jobs
-    sent: Mapping[str, ProgramDigest] = {}
-    """Programs whose copies play, by the names of their bots: later changes of their files do not count."""
+    programs: tuple[Program, ...]
+    """The programs as they play."""
     replay: PlayAgain | None = None
     """Plays a game again on another machine or worker, if there are several."""
-    note_games: Callable[[Iterable[StoredGame]], object] | None = None
-    """Receives the games of earlier runs, if they decide where others are played."""
 
 
 class Bots(Struct, frozen=True):
     """The bots of a tournament, as a venue has to know them."""
 
     digests: ProgramDigests
+    entries: EntryStore
     hidden: HiddenFiles
     """Files that no bot may read."""
     logs: KeptLogs
     """The games whose messages are kept."""
+
+
+class PreparedBots(Struct, frozen=True):
+    """Bots that can play, and how."""
+
+    isolation: Isolation
+    programs: tuple[Program, ...]
+    """The programs as they play, in the order in which they were given."""
+    digests: ProgramDigests
+    enter: Callable[[Program], Program] | None
+    """Returns a program that differs from one of these in its command, as it plays; None if it needs no change."""
 
 
 @contextmanager
@@ -130,10 +147,10 @@ def open_venue(tournament: Tournament, settings: PlaySettings, bots: Bots, notif
             yield venue
         return
     jobs = settings.choose_jobs(tournament.file, notify)
-    isolation = find_isolation(settings.sandbox, tournament.programs, notify, bots.hidden)
+    selected = _select(settings.sandbox, tournament.programs, notify, bots.hidden, bots.entries)
     speed = measure_speed() if tournament.file.cluster.scale_time else None
-    executor = LocalExecutor(isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes)
-    yield Venue(executor, jobs)
+    executor = LocalExecutor(selected.isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes)
+    yield Venue(executor, jobs, selected.programs)
 
 
 @contextmanager
@@ -143,32 +160,37 @@ def _open_cluster(tournament: Tournament, settings: PlaySettings, bots: Bots, no
     if tournament.file.humans:
         raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
     require_dask(option)
-    from arbiter.cluster.admission import Slots  # noqa: PLC0415 - Dask is slow to import
+    from arbiter.cluster.addresses import Access  # noqa: PLC0415 - Dask is slow to import
     from arbiter.cluster.coordinator import open_cluster_executor, open_worker_executor  # noqa: PLC0415
     from arbiter.cluster.messages import RunSettings  # noqa: PLC0415
 
     file = tournament.file
     run = RunSettings(
         isolation=settings.sandbox,
-        programs=tournament.programs,
         hidden_files=bots.hidden,
         logs=bots.logs,
         keeps_processes=tournament.keeps_processes,
+        scales_time=file.cluster.scale_time,
+        follow=settings.live,
     )
     if settings.cluster is not None:
-        slots = None if settings.jobs is None else Slots(settings.jobs, settings.force_jobs)
+        access = Access(
+            role="client", option=option, given=settings.cluster, tls=settings.tls, insecure=settings.insecure
+        )
+        entries = None if file.cluster.shared else bots.entries
         with open_cluster_executor(
-            settings.cluster, run, file, bots.digests, notify, slots=slots, follow=settings.live
+            access, run, tournament, bots.digests, notify, entries=entries, jobs=settings.jobs
         ) as executor:
-            jobs = Jobs(number=executor.capacity, cores=executor.cores, why=executor.where)
-            yield Venue(executor, jobs, executor.sent, executor.replay, executor.note_games)
+            yield Venue(executor, executor.jobs, tournament.programs, executor.replay)
         return
     workers = settings.workers or 1
     jobs = settings.choose_jobs(file, notify)
-    find_isolation(settings.sandbox, tournament.programs, notify, bots.hidden)
-    with open_worker_executor(workers, jobs.number, run, file.time, notify, follow=settings.live) as executor:
+    selected = _select(settings.sandbox, tournament.programs, notify, bots.hidden, bots.entries)
+    programs = selected.programs
+    run = replace(run, isolation=selected.isolation.name)
+    with open_worker_executor(workers, jobs.number, run, replace(tournament, programs=programs), notify) as executor:
         jobs = replace(jobs, why=f"{jobs.why}, in {write_count(workers, 'worker')}")
-        yield Venue(executor, jobs, replay=executor.replay)
+        yield Venue(executor, jobs, programs, replay=executor.replay)
 
 
 def require_dask(option: str) -> None:
@@ -177,14 +199,42 @@ def require_dask(option: str) -> None:
         raise ConfigError(f'{option}: needs Dask; install it with: pip install "stratego-arbiter[cluster]"')
 
 
-def find_isolation(
-    asked: IsolationName | None, programs: Sequence[Program], notify: Notify, hidden: HiddenFiles | None = None
-) -> Isolation:
-    """Select the isolation of the bots; `notify` receives what the operator should know about it.
+@contextmanager
+def open_bots(
+    asked: IsolationName | None,
+    programs: Sequence[Program],
+    notify: Notify,
+    hidden: HiddenFiles | None = None,
+) -> Iterator[PreparedBots]:
+    """Select the isolation of bots whose games are not stored, and make temporary entries of them for a sandbox.
 
+    `notify` receives what the operator should know, also at the end if files of bots have changed without a sandbox.
     Raises ConfigError.
     """
-    selected = select_isolation(asked, programs, hidden)
+    hidden = hidden or HiddenFiles()
+    digests = ProgramDigests(programs, hidden.files, hidden.folders)
+    with open_entries(None, digests) as entries:
+        selected = _select(asked, programs, notify, hidden, entries)
+        is_sandboxed = selected.isolation.name == SANDBOXED
+        in_place = [] if is_sandboxed else [program.name for program in programs]
+        before = {bot: found for bot in in_place if (found := digests.digest(bot)) is not None}
+        try:
+            yield PreparedBots(selected.isolation, selected.programs, digests, entries.enter if is_sandboxed else None)
+        finally:
+            for bot, found in before.items():
+                now = digests.digest_now(bot)
+                if now is not None and not now.is_same(found):
+                    notify(f"{now.describe_replacement(bot, found)} during the games")
+
+
+def _select(
+    asked: IsolationName | None,
+    programs: Sequence[Program],
+    notify: Notify,
+    hidden: HiddenFiles,
+    entries: EntryStore,
+) -> SelectedIsolation:
+    selected = select_isolation(asked, programs, hidden, entries.enter)
     for line in filter(None, (selected.notice, *selected.warnings)):
         notify(line)
-    return selected.isolation
+    return selected

@@ -13,6 +13,7 @@ from typing import Final, TypeVar
 
 from msgspec import Struct
 
+from arbiter.director.publication import CheckedPublication
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
 from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
@@ -24,6 +25,8 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
     """The result of verifying results."""
 
     file: str
+    tournament: str
+    """Name of the tournament."""
     games: int
     faults: tuple[str, ...]
     unchecked: dict[Ending, int]
@@ -35,6 +38,8 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
     links: int
     """Length of the hash chain."""
     digest: str
+    signature: CheckedPublication | None = None
+    """The published digest that the results were compared with."""
 
     @property
     def ok(self) -> bool:
@@ -42,8 +47,14 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
         return not self.faults
 
 
-def verify_results(path: Path | str, published: str | None = None, *, draw_limits: bool = True) -> VerifiedResults:
-    """Verify results.  `published` is a digest of them from an earlier time.  Raises ConfigError."""
+def verify_results(
+    path: Path | str,
+    published: str | None = None,
+    *,
+    signature: CheckedPublication | None = None,
+    draw_limits: bool = True,
+) -> VerifiedResults:
+    """Verify results.  `published` and `signature` are digests of them from an earlier time.  Raises ConfigError."""
     path = Path(path)
     faults: list[str] = []
     games: list[StoredGame] = []
@@ -51,13 +62,18 @@ def verify_results(path: Path | str, published: str | None = None, *, draw_limit
     first = ""
     missing = 0
     with Store.read(path) as store:
+        tournament = store.manifest.tournament.name
         if store.incomplete:
             faults.append(store.incomplete)
         with _note_damage(faults):
             chain = store.verify_chain()
             faults += chain.faults
-        if published is not None and published.lower() not in (*chain.values, chain.digest):
-            faults.append(f"the digest {published} is not part of its history: rows that it covers were changed")
+        digests = [] if published is None else [published.lower()]
+        if signature is not None:
+            faults += signature.faults
+            digests.append(signature.publication.digest)
+        unknown = [digest for digest in digests if digest not in (*chain.values, chain.digest)]
+        faults += [f"the digest {one} is not part of its history: rows that it covers were changed" for one in unknown]
         for series in store.series():
             with _note_damage(faults):
                 store.select_series(series)
@@ -71,6 +87,7 @@ def verify_results(path: Path | str, published: str | None = None, *, draw_limit
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
     return VerifiedResults(
         file=str(path),
+        tournament=tournament,
         games=len(games),
         faults=tuple(faults),
         unchecked=count_unchecked(games),
@@ -78,6 +95,7 @@ def verify_results(path: Path | str, published: str | None = None, *, draw_limit
         first=first,
         links=len(chain.values),
         digest=chain.digest,
+        signature=signature,
     )
 
 

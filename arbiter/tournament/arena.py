@@ -18,7 +18,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import NO_LOG, Acted, Attempt, Began, EventHandler, Finished, Void
 from arbiter.tournament.execution.executor import Excuses, Executor, GameSpecs, GameTask, Played
-from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.fixture import Fixture, find_pair
 from arbiter.tournament.machine import PlayingConditions, share_conditions
 from arbiter.tournament.new_results import KeptLogs, NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
@@ -102,10 +102,10 @@ class Arena:
             self._failure = self._failure or error
             nursery.cancel_scope.cancel()
 
-        async def carry_out(task: Task) -> None:
+        async def carry_out(task: Task, mate: str) -> None:
             nonlocal in_progress, audits
             try:
-                await self._carry_out(task)
+                await self._carry_out(task, mate)
             except ConfigError as error:
                 fail(error)
             in_progress -= 1
@@ -115,17 +115,18 @@ class Arena:
         async with trio.open_nursery() as nursery, self._executor.open(self._wake, fail):
             while True:
                 has_room = in_progress < self._executor.capacity
-                task = self._take(is_idle=in_progress == audits) if has_room else None
-                if task is not None:
+                tasks = self._take(is_idle=in_progress == audits) if has_room else []
+                for task, mate in tasks:
                     in_progress += 1
                     audits += isinstance(task, Audit)
-                    nursery.start_soon(carry_out, task)
-                elif not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
+                    nursery.start_soon(carry_out, task, mate)
+                if tasks:
+                    continue
+                if not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
                     break
-                else:
-                    # The dispatcher may be closed, or may have other games after a decision of the organiser.
-                    with trio.move_on_after(_LOOK_S if has_room or not in_progress else math.inf):
-                        await self._changed.wait()
+                # The dispatcher may be closed, or may have other games after a decision of the organiser.
+                with trio.move_on_after(_LOOK_S if has_room or not in_progress else math.inf):
+                    await self._changed.wait()
         if self._failure:
             raise self._failure
 
@@ -139,33 +140,49 @@ class Arena:
         self._changed.set()
         self._changed = trio.Event()
 
-    def _take(self, *, is_idle: bool) -> Task | None:
-        """Take the next game to play or, if none is in progress, the next one to audit; None if there is none."""
-        task = self._dispatcher.take()
-        if task is None and is_idle and self.audits is not None and not self._dispatcher.is_closed:
-            return self.audits.take()
-        return task
+    def _take(self, *, is_idle: bool) -> list[tuple[Task, str]]:
+        """Take the next game to play or, if none is in progress, the next one to audit.
 
-    async def _carry_out(self, task: Task) -> None:
+        If the executor plays pairs, and the next two games are a pair, take both, each with the id of the other one.
+        """
+        task = self._dispatcher.take()
+        if isinstance(task, Fixture) and self._executor.plays_pairs:
+            other = self._dispatcher.take()
+            if isinstance(other, Fixture) and find_pair(other) == find_pair(task):
+                return [(task, other.id), (other, task.id)]
+            return [(task, "")] if other is None else [(task, ""), (other, "")]
+        if task is None and is_idle and self.audits is not None and not self._dispatcher.is_closed:
+            audit = self.audits.take()
+            return [] if audit is None else [(audit, "")]
+        return [] if task is None else [(task, "")]
+
+    async def _carry_out(self, task: Task, mate: str) -> None:
         """Carry out a task.  Raises ConfigError."""
         match task:
             case Fixture():
-                await self._play_fixture(task)
+                try:
+                    await self._play_fixture(task, mate)
+                finally:
+                    self._executor.leave(task.id, mate)
             case Walkover(fixture, absent, why):
                 self._executor.discard([fixture.bots[seat] for seat in absent])
                 await self._store(fixture, walkover(self._specs.make(fixture), self._executor.isolation, absent, why))
             case Audit():
                 await self._audit(task)
 
-    async def _play_fixture(self, fixture: Fixture) -> None:
-        """Play a game, and store it.  Raises ConfigError."""
+    async def _play_fixture(self, fixture: Fixture, mate: str) -> None:
+        """Play a game, and store it; `mate` is the other game of the pair, if both play now.  Raises ConfigError."""
         programs = await self._admit(fixture)
-        outcome = None if programs is None else await self._try_game(fixture, programs)
-        if isinstance(outcome, Void):
+        if programs is None:
+            return
+        outcome = await self._try_game(fixture, programs, mate)
+        if outcome is None:
+            self._dispatcher.give_back(fixture)
+        elif isinstance(outcome, Void):
             self.voids.append(outcome if len(self.voids) < _MOST_LOGS_OF_VOIDS else replace(outcome, log=NO_LOG))
             self._dispatcher.void(fixture)
-        elif outcome is not None:
-            await self._store(fixture, outcome.game, programs or {}, share_conditions(outcome.conditions))
+        else:
+            await self._store(fixture, outcome.game, programs, share_conditions(outcome.conditions))
 
     async def _store(
         self,
@@ -207,17 +224,20 @@ class Arena:
             self._dispatcher.close()
         return programs
 
-    async def _try_game(self, fixture: Fixture, programs: Mapping[str, str]) -> Played | Void | None:
+    async def _try_game(self, fixture: Fixture, programs: Mapping[str, str], mate: str) -> Played | Void | None:
         """Play a game, and again if it is voided, at most twice; each voided attempt is stored.
 
-        Return None if the run is stopped before it begins.  Raises ConfigError.
+        Return None if it is not wanted any more before it begins.  Raises ConfigError.
         """
         task = GameTask(
             fixture=fixture,
             make_spec=partial(self._make_spec, fixture, programs),
             excuses=self._excuses,
-            is_wanted=lambda: not self._dispatcher.is_closed,
-            began=lambda: self._emit(Began(fixture, datetime.now(UTC).isoformat(timespec="seconds"))),
+            mate=mate,
+            is_wanted=lambda: self._dispatcher.is_wanted(fixture),
+            began=lambda host, worker: self._emit(
+                Began(fixture, datetime.now(UTC).isoformat(timespec="seconds"), host, worker)
+            ),
             note=self._store_void,
             follow=(lambda line: self._emit(Acted(fixture.id, line))) if self._settings.follows else None,
             played_by=None if self.audits is None else partial(self.audits.note_worker, fixture.id),
@@ -257,7 +277,7 @@ class Arena:
             make_spec=partial(self._make_spec, fixture, programs),
             excuses=Excuses(),
             is_wanted=lambda: not self._dispatcher.is_closed,
-            began=lambda: None,
+            began=lambda _host, _worker: None,
             note=note,
             played_by=workers.append,
         )

@@ -1,18 +1,19 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
 
-from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.standings.stored_game import NOTHING_FORGIVEN, StoredGame, Suspensions
+from arbiter.tournament.fixture import Fixture, PairId, find_pair
+from arbiter.tournament.standings.history import NO_HISTORY, History
+from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.suspensions import Suspensions
 from protocol.words import SEATS, Seat
 
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
 
-_Pair = tuple[int, frozenset[str], int]  # stage, pairing, number of the pair
 AskAbsent = Callable[[], Mapping[str, str]]
 """Returns the bots that left, each with what happened: withdrawn or disqualified."""
 
@@ -59,7 +60,7 @@ class Dispatcher:
         self,
         source: FixtureSource,
         played: Iterable[StoredGame] = (),
-        forgiven: Mapping[str, Collection[str]] = NOTHING_FORGIVEN,
+        history: History = NO_HISTORY,
         *,
         suspend_after: int = 0,
         ask_absent: AskAbsent | None = None,
@@ -78,17 +79,18 @@ class Dispatcher:
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._pairs_apart = pairs_apart
         self._early_ends = early_ends
-        self._in_progress: dict[str, _Pair] = {}  # by the id of the game
-        self._waiting: list[Fixture] = []  # for the other game of their pair
+        self._in_progress: dict[str, PairId] = {}  # by the id of the game
+        self._waiting: list[Fixture] = []  # for the other game of their pair, or because they were given back
+        self._gone: Mapping[str, str] = {}
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
-        self.restart(played, forgiven)
+        self.restart(played, history)
 
-    def restart(self, played: Iterable[StoredGame], forgiven: Mapping[str, Collection[str]] = NOTHING_FORGIVEN) -> None:
-        """Count the finished games, again after a ruling; `forgiven` are ids of games that do not suspend a bot."""
+    def restart(self, played: Iterable[StoredGame], history: History = NO_HISTORY) -> None:
+        """Count the finished games as they count, again after a ruling; `history` has the stored games and rulings."""
         played = tuple(played)
-        self._suspensions = Suspensions(self._suspend_after, played, forgiven)
+        self._suspensions = Suspensions(self._suspend_after, history if history.as_played else History(played))
         self._met |= {_pairing(game) for game in played if game.ending != "walkover"}
 
     def close(self) -> None:
@@ -98,7 +100,9 @@ class Dispatcher:
     def take(self) -> Fixture | Walkover | None:
         """Take the next game; None if others must finish first, or if there is none left."""
         while not self.is_closed:
-            gone = {} if self._ask_absent is None else self._ask_absent()  # first: it may restart the source
+            gone = self._gone = (
+                {} if self._ask_absent is None else self._ask_absent()
+            )  # first: it may restart the source
             fixture = self._take_fixture()
             if fixture is None:
                 return None
@@ -112,19 +116,19 @@ class Dispatcher:
                 elif self._suspensions.is_suspended(bot):
                     absent[seat] = self._suspensions.describe(bot)
             if self._pairs_apart:
-                self._in_progress[fixture.id] = _find_pair(fixture)
+                self._in_progress[fixture.id] = find_pair(fixture)
             return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
         return None
 
     def _take_fixture(self) -> Fixture | None:
         """Take the next game of the schedule that may be played at the same time as those in progress."""
-        if any(end.is_over for end in self._early_ends):
+        if self._is_over():
             return None
         in_progress = set(self._in_progress.values())
         for number, fixture in enumerate(self._waiting):
-            if _find_pair(fixture) not in in_progress:
+            if find_pair(fixture) not in in_progress:
                 return self._waiting.pop(number)
-        while (taken := self._source.take()) is not None and _find_pair(taken) in in_progress:
+        while (taken := self._source.take()) is not None and find_pair(taken) in in_progress:
             self._waiting.append(taken)
         return taken
 
@@ -144,6 +148,19 @@ class Dispatcher:
         self._in_progress.pop(fixture.id, None)
         self._voids[_pairing(fixture)] += 1
 
+    def is_wanted(self, fixture: Fixture) -> bool:
+        """Return False if a game that was taken is not to begin any more: give it back."""
+        is_absent = any(bot in self._gone or self._suspensions.is_suspended(bot) for bot in fixture.bots.values())
+        return not (self.is_closed or is_absent or self._is_over())
+
+    def give_back(self, fixture: Fixture) -> None:
+        """Take back a game that has not begun; it may be taken again."""
+        self._in_progress.pop(fixture.id, None)
+        self._waiting.append(fixture)
+
+    def _is_over(self) -> bool:
+        return any(end.is_over for end in self._early_ends)
+
     def postpone(self, fixture: Fixture) -> None:
         """Note a game that its human player wants to play another time."""
         self._in_progress.pop(fixture.id, None)
@@ -153,10 +170,6 @@ class Dispatcher:
         """Return True if no more games of a fixture's pairing are played in this run."""
         pairing = _pairing(fixture)
         return self._voids[pairing] >= (MOST_VOIDS if pairing in self._met else 1)
-
-
-def _find_pair(fixture: Fixture) -> _Pair:
-    return fixture.stage, frozenset((fixture.red, fixture.blue)), fixture.pair
 
 
 def _pairing(game: Fixture | StoredGame) -> frozenset[str]:

@@ -93,6 +93,10 @@ class Began(Struct, frozen=True, tag="started"):
     fixture: Fixture
     at: str
     """ISO 8601 in UTC."""
+    host: str = ""
+    """Name of the machine that plays it."""
+    worker: str = ""
+    """Address of the worker that plays it; empty if the arbiter plays it itself."""
 
 
 class Acted(Struct, frozen=True, tag="act"):

@@ -37,6 +37,15 @@ class Fixture(Struct, frozen=True):
         return {RED: self.red, BLUE: self.blue}
 
 
+PairId = tuple[int, frozenset[str], int]
+"""Stage, bots, and the number of a pair of games among theirs."""
+
+
+def find_pair(fixture: Fixture) -> PairId:
+    """Return the pair of games that a game belongs to."""
+    return fixture.stage, frozenset((fixture.red, fixture.blue)), fixture.pair
+
+
 class Meeting(Struct, frozen=True):
     """Two bots that play some pairs of games."""
 

@@ -2,10 +2,10 @@
 
 import hashlib
 import os
-import re
 import stat
 import time
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -13,33 +13,18 @@ from typing import Final
 import msgspec
 from msgspec import Struct
 
-from arbiter.sandbox.files.identity import read_start
-from arbiter.sandbox.files.interpreters import (
-    MOST_BYTES,
-    describe_interpreter,
-    find_interpreter,
-    hash_start,
-    is_interpreter,
-)
-from arbiter.sandbox.files.toolchains import is_shared
+from arbiter.errors import ConfigError
+from arbiter.sandbox.files.entry import MOST_FILES, MOST_SIZE, EntryFile, list_entry
+from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
+from arbiter.sandbox.files.links import Forbidden
+from arbiter.sandbox.files.untrusted import MOST_BYTES, hash_start, read_file, write_into
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 
-MOST_FILES: Final = 5000
 DIGITS: Final = 16
 """Digits of a digest in texts for people."""
 _SHOWN: Final = 3  # changed files in a message
 _CHECK_SHARE: Final = 50  # looking for changes takes at most a fiftieth of the time
-
-# What tools and bots themselves write next to a bot.
-_IGNORED_FOLDERS: Final = frozenset(
-    {"__pycache__", ".git", ".hg", ".svn", ".mypy_cache", ".pytest_cache", ".ruff_cache"}
-)
-_IGNORED_FILES: Final = re.compile(r".*\.log")
-# What the arbiter and editors write in the folder of the operator.
-_OPERATORS_FILES: Final = re.compile(r".*(~|\.void\.txt|\.sqlite(-wal|-shm|-journal|\.[a-z]+))|\..*\.sw.|#.*#")
-_COMPANION: Final = re.compile(r"\.sqlite(-wal|-shm|-journal|\.lock|\.running|\.live)$|\.void\.txt$")  # of results
-_REPORT_MARK: Final = ".arbiter-report"
-_RESULTS_HEADER: Final = (b"SQLite format 3\0", b"SARB", 68)  # signature, id of the application, its offset
 
 
 class ProgramDigest(Struct, frozen=True, kw_only=True):
@@ -57,75 +42,103 @@ class ProgramDigest(Struct, frozen=True, kw_only=True):
     listing: dict[str, str]
     """The files with the starts of their digests."""
 
+    def is_same(self, old: "ProgramDigest") -> bool:
+        """Return True if a program is an earlier one, perhaps with modules that Python has compiled since then."""
+        before, now = old.listing, self.listing
+        return self.digest == old.digest or (
+            self.interpreter == old.interpreter
+            and self.left_out == old.left_out
+            and before.items() < now.items()
+            and all("__pycache__" in name.split("/") for name in now.keys() - before.keys())
+        )
+
+    def list_differences(self, other: "ProgramDigest") -> str:
+        """List the first files that differ from those of another program; '' if none do."""
+        one, two = self.listing, other.listing
+        names = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
+        return ", ".join(names[:_SHOWN]) + more
+
     def describe_replacement(self, bot: str, old: "ProgramDigest") -> str:
         """Describe how the program of a bot differs from an earlier one."""
-        before, now = old.listing, self.listing
-        names = sorted(name for name in before.keys() | now.keys() if before.get(name) != now.get(name))
-        more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-        what = f"{', '.join(names[:_SHOWN])}{more}" if names else f"{self.interpreter}, {old.interpreter} before"
+        what = self.list_differences(old) or f"{self.interpreter}, {old.interpreter} before"
         return f"the program of {bot} has changed from {old.digest[:DIGITS]} to {self.digest[:DIGITS]} ({what})"
-
-
-class _File(Struct, frozen=True):
-    name: str
-    path: Path
-    signature: tuple[int, ...]
-    """Mode, size, inode, and times of the last changes."""
-    is_named: bool = False
-    """True if the command names the file: then its content always counts, up to MOST_BYTES."""
 
 
 class ProgramDigests:
     """The digests of programs, computed again only for files that seem changed.  Methods may take seconds."""
 
-    def __init__(self, programs: Iterable[Program], hidden: Iterable[Path] = ()) -> None:
+    def __init__(
+        self, programs: Iterable[Program], hidden: Iterable[Path] = (), hidden_folders: Iterable[Path] = ()
+    ) -> None:
         """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file or results."""
         self._programs = {program.name: program for program in programs}
-        self.hidden = frozenset(str(path) for one in hidden for path in (one.absolute(), one.resolve()))
+        files = dict.fromkeys(path for one in hidden for path in (one.absolute(), one.resolve()))
+        self.hidden_files = HiddenFiles(tuple(files), tuple(hidden_folders))
+        """Files and folders that bots cannot read."""
+        self.hidden = frozenset(map(str, files))
         """Paths of the hidden files."""
-        self._contents: dict[Path, tuple[tuple[int, ...], str]] = {}
-        self._found: dict[str, tuple[tuple[_File, ...], ProgramDigest]] = {}
+        self._contents: dict[str, tuple[tuple[int, ...], str]] = {}
+        self._used: set[str] = set()
+        self._found: dict[str, tuple[tuple[EntryFile, ...], ProgramDigest]] = {}
         self._check_at: dict[str, float] = {}
+        self._held: set[str] = set()
         self._describe_interpreter = cache(describe_interpreter)
 
     def digest(self, bot: str) -> ProgramDigest | None:
-        """Return the digest of a bot's program; None if it has none."""
+        """Return the digest of a bot's program; None if it has none.  Raises ConfigError."""
+        if bot in self._found and time.monotonic() < self._check_at.get(bot, 0):
+            return self._found[bot][1]
+        return self.digest_now(bot)
+
+    def digest_now(self, bot: str) -> ProgramDigest | None:
+        """Look for changes of a program even if that was done a moment ago.  Raises ConfigError."""
         program = self._programs.get(bot)
         if program is None:
             return None
-        if bot in self._found and time.monotonic() < self._check_at[bot]:
+        if bot in self._held:
             return self._found[bot][1]
-        begun = time.monotonic()
-        files = tuple(_list_files(program, self.hidden))
+        begun = time.thread_time()
+        try:
+            files = tuple(list_entry(program, self.hidden_files))
+        except Forbidden as error:
+            raise ConfigError(f"bots.{bot}: {error}") from None
+        took = time.thread_time() - begun if bot in self._found else 0.0  # the first time, modules are imported too
         if bot not in self._found or self._found[bot][0] != files:
             self._found[bot] = (files, self._digest(program, files))
-        self._check_at[bot] = time.monotonic() + _CHECK_SHARE * (time.monotonic() - begun)
+        self._check_at[bot] = time.monotonic() + _CHECK_SHARE * took
         return self._found[bot][1]
 
-    def list_paths(self, bot: str) -> dict[str, Path]:
-        """Return the path of each file in the listing of the last digest of a bot's program."""
-        files, digest = self._found[bot]
-        return {file.name: file.path for file in files if file.name in digest.listing}
+    def hold(self, bot: str, like: str) -> None:
+        """Look for no more changes of a program: a copy plays, of it or of another one with the same files."""
+        self._found[bot] = self._found[like]
+        self._held.add(bot)
 
-    def _digest(self, program: Program, files: Sequence[_File]) -> ProgramDigest:
+    def list_files(self, bot: str) -> tuple[EntryFile, ...]:
+        """Return the files of the last digest of a bot's program, also those that the limits leave out."""
+        return self._found[bot][0]
+
+    def _digest(self, program: Program, files: Sequence[EntryFile]) -> ProgramDigest:
         interpreter = find_interpreter(program)
         version = "" if interpreter is None else self._describe_interpreter(interpreter)
         entries: dict[str, tuple[str, str]] = {}
-        size = hashed = 0
+        size = 0
+        budgets = {False: MOST_SIZE, True: MOST_BYTES}  # of the entry, and of declared files
         unread: list[int] = []
         for file in files[:MOST_FILES]:
-            mode, file_size = file.signature[:2]
-            size += file_size
-            if stat.S_ISREG(mode) and hashed + file_size > MOST_BYTES and not file.is_named:
-                unread.append(file_size)
-                entries[file.name] = ("size", str(file_size))
+            size += file.size
+            is_whole = not stat.S_ISREG(file.mode) or file.size <= budgets[file.is_declared]
+            if not is_whole and not file.is_named:
+                unread.append(file.size)
+                entries[file.name] = ("size", str(file.size))
                 continue
-            content = self._digest_file(file)
-            if stat.S_ISREG(mode) and file_size > MOST_BYTES:
-                unread.append(file_size - MOST_BYTES)
-                content += f" {file_size}"
-            hashed += 0 if file.is_named else file_size  # a huge program must not hide the files next to it
-            entries[file.name] = (_kind(mode), content)
+            if is_whole:
+                budgets[file.is_declared] -= file.size
+                content = self.digest_file(file.path, file.signature)
+            else:  # a huge program must not hide the files next to it
+                content = f"{_digest_content(file.path, file.mode, MOST_BYTES)} {file.size}"
+                unread.append(file.size - MOST_BYTES)
+            entries[file.name] = (_kind(file.mode), content)
         left_out = [f"the contents of {len(unread)} files ({sum(unread) / 2**20:.0f} MiB)"] * bool(unread)
         left_out += [f"all but {MOST_FILES} files"] * (len(files) > MOST_FILES)
         encoded = msgspec.msgpack.encode((version, sorted(entries.items()), left_out))
@@ -138,20 +151,34 @@ class ProgramDigests:
             listing={name: f"{kind} {digest[:DIGITS]}" for name, (kind, digest) in entries.items()},
         )
 
-    def _digest_file(self, file: _File) -> str:
-        known = self._contents.get(file.path)
-        if known is None or known[0] != file.signature:
-            known = self._contents[file.path] = (file.signature, _digest_content(file))
+    def digest_file(self, path: Path | str, signature: tuple[int, ...]) -> str:
+        """Return the SHA-256 of a file or of the target of a link, in hexadecimal, or why it cannot be read."""
+        self._used.add(str(path))
+        known = self._contents.get(str(path))
+        if known is None or known[0] != signature:
+            known = self._contents[str(path)] = (signature, _digest_content(Path(path), signature[0]))
         return known[1]
 
+    # --- between runs ---------------------------------------------------------------------------------
 
-def _digest_content(file: _File) -> str:
-    mode = file.signature[0]
+    def recall(self, file: Path) -> None:
+        """Take over from a file what an earlier run knew of files that have not changed since then."""
+        with suppress(OSError, msgspec.DecodeError, msgspec.ValidationError):
+            self._contents |= msgspec.msgpack.decode(read_file(file), type=dict[str, tuple[tuple[int, ...], str]])
+
+    def remember(self, file: Path) -> None:
+        """Write what is known of the files of this run for the next one, into a folder that exists."""
+        known = {path: self._contents[path] for path in self._used}
+        with suppress(OSError, UnicodeEncodeError):  # then the next run takes a little longer
+            write_into(file.parent, file.name, msgspec.msgpack.encode(known))
+
+
+def _digest_content(path: Path, mode: int, most: int = MOST_SIZE) -> str:
     try:
         if stat.S_ISLNK(mode):
-            return hashlib.sha256(os.fsencode(os.readlink(file.path))).hexdigest()  # noqa: PTH115 - Path changes it
+            return hashlib.sha256(os.fsencode(os.readlink(path))).hexdigest()  # noqa: PTH115 - Path changes it
         if stat.S_ISREG(mode):
-            return hash_start(file.path, MOST_BYTES)
+            return hash_start(path, most)
     except OSError as error:
         return f"unreadable: {error.strerror}"
     return ""
@@ -161,87 +188,3 @@ def _kind(mode: int) -> str:
     if stat.S_ISREG(mode):
         return "program" if mode & stat.S_IXUSR else "file"
     return "link" if stat.S_ISLNK(mode) else "special"
-
-
-# --- files ----------------------------------------------------------------------------------------
-
-
-def _list_files(program: Program, hidden: Collection[str]) -> Iterator[_File]:
-    """List the files that a command names, then those of the bot's folder and of the paths that it may read.
-
-    One more than MOST_FILES at most.
-    """
-    named = list(_named_files(program))
-    yield from named
-    left = MOST_FILES + 1 - len(named)
-    listed = {file.name for file in named}
-    # A submission must not decide what counts, so files of the operator are left out only in the operator's folder.
-    is_operators = program.base is None or program.folder.resolve() == program.base.resolve()
-    places = [] if is_shared(program.folder.resolve()) else [("", program.folder, is_operators)]
-    places += [(f"read{number}:", path, False) for number, path in enumerate(program.read)]
-    for label, place, is_operators in places:
-        for file in _walk(place, label, hidden, is_operators=is_operators):
-            if left <= 0:
-                return
-            if file.name not in listed:
-                left -= 1
-                yield file
-
-
-def _named_files(program: Program) -> Iterator[_File]:
-    """List the regular files that a command names, without interpreters and tools of the system."""
-    for number, word in enumerate(dict.fromkeys((*program.argv, *program.inner))):
-        path = Path(word)
-        if not path.is_absolute() or not path.is_file() or is_interpreter(path, program):
-            continue
-        name = f"{number}:{path.name}"  # by its content, if it is a link or elsewhere
-        if path.is_relative_to(program.folder) and not path.is_symlink():
-            name = str(path.relative_to(program.folder))
-        yield _File(name, path, _sign(path.stat()), is_named=True)
-
-
-def _walk(place: Path, label: str, hidden: Collection[str], *, is_operators: bool) -> Iterator[_File]:
-    """List the files in a folder and its folders in a fixed order; links are listed and not followed."""
-    try:
-        if not place.is_dir():
-            yield _File(label, place, _sign(place.stat()))
-            return
-        with os.scandir(place) as found:
-            entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
-    except OSError:
-        return
-    for entry in entries:
-        path = Path(entry.path)
-        if _is_ignored(entry, hidden) or (is_operators and _is_operators(entry)):
-            continue
-        name = f"{label}{entry.name}".encode("utf-8", "backslashreplace").decode()
-        if entry.is_dir(follow_symlinks=False):
-            yield from _walk(path, f"{name}/", hidden, is_operators=is_operators)
-            continue
-        try:
-            yield _File(name, path, _sign(entry.stat(follow_symlinks=False)))
-        except OSError:  # it has just been removed
-            continue
-
-
-def _is_ignored(entry: "os.DirEntry[str]", hidden: Collection[str]) -> bool:
-    if _COMPANION.sub(".sqlite", entry.path) in hidden:
-        return True
-    if entry.is_dir(follow_symlinks=False):
-        return entry.name in _IGNORED_FOLDERS
-    return _IGNORED_FILES.fullmatch(entry.name) is not None
-
-
-def _is_operators(entry: "os.DirEntry[str]") -> bool:
-    """Return True for results and reports of this arbiter, and for files of editors."""
-    if entry.is_dir(follow_symlinks=False):
-        return Path(entry.path, _REPORT_MARK).exists()
-    if _OPERATORS_FILES.fullmatch(entry.name):
-        return True
-    signature, application, offset = _RESULTS_HEADER
-    header = read_start(Path(entry.path), 100) if entry.name.endswith(".sqlite") and not entry.is_symlink() else b""
-    return header.startswith(signature) and header[offset : offset + 4] == application
-
-
-def _sign(found: os.stat_result) -> tuple[int, ...]:
-    return found.st_mode, found.st_size, found.st_ino, found.st_mtime_ns, found.st_ctime_ns

@@ -91,6 +91,7 @@ class Machines:
 
     isolation = "process"
     capacity = 2
+    plays_pairs = False
     restarts = MappingProxyType({})
 
     def __init__(self, second):
@@ -100,6 +101,9 @@ class Machines:
     @asynccontextmanager
     async def open(self, _changed, _fail):
         yield
+
+    def leave(self, _game, _mate):
+        pass
 
     async def try_game(self, task):
         self.calls.append(("played", task.fixture.id))

@@ -67,7 +67,10 @@ CHANGES = {
     "a renamed file": lambda home: (home / "lib" / "book.py").rename(home / "lib" / "cook.py"),
     "the executable bit": lambda home: (home / "lib" / "book.py").chmod(0o755),
     "a module without its source": lambda home: (home / "lib" / "book.pyc").write_text("x"),
-    "a copy that an editor makes": lambda home: (home / "bot.py~").write_text("x"),
+    "compiled modules of a package": lambda home: (
+        (home / "venv/lib/site-packages/numpy/__pycache__").mkdir(parents=True),
+        (home / "venv/lib/site-packages/numpy/__pycache__/x.pyc").write_text("x"),
+    ),
     "the target of a link": lambda home: ((home / "link").unlink(), (home / "link").symlink_to("./bot.py")),
     "a file that becomes a link": lambda home: ((home / "bot.js").unlink(), (home / "bot.js").symlink_to("bot.py")),
 }
@@ -76,7 +79,19 @@ NO_CHANGES = {
     "compiled modules": lambda home: ((home / "__pycache__").mkdir(), (home / "__pycache__" / "x.pyc").write_text("x")),
     "version control": lambda home: ((home / ".git").mkdir(), (home / ".git" / "index").write_text("x")),
     "a log": lambda home: (home / "bot.log").write_text("x"),
+    "a note": lambda home: (home / "notes.txt").write_text("x"),
+    "a copy that an editor makes": lambda home: (home / "bot.py~").write_text("x"),
+    "a record": lambda home: (home / "played.jsonl").write_text('{"type":"game","format":1}'),
+    "a report": lambda home: [
+        (home / "report").mkdir(),
+        (home / "report" / ".arbiter-report").touch(),
+        (home / "report" / "index.html").touch(),
+    ],
+    "results": lambda home: [
+        (home / name).write_bytes(SQLITE) for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.void.txt")
+    ],
 }
+SQLITE = b"SQLite format 3\0" + bytes(52) + b"SARB" + bytes(100)
 
 
 @pytest.mark.parametrize("command", commands())
@@ -98,42 +113,23 @@ def test_what_does_not_change_the_program(folder, change):
     assert digest(folder, COMMANDS["python"]) == before
 
 
-SQLITE = b"SQLite format 3\0" + bytes(52) + b"SARB" + bytes(100)
-
-
-@pytest.mark.parametrize(
-    "name", [".arbiter-report", "lib/.arbiter-report", "lib/book.sqlite", "book.void.txt", "#book#"]
-)
-def test_no_file_of_a_submission_hides_another(folder, name):
-    """Only the content of `book.py` and of the new file changes; both must be seen."""
-    (folder / name).write_bytes(SQLITE)
+def test_modules_that_python_compiles_make_no_other_program(folder):
+    package = folder / "venv" / "lib" / "python3.11" / "site-packages" / "kit"
+    package.mkdir(parents=True)
+    (package / "__init__.py").write_text("")
     before = digest(folder, COMMANDS["python"])
-    assert before.listing.keys() >= {"bot.py", "lib/book.py", name}
-    (folder / "lib" / "book.py").write_text("MOVES = [1]\n")
-    middle = digest(folder, COMMANDS["python"])
-    assert "(lib/book.py)" in middle.describe_replacement("mine", before)
-    (folder / name).write_bytes(SQLITE + b"1")
-    assert f"({name})" in digest(folder, COMMANDS["python"]).describe_replacement("mine", middle)
-
-
-def test_reports_results_and_files_of_editors_next_to_the_tournament_file_change_no_program(folder):
-    """The bot is in the same folder, where the operator works."""
-    program = find_program(BotEntry(name="mine", command=["./bot.py"]), folder)
-    before = ProgramDigests([program]).digest("mine")
-    (folder / "report").mkdir()
-    for name in ("report/.arbiter-report", "report/index.html", "club.sqlite", "old.void.txt", ".club.toml.swp"):
-        (folder / name).write_bytes(SQLITE)
-    assert ProgramDigests([program]).digest("mine") == before
-
-
-def test_results_that_are_written_next_to_a_bot_change_no_program(folder):
-    program = find_program(BotEntry(name="mine", command=COMMANDS["python"]), folder.parent)
-    before = ProgramDigests([program]).digest("mine")
-    for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.void.txt"):
-        (folder / name).write_bytes(SQLITE)
-    (folder / "x.sqlite.live").mkdir()
-    (folder / "x.sqlite.live" / "one~two~1.jsonl").write_text("{}\n")
-    assert ProgramDigests([program], [folder / "x.sqlite"]).digest("mine") == before
+    (package / "__pycache__").mkdir()
+    compiled = package / "__pycache__" / "__init__.cpython-311.pyc"
+    compiled.write_bytes(b"compiled")
+    after = digest(folder, COMMANDS["python"])
+    assert before.digest != after.digest
+    assert after.is_same(before)
+    assert not before.is_same(after)  # then it was taken away
+    compiled.write_bytes(b"another")
+    assert not digest(folder, COMMANDS["python"]).is_same(after)
+    compiled.write_bytes(b"compiled")
+    (package / "new.py").write_text("")
+    assert not digest(folder, COMMANDS["python"]).is_same(before)
 
 
 def test_the_same_program_elsewhere_has_the_same_digest(folder, tmp_path):
@@ -169,7 +165,7 @@ def test_in_a_shared_folder_only_the_named_files_count(folder, monkeypatch):
 
 
 def test_limits_are_reported(folder, monkeypatch):
-    monkeypatch.setattr(programs, "MOST_BYTES", 20)
+    monkeypatch.setattr(programs, "MOST_SIZE", 20)
     (folder / "big.bin").write_bytes(bytes(1000))
     found = digest(folder, COMMANDS["python"])
     assert found.left_out.startswith("the contents of ")
@@ -273,7 +269,11 @@ def test_only_changed_files_are_read_again(folder, monkeypatch):
     digests = ProgramDigests([program])
     read = []
     digest_content = programs._digest_content
-    monkeypatch.setattr(programs, "_digest_content", lambda file: read.append(file.name) or digest_content(file))
+    monkeypatch.setattr(
+        programs,
+        "_digest_content",
+        lambda path, mode: read.append(str(path.relative_to(folder))) or digest_content(path, mode),
+    )
     monkeypatch.setattr(programs, "_CHECK_SHARE", 0)
     first = digests.digest("mine")
     assert sorted(read) == ["bot", "bot.js", "bot.py", "lib/book.py", "link"]

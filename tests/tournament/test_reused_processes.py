@@ -87,6 +87,25 @@ def test_both_games_of_a_pair_have_a_part_that_no_other_pair_has():
     assert len(set.union(*pairs.values())) == len(pairs) > 2
 
 
+@pytest.mark.parametrize("file", ["cards.toml", "duplicate.toml"])
+def test_games_with_separate_deals_have_no_part_in_common(file):
+    tournament = load_tournament(EXAMPLES / file)
+    assert tournament.has_revealing_pairs
+    tournament = replace(tournament, file=replace(tournament.file, deals="separate"))
+    assert not tournament.has_revealing_pairs
+    key = new_manifest(tournament, "process").key
+    specs = GameSpecs(tournament, key)
+    fixtures = list(tournament.schedule(key).fixtures)[:40]
+    made = [specs.make(fixture) for fixture in fixtures]
+    assert len({spec.header.seed for spec in made}) == len(made)
+    assert len({fixture.pair for fixture in fixtures}) < len(fixtures)
+    pairs = {}
+    for fixture, spec in zip(fixtures, made, strict=True):
+        pairs.setdefault((frozenset((fixture.red, fixture.blue)), fixture.pair), []).append(spec.header.position)
+    if tournament.deployments:
+        assert all(one != other for one, other in pairs.values())
+
+
 def test_games_of_a_book_share_their_deployments():
     """A bot that has seen a deployment of the book knows it when it meets it again."""
     tournament, specs, fixtures = make_specs("duplicate.toml")

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, check_known, unknown_name
-from arbiter.sandbox.files.identity import read_start
 from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_on_path
+from arbiter.sandbox.files.untrusted import read_start
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.event_data import BotDetails
 from sample_bots import SAMPLE_BOTS
@@ -42,6 +42,7 @@ VariableValue = Annotated[
 ]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
+_SAMPLE_MODULES: Final = [[bot.module] for bot in SAMPLE_BOTS.values()]
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
 
 
@@ -128,7 +129,8 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
         argv, inner, home = _resolve_bridge(entry.command, folder)
     else:
         argv = _resolve_command(entry.command, folder)
-        home = _find_home(entry.command, folder)
+        is_sample = entry.command[1:3] == ["-I", "-m"] and entry.command[3:] in _SAMPLE_MODULES
+        home = Path(sample_bots.__path__[0]).absolute() if is_sample else _find_home(entry.command, folder)
     for word in entry.read:
         if not word or not _exists(folder / word):
             raise ConfigError(f"read: there is no {folder / word}; name files and folders that the bot may read")

@@ -13,6 +13,7 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import RecordError, read_record
+from arbiter.sandbox.files.untrusted import read_text
 from protocol.words import SEATS, Deploy, Seat
 
 
@@ -22,7 +23,7 @@ def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     if ruleset.position is not None:
         raise ConfigError("the games already start from a position; remove `setups` or `position`")
     try:
-        book = read_book(path.read_text("utf-8-sig"), ruleset)
+        book = read_book(read_text(path), ruleset)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: byte {error.start + 1} is not UTF-8; save the file as UTF-8 text") from None
     except OSError as error:

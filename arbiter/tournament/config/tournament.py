@@ -13,14 +13,16 @@ from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, list_messages
+from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
+from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.deployment_book import load_book
-from arbiter.tournament.config.tournament_file import RulesTable, TournamentFile, plan_stages
+from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import Schedule
@@ -68,7 +70,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     @property
     def has_revealing_pairs(self) -> bool:
         """True if each game of a pair shows something hidden of the other: decks or deployments."""
-        return bool(self.deployments) or self.game.is_dealt
+        return self.file.deals == "shared" and (bool(self.deployments) or self.game.is_dealt)
 
 
 def load_tournament(path: Path | str) -> Tournament:
@@ -77,7 +79,7 @@ def load_tournament(path: Path | str) -> Tournament:
     Raises ConfigError: for each fault one line with the file, the line, the key and what would be right.
     """
     path = Path(path)
-    file = read_toml(path, TournamentFile)
+    file = read_toml(path, TournamentFile, lambda left: resolve(left, path.parent))
     with locate_faults(path):
         return replace(resolve(file, path.parent), path=path)
 
@@ -96,7 +98,7 @@ def locate_faults(path: Path) -> Iterator[None]:
     try:
         yield
     except ConfigError as error:
-        text = path.read_text("utf-8-sig")
+        text = read_text(path)
         raise ConfigErrors(f"{path}: {place_fault(text, message)}" for message in list_messages(error)) from None
 
 
@@ -160,6 +162,9 @@ def resolve_names(file: TournamentFile) -> Tournament:
             with _collect(faults):
                 game = game.at_position(file.position)
                 file = replace(file, position=game.write_start())
+        if file.first is not None:
+            with _collect(faults), _prefix("first"):
+                game = choose_first(game, file.first)
     with _collect(faults), _prefix("points"):
         points = find_points(file.points)
     with _collect(faults), _prefix("on_illegal"):
@@ -169,6 +174,13 @@ def resolve_names(file: TournamentFile) -> Tournament:
     if faults or game is None or points is None or retries is None:
         raise ConfigErrors(faults)
     return Tournament(file=file, game=game, overrides=overrides, points=points, retries=retries)
+
+
+def choose_first(game: RuleSet, first: FirstSeat) -> RuleSet:
+    """Return a game in which a given seat or one drawn at random moves first.  Raises ConfigError."""
+    if isinstance(game, BoardRules) and game.position is not None and game.position.first is not None:
+        raise ConfigError(f'is "{first}", but the position names {game.position.first}; remove one of them')
+    return replace(game, first=None if first == "lot" else first)
 
 
 @contextmanager
@@ -192,23 +204,29 @@ def _prefix(key: str) -> Iterator[None]:
 def _check_bots(file: TournamentFile) -> None:
     """Raise ConfigError unless there are two bots or more, with different names, and at most one human."""
     names = file.bot_names
+    faults: list[str] = []
     if len(names) < 2:  # noqa: PLR2004 - a game takes two
         entered = f"only {names[0]} is entered" if names else "none is entered"
-        raise ConfigError(f"bots: {entered}; a tournament needs at least two [[bots]] tables")
-    name, count = Counter(name.casefold() for name in names).most_common(1)[0]
-    if count > 1:
-        twins = [other for other in names if other.casefold() == name]
-        raise ConfigError(f"bots: {count} bots are named {' and '.join(dict.fromkeys(twins))}; give each its own name")
+        faults.append(f"bots: {entered}; a tournament needs at least two [[bots]] tables")
+    for name, count in Counter(name.casefold() for name in names).items():
+        if count > 1:
+            twins = [other for other in names if other.casefold() == name]
+            both = " and ".join(dict.fromkeys(twins))
+            faults.append(f"bots.{twins[-1]}: {count} bots are named {both}; give each its own name")
     owners = {name.casefold(): name for name in names}
     for bot in file.bots:  # no bot has the title of another one, or its name as the title
         owner = owners.setdefault(normalize("NFKC", bot.title or bot.name).casefold(), bot.name)
         if bot.title is not None and owner != bot.name:
-            raise ConfigError(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
+            faults.append(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
     if len(file.humans) > 1:
-        raise ConfigError(f"bots: {' and '.join(file.humans)} are human, but only one person can sit at the terminal")
-    for bot in file.bots:
-        if bot.kind == "human" and bot.command is not None:
-            raise ConfigError(f'bots.{bot.name}.command: is for programs; leave it out if kind = "human"')
+        faults.append(f"bots: {' and '.join(file.humans)} are human, but only one person can sit at the terminal")
+    faults += [
+        f'bots.{bot.name}.command: is for programs; leave it out if kind = "human"'
+        for bot in file.bots
+        if bot.kind == "human" and bot.command is not None
+    ]
+    if faults:
+        raise ConfigErrors(faults)
 
 
 def parse_retries(on_illegal: str) -> int:

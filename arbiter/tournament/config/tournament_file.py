@@ -16,8 +16,8 @@ from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
-from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import Points, StoredGame, find_points
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
@@ -34,6 +34,7 @@ EvenGames = Annotated[
         description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
     ),
 ]
+FirstSeat = Literal["red", "blue", "lot"]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
 
 
@@ -99,10 +100,14 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     suspend_after: Annotated[int, Meta(ge=0, le=1000)] = 5
     withdrawn_games: WithdrawnGames = "half"
     position: str | None = None
+    first: FirstSeat | None = None
+    """The seat that moves first; None for that of the position, or of the rule set."""
     setups: str | None = None
     keep_logs: bool = False
     processes: Literal["fresh", "reused"] = "fresh"
     """New processes for each game, or processes that stay and play one game after another."""
+    deals: Literal["shared", "separate"] = "shared"
+    """Both games of a pair have the same decks, deployments of a book and random choices, or each has its own."""
     time: TimeSettings = TimeSettings()
     draws: Draws = Draws()
     cluster: ClusterTable = ClusterTable()

@@ -4,8 +4,11 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
 from difflib import get_close_matches
+from functools import lru_cache
+from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin
@@ -13,7 +16,8 @@ from typing import Any, Final, TypeVar, Union, get_args, get_origin
 import msgspec
 from msgspec import Struct, inspect
 
-from arbiter.errors import ConfigError, ConfigErrors, shorten
+from arbiter.errors import ConfigError, ConfigErrors, list_messages, shorten
+from arbiter.sandbox.files.untrusted import read_text
 
 T = TypeVar("T", bound=Struct)
 
@@ -33,13 +37,20 @@ _HEADER: Final = re.compile(r"\s*\[(?P<list>\[)?\s*(?P<name>[\w.-]+)\s*\]")
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[\w-]+)\s*=\s*["']?(?P<value>[^"'\n]*)""")
 
 _MOST_SHOWN: Final = 60
+_MOST_FAULTS: Final = 50  # that are reported at once
+_MOST_BYTES: Final = 2**20
+_DEEP: Final = re.compile(r"(?<![^\s.=])(?:[^\s.=]++[ \t]*+\.[ \t]*+){32}")  # tomllib takes minutes for longer keys
 _PHRASES: Final[dict[type, str]] = {inspect.StrType: "text in quotes", inspect.BoolType: "true or false"}
 
 
-def read_toml(path: Path, shape: type[T]) -> T:
-    """Read a TOML file as a value of a Struct type.  Raises ConfigError."""
+def read_toml(path: Path, shape: type[T], check: Callable[[T], object] = lambda _value: None) -> T:
+    """Read a TOML file as a value of a Struct type.
+
+    If a key does not fit, `check` gets what is left of the file without it, so that the ConfigError that it raises is
+    reported too.  Raises ConfigError.
+    """
     try:
-        text = path.read_text("utf-8-sig")
+        text = read_text(path, _MOST_BYTES)
     except FileNotFoundError:
         raise ConfigError(f"{path}: there is no such file") from None
     except IsADirectoryError:
@@ -49,13 +60,53 @@ def read_toml(path: Path, shape: type[T]) -> T:
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
     raw = _parse(path, text)
-    faults = list(list_faults(raw, shape))
+    faults = list(islice(list_faults(raw, shape), _MOST_FAULTS))
     try:
         if not faults:
             return msgspec.convert(_gather(raw, shape), shape, strict=True)
     except msgspec.ValidationError as error:
         faults = [str(error)]
+    with suppress(msgspec.ValidationError):
+        left = _leave_out_faults(raw, shape) if len(faults) < _MOST_FAULTS else {}  # more take long, and are enough
+        try:
+            check(msgspec.convert(_gather(left, shape), shape, strict=True))
+        except ConfigError as error:
+            known = {_find_table(fault) for fault in faults}
+            known |= {
+                key for key, items in raw.items() if isinstance(items, list) and len(items) > len(left.get(key, ()))
+            }
+            faults += [fault for fault in list_messages(error) if _find_table(fault) not in known]
     raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in faults)
+
+
+def _find_table(fault: str) -> str:
+    """Return the bot that a fault is about, as in `bots.hunter`, or the whole key if it is about something else."""
+    key = fault.partition(":")[0]
+    return ".".join(key.split(".")[:2]) if key.startswith("bots.") else key
+
+
+def _leave_out_faults(value: Any, shape: Any, *, is_item: bool = False) -> Any:  # noqa: ANN401 - any type there is
+    """Return a table, or a list of tables, without what does not fit.
+
+    A misspelt key gets the name that it is like, except in the tables of a list.
+    """
+    choices = get_args(shape) if get_origin(shape) in (Union, UnionType) else (shape,)
+    if isinstance(value, list) and (lists := [one for one in choices if get_origin(one) is list]):
+        (item_shape,) = get_args(lists[0])
+        items = [_leave_out_faults(item, item_shape, is_item=True) for item in value]
+        return [item for item in items if not any(list_faults(item, item_shape))]
+    tables = [one for one in choices if isinstance(one, type) and issubclass(one, Struct)]
+    if not isinstance(value, dict) or not tables:
+        return value
+    types = _list_key_types(tables[0], value)
+    found: dict[str, Any] = {}
+    for key, item in value.items():
+        close = [] if is_item else get_close_matches(key, types.keys() - value.keys(), n=1, cutoff=0.5)
+        name = key if key in types else next(iter(close), "")
+        left = _leave_out_faults(item, types.get(name))
+        if name and not any(list_faults(left, types[name])):
+            found[name] = left
+    return found
 
 
 def _gather(value: Any, shape: Any) -> Any:  # noqa: ANN401 - any type there is
@@ -73,8 +124,13 @@ def _gather(value: Any, shape: Any) -> Any:  # noqa: ANN401 - any type there is
 
 def place_fault(text: str, fault: str) -> str:
     """Put the line of the key at the start of a fault in front of it, if the text of the file shows it."""
-    found = [(len(key), line) for key, line in _list_keys(text) if re.match(rf"{re.escape(key)}[:.]", fault)]
+    found = [(len(key), line) for key, line in _list_all_keys(text) if fault.startswith((f"{key}:", f"{key}."))]
     return f"line {max(found)[1]}: {fault}" if found else fault
+
+
+@lru_cache(maxsize=1)
+def _list_all_keys(text: str) -> tuple[tuple[str, int], ...]:
+    return tuple(_list_keys(text))
 
 
 def _list_keys(text: str) -> Iterator[tuple[str, int]]:
@@ -96,10 +152,13 @@ def _list_keys(text: str) -> Iterator[tuple[str, int]]:
 
 
 def _parse(path: Path, text: str) -> dict[str, Any]:
+    nested = f"{path}: keys or brackets are nested too deeply; a tournament needs at most three levels"
+    if _DEEP.search(text):
+        raise ConfigError(nested)
     try:
         return tomllib.loads(text)
     except RecursionError:
-        raise ConfigError(f"{path}: brackets are nested too deeply; a tournament needs at most three levels") from None
+        raise ConfigError(nested) from None
     except ValueError as error:
         what, _, where = str(error).partition(" (at ")
         what = what[:1].lower() + what[1:].replace("\n", " ")
@@ -132,10 +191,7 @@ def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # n
 
 def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: str) -> Iterator[str]:
     fields = {field.name: field for field in msgspec.structs.fields(shape)}
-    types: dict[str, object] = {name: field.type for name, field in fields.items()}
-    if issubclass(shape, OpenTable):
-        types.pop("settings")
-        types |= shape.list_settings(table)
+    types = _list_key_types(shape, table)
     misspelt: set[str] = set()
     for name in table:
         if name not in types:
@@ -149,6 +205,15 @@ def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: st
     for name, item in table.items():
         if name in types:
             yield from list_faults(item, types[name], _join(key, name))
+
+
+def _list_key_types(shape: type[Struct], table: Mapping[str, object]) -> dict[str, object]:
+    """Return the types of the keys that a table may have, by their names."""
+    types: dict[str, object] = {field.name: field.type for field in msgspec.structs.fields(shape)}
+    if issubclass(shape, OpenTable):
+        types.pop("settings")
+        types |= shape.list_settings(table)
+    return types
 
 
 def show_value(value: object) -> str:

@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.games.board.deployments import position_of
-from arbiter.games.chance import Seed, derive_key, derive_seed
+from arbiter.games.chance import Seed, SeededChance, derive_key, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame
@@ -110,12 +110,14 @@ class GameTask(Struct, frozen=True, kw_only=True):
     fixture: Fixture
     make_spec: Callable[[float | None], GameSpec]
     """Makes the game for a machine of a speed; None if the speed was not measured."""
+    mate: str = ""
+    """Id of the other game of its pair, if both were handed over at the same time; otherwise empty."""
     excuses: Excuses
     """Decide if the game is voided when a bot is killed."""
-    began: Callable[[], None]
-    """Called when the game begins, maybe long after it was handed over."""
+    began: Callable[[str, str], None]
+    """Called when the game begins, maybe long after it was handed over, with the host and the address of its worker."""
     is_wanted: Callable[[], bool]
-    """Returns False if the game is not to begin any more, because the run is being stopped."""
+    """Returns False if the game is not to begin any more, for example because the run is being stopped."""
     note: NoteVoid
     """Awaited if the game is voided, even if the run is stopped."""
     follow: Follow | None = None
@@ -129,6 +131,10 @@ class Executor(Protocol):
 
     isolation: str
     """Name of the isolation of the bots."""
+
+    @property
+    def plays_pairs(self) -> bool:
+        """True if both games of a pair are to be handed over at the same time, because one machine plays both."""
 
     @property
     def capacity(self) -> int:
@@ -148,6 +154,9 @@ class Executor(Protocol):
 
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game."""
+
+    def leave(self, game_id: str, mate: str, /) -> None:
+        """Note that a game is not tried any more: the other game of its pair, if any, waits for it no longer."""
 
     async def try_game(self, task: GameTask) -> Played | Void | None:
         """Try once to play a game; None if it is not wanted any more before it begins.
@@ -172,27 +181,33 @@ class GameSpecs:
     def make(self, fixture: Fixture, speed: float | None = None) -> GameSpec:
         """Make the game of a fixture; `speed` is that of the machine, if it was measured.
 
-        Both games of a pair have the same seed and starting position, but the seeds of the bots differ.
+        Both games of a pair have the same seed and starting position unless each has its own, but the seeds of the bots
+        differ.  A seat that is drawn at random to move first does so in both games, so each bot moves first in one.
         """
         tournament = self._tournament
         names = fixture.bots
         pairing = sorted(names.values())
         stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
-        seed = derive_key(self._seed, *pairing, fixture.pair, *stage)
+        pair_seed = seed = derive_key(self._seed, *pairing, fixture.pair, *stage)
+        pair = fixture.pair
+        if tournament.file.deals == "separate":
+            seed = derive_key(self._seed, *pairing, fixture.pair, *stage, f"red {fixture.red}")
+            pair = 2 * fixture.pair + pairing.index(fixture.red)
         position = tournament.file.position
         deployments: tuple[str, ...] = ()
         if tournament.deployments:
             book_seed = derive_key(self._seed, *pairing, f"setups {fixture.stage}")
-            deployments = one, other = choose_deployments(tournament.deployments, book_seed, fixture.pair)
+            deployments = one, other = choose_deployments(tournament.deployments, book_seed, pair)
             position = position_of(one, other, check_deploys(tournament.game))
         shared: SharedParts | None = None
-        if tournament.has_revealing_pairs:
+        if tournament.has_revealing_pairs or deployments:
             shared = SharedParts(seed, frozenset(deployments or (seed,)))
         header = GameHeader(
             id=fixture.id,
             rules=tournament.file.rule_set,
             options=tuple(tournament.file.options),
             overrides=tournament.overrides,
+            first=tournament.file.first and (tournament.game.first or SeededChance(pair_seed).draw_first()),
             position=position,
             seed=seed,
             bot_seeds={seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS},

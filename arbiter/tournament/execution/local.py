@@ -1,7 +1,8 @@
 """Play games in this process."""
 
+import socket
 import traceback
-from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Collection, Mapping
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Final
@@ -31,16 +32,20 @@ IDLE_PER_JOB: Final = 4  # processes that may wait for a game: in both games of 
 class LocalExecutor:
     """Plays games in this process, each on its share of the cores."""
 
+    plays_pairs: Final = False
+
     def __init__(
         self,
         isolation: Isolation,
         jobs: int,
         speed: float | None = None,
-        cores: Sequence[Cores | None] | None = None,
+        cores: list[Cores | None] | None = None,
         *,
         keeps_processes: bool = False,
     ) -> None:
-        """Play up to `jobs` games at a time, one on each of `cores`.  Default: the cores of this machine shared out.
+        """Play up to `jobs` games at a time, one on each of `cores`, which may be shared with other executors.
+
+        Default: the cores of this machine shared out.
 
         With `keeps_processes`, the processes of bots stay between games.
 
@@ -51,7 +56,7 @@ class LocalExecutor:
         self.capacity = jobs
         self._isolation = isolation
         self._speed = speed
-        self._free_cores = share_out(jobs) if cores is None else list(cores)
+        self._free_cores = share_out(jobs) if cores is None else cores
         self._most_idle = IDLE_PER_JOB * jobs if keeps_processes else 0
         self._pool: BotPool | None = None
 
@@ -69,6 +74,9 @@ class LocalExecutor:
         if self._pool is not None:
             self._pool.discard(bots)
 
+    def leave(self, game_id: str, mate: str, /) -> None:
+        """Do nothing: no game waits for another one."""
+
     @property
     def restarts(self) -> Mapping[str, int]:
         """For each bot, how often a process that had played a game could not play another one."""
@@ -82,7 +90,7 @@ class LocalExecutor:
 
         cores = self._free_cores.pop()
         try:
-            task.began()
+            task.began(socket.gethostname(), "")
             return await try_game(
                 task.fixture,
                 replace(task.make_spec(self._speed), cores=cores),

@@ -13,7 +13,8 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key, Seed, derive_key
-from arbiter.sandbox.isolation import Isolation
+from arbiter.sandbox.files.untrusted import open_to_write, read_file
+from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -62,7 +63,7 @@ class TuningFile:
             self._append(settings)
             return
         try:
-            data = self._path.read_bytes()
+            data = read_file(self._path)
         except OSError as error:
             raise ConfigError(f"{self._path}: cannot be read: {error.strerror}") from None
         whole, _, cut = data.rpartition(b"\n")
@@ -81,8 +82,7 @@ class TuningFile:
                     "use the same ones to continue, or name another file with --results"
                 )
         if cut:  # the last line of a killed run
-            with self._path.open("r+b") as file:
-                file.truncate(len(data) - len(cut))
+            os.truncate(self._path, len(data) - len(cut))
         self.settings = stored
 
     def add(self, iteration: Iteration) -> None:
@@ -93,7 +93,7 @@ class TuningFile:
     def _append(self, line: Settings | Iteration) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
-            with self._path.open("ab") as file:
+            with os.fdopen(open_to_write(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:
                 file.write(_encoder.encode(line) + b"\n")
                 file.flush()
                 os.fsync(file.fileno())
@@ -129,13 +129,18 @@ class Tuning:
         self._base = base
         self._folder = folder
         self._spsa = spsa
+        self.enter: Callable[[Program], Program] | None = None
+        """Returns a program as it plays.  Default: as it is."""
         self.first = self._resolve(spsa.probe(1))
         """The tournament of the first iteration, which shows faults before anything is written."""
 
     def _resolve(self, probe: Probe) -> Tournament:
         entry = self._base.bots[0]
         bots = [with_values(entry, PLUS, probe.plus), with_values(entry, MINUS, probe.minus)]
-        return resolve(replace(self._base, bots=bots), self._folder)
+        tournament = resolve(replace(self._base, bots=bots), self._folder)
+        if self.enter is None:
+            return tournament
+        return replace(tournament, programs=tuple(map(self.enter, tournament.programs)))
 
     async def play(
         self, file: TuningFile, isolation: Isolation, jobs: int, pairs: int, report: Callable[[Iteration], None]

@@ -1,94 +1,73 @@
-"""SQLite connections to results: the format, open, identify, copy, and explain errors."""
+"""SQLite connections to results: open them without trust in the file, copy them, and explain errors."""
 
+import os
 import sqlite3
+import stat
+import sys
 import zlib
-from collections.abc import Iterator
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterable, Iterator
+from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from types import NoneType
-from typing import Final, get_args
+from typing import Final
 from urllib.parse import quote
 
 import msgspec
-from msgspec import Struct
-from msgspec.structs import fields
 
 from arbiter.errors import ConfigError, write_command
-from arbiter.tournament.events import Attempt
-from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import Link, read_chain, verify_chain
-from arbiter.tournament.results.live_files import LOCK_SUFFIX
-from arbiter.tournament.standings.stored_game import Ruling, StoredGame
-
-APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 1
-# The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and the statements that
-# change results of the format before it belong here, in a table by the number of that format; `check_kind` then runs
-# them in order instead of refusing such results.
-
-
-def define_columns(shape: type[Struct], **others: str) -> str:
-    """Define a column for each field of a Struct, and `others` that are defined otherwise or follow the fields."""
-    columns = {}
-    for field in fields(shape):
-        kind = {int: "INTEGER", float: "REAL"}.get(field.type, "TEXT")
-        columns[field.name] = kind if NoneType in get_args(field.type) else f"{kind} NOT NULL"
-    return ", ".join(f'"{name}" {definition}' for name, definition in (columns | others).items())
-
-
-SCHEMA: Final = (
-    f"PRAGMA application_id = {APPLICATION}",
-    f"PRAGMA user_version = {FORMAT}",
-    # A tournament has one series, a file of matches one for each match.
-    "CREATE TABLE series (number INTEGER PRIMARY KEY, manifest TEXT NOT NULL)",
-    f"""CREATE TABLE game (
-        number INTEGER PRIMARY KEY, {define_columns(StoredGame, id="TEXT NOT NULL UNIQUE", conditions="TEXT NOT NULL")}
-    )""",
-    "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
-    """CREATE TABLE stderr (
-        number INTEGER NOT NULL REFERENCES game,
-        seat TEXT NOT NULL,
-        packed BLOB NOT NULL,
-        marks BLOB,
-        PRIMARY KEY (number, seat)
-    )""",
-    """CREATE TABLE wire (
-        number INTEGER NOT NULL REFERENCES game,
-        seat TEXT NOT NULL,
-        packed BLOB NOT NULL,
-        PRIMARY KEY (number, seat)
-    )""",
-    "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)",
-    "CREATE TABLE ruling ({})".format(
-        define_columns(
-            Ruling,
-            number="INTEGER PRIMARY KEY",
-            replacement="TEXT UNIQUE",
-            undoes="INTEGER UNIQUE REFERENCES ruling",
-        )
-    ),
-    f"""CREATE TABLE attempt (
-        number INTEGER PRIMARY KEY, {define_columns(Attempt, conditions="TEXT NOT NULL", log="BLOB")}
-    )""",
-    # What was found of each bot's program: a row when it is first seen, and one for each change.
-    f"""CREATE TABLE program (
-        number INTEGER PRIMARY KEY,
-        series INTEGER NOT NULL,
-        bot TEXT NOT NULL,
-        {define_columns(ProgramDigest, listing="BLOB NOT NULL", seen="TEXT NOT NULL", how="TEXT NOT NULL")}
-    )""",
-    # A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
-    "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
-    f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
-)
-
+from arbiter.sandbox.files import untrusted
+from arbiter.tournament.results.integrity import read_chain, verify_chain
+from arbiter.tournament.results.live_files import LOCK_SUFFIX, read_lock_owner
+from arbiter.tournament.results.schema import check_schema, is_blank
 
 # --- connections ----------------------------------------------------------------------------------
 
 
 BUSY_S: Final = 10.0
 LOG_SUFFIX: Final = "-wal"
+_INDEX_SUFFIX: Final = "-shm"
+_JOURNAL_SUFFIX: Final = "-journal"
+
+_LIMITS: Final = {
+    sqlite3.SQLITE_LIMIT_LENGTH: 64 * 2**20,  # bytes of a row
+    sqlite3.SQLITE_LIMIT_SQL_LENGTH: 20_000,
+    sqlite3.SQLITE_LIMIT_COLUMN: 100,
+    sqlite3.SQLITE_LIMIT_EXPR_DEPTH: 100,
+    sqlite3.SQLITE_LIMIT_COMPOUND_SELECT: 2,
+    sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER: 100,
+    sqlite3.SQLITE_LIMIT_TRIGGER_DEPTH: 1,
+    sqlite3.SQLITE_LIMIT_ATTACHED: 0,
+    sqlite3.SQLITE_LIMIT_WORKER_THREADS: 0,
+}
+_SETTINGS: Final = (
+    "trusted_schema = OFF",
+    "cell_size_check = ON",
+    "mmap_size = 0",
+    f"hard_heap_limit = {512 * 2**20}",  # bytes, of all connections of this process
+)
+_ACTIONS: Final = {
+    sqlite3.SQLITE_SELECT,
+    sqlite3.SQLITE_READ,
+    sqlite3.SQLITE_FUNCTION,
+    sqlite3.SQLITE_TRANSACTION,
+    sqlite3.SQLITE_INSERT,
+    sqlite3.SQLITE_UPDATE,
+    sqlite3.SQLITE_DELETE,
+    sqlite3.SQLITE_CREATE_TABLE,
+    sqlite3.SQLITE_CREATE_INDEX,
+}
+_PRAGMAS: Final = {
+    "application_id",
+    "user_version",
+    "data_version",
+    "integrity_check",
+    "journal_mode",
+    "synchronous",
+    "wal_checkpoint",
+}
+_STEPS: Final = 1000  # of SQLite's virtual machine; the limit is tested after so many
+_LEAST_STEPS: Final = 5_000_000
+_STEPS_PER_BYTE: Final = 20  # to read all rows and check the structure takes less than one
 
 _EXPLANATIONS: Final = {
     sqlite3.SQLITE_FULL: "the disk is full; free some space and start again, the games stored so far are safe",
@@ -100,6 +79,11 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close that program",
     sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another file",
     sqlite3.SQLITE_CORRUPT: "is damaged; restore a copy, or save what is left with `sqlite3 FILE .recover`",
+    sqlite3.SQLITE_ERROR: "is damaged: its tables cannot be read; restore a copy of the file",
+    sqlite3.SQLITE_AUTH: "was changed by another program, to do more than store results; restore a copy of the file",
+    sqlite3.SQLITE_INTERRUPT: "is damaged: its tables do not end; restore a copy of the file",
+    sqlite3.SQLITE_TOOBIG: "is damaged: it has a row of more than 64 MiB; restore a copy of the file",
+    sqlite3.SQLITE_NOMEM: "is damaged: it needs too much memory; restore a copy of the file",
 }
 
 
@@ -108,6 +92,8 @@ def translate_errors(path: Path) -> Iterator[None]:
     """Turn SQLite errors into a ConfigError with the fix."""
     try:
         yield
+    except MemoryError as error:
+        raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_NOMEM]}") from error
     except UnicodeDecodeError as error:  # in a text, or in SQLite's own message about a damaged schema
         raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]}") from error
     except (zlib.error, msgspec.MsgspecError, RecursionError) as error:  # the last for JSON that is nested too deep
@@ -121,12 +107,61 @@ def translate_errors(path: Path) -> Iterator[None]:
         raise ConfigError(f"{path}: {_EXPLANATIONS.get(code & 0xFF, error)}") from error
 
 
+class Connection(sqlite3.Connection):
+    """A connection that trusts nothing in the file: only known statements, and limits for time, memory and rows."""
+
+    _files: tuple[str, ...] = ()
+    _size: int | None = None
+    _steps_left = _LEAST_STEPS
+
+    def protect(self, path: Path, *, read_only: bool, grows: bool) -> None:
+        """Set the limits; call this before the first statement.  A file that `grows` gets another size later."""
+        self._files = (str(path), f"{path}{LOG_SUFFIX}")
+        self._size = None if grows else _find_size(self._files)
+        for limit, value in _LIMITS.items():
+            self.setlimit(limit, value)
+        if sys.version_info >= (3, 12):
+            self.setconfig(sqlite3.SQLITE_DBCONFIG_DEFENSIVE, True)  # noqa: FBT003 - positional only
+            self.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_TRIGGER, False)  # noqa: FBT003 - as above
+            self.setconfig(sqlite3.SQLITE_DBCONFIG_ENABLE_VIEW, False)  # noqa: FBT003 - as above
+        for setting in (*_SETTINGS, *(["query_only = ON"] if read_only else [])):
+            self.execute(f"PRAGMA {setting}").close()
+        self.set_authorizer(_authorize)
+        self.set_progress_handler(self._count_steps, _STEPS)
+        self.allow_steps()
+
+    def allow_steps(self) -> None:
+        """Let the following statements take as many steps as the size of the file allows."""
+        size = _find_size(self._files) if self._size is None else self._size
+        self._steps_left = _LEAST_STEPS + _STEPS_PER_BYTE * size
+
+    def _count_steps(self) -> bool:
+        self._steps_left -= _STEPS
+        return self._steps_left < 0
+
+
+def _authorize(action: int, one: str | None, _other: str | None, _database: str | None, source: str | None) -> int:
+    """Allow the statements that this package needs, and nothing that a trigger or a view asks for."""
+    is_known = action in _ACTIONS if action != sqlite3.SQLITE_PRAGMA else one in _PRAGMAS
+    return sqlite3.SQLITE_OK if is_known and source is None else sqlite3.SQLITE_DENY
+
+
+def _find_size(files: Iterable[str]) -> int:
+    """Return the size of files in bytes; one that is missing has none."""
+    size = 0
+    for file in files:
+        with suppress(OSError):
+            size += os.stat(file).st_size  # noqa: PTH116 - this runs at every read
+    return size
+
+
 @contextmanager
-def transaction(connection: sqlite3.Connection) -> Iterator[None]:
+def transaction(connection: Connection) -> Iterator[Connection]:
     """Commit all changes of a block, or none if it raises."""
+    connection.allow_steps()
     connection.execute("BEGIN IMMEDIATE")
     try:
-        yield
+        yield connection
         connection.execute("COMMIT")
     except BaseException:
         if connection.in_transaction:
@@ -134,55 +169,119 @@ def transaction(connection: sqlite3.Connection) -> Iterator[None]:
         raise
 
 
-def connect(path: Path, parameters: str) -> sqlite3.Connection:
-    """Connect to the file with URI parameters; the caller begins transactions."""
-    address = f"file:{quote(str(path.absolute()))}?{parameters}"
-    with translate_errors(path):
-        return sqlite3.connect(address, timeout=BUSY_S, isolation_level=None, check_same_thread=False, uri=True)
+def open_database(path: Path, parameters: str, *, read_only: bool = False) -> Connection:
+    """Open the file with URI parameters, and refuse it unless it is blank or has the known tables and nothing else.
 
-
-def connect_to_read(path: Path) -> sqlite3.Connection:
-    """Connect so that nothing can be changed; if the folder cannot be written, read the file alone.
-
-    That works only without a write-ahead log: games that are still in it would be missing.
+    The caller begins transactions.  Raises ConfigError.
     """
-    with ExitStack() as undo:
-        connection = undo.enter_context(closing(connect(path, "mode=rw")))
-        try:
-            connection.execute("PRAGMA query_only = ON")
-            connection.execute("SELECT 1 FROM sqlite_master").fetchone()
-        except sqlite3.OperationalError:
-            log = path.with_name(path.name + LOG_SUFFIX)
-            if log.exists() and log.stat().st_size:
-                raise ConfigError(
-                    f"{path}: its folder cannot be written, and games are still in {log.name}; "
-                    "copy both files to a folder of your own and read them there"
-                ) from None
-            return connect(path, "mode=ro&immutable=1")
-        except (sqlite3.DatabaseError, UnicodeDecodeError):
-            pass  # check_kind reports what it is instead
+    _check_files(path)
+    address = f"file:{quote(str(path.absolute()))}?{parameters}"
+    with translate_errors(path), ExitStack() as undo:
+        connection = undo.enter_context(
+            closing(
+                sqlite3.connect(
+                    address,
+                    timeout=BUSY_S,
+                    isolation_level=None,
+                    check_same_thread=False,
+                    uri=True,
+                    factory=Connection,
+                )
+            )
+        )
+        connection.protect(path, read_only=read_only, grows="immutable" not in parameters)
+        if not is_blank(connection):
+            check_schema(path, connection)
         undo.pop_all()
     return connection
 
 
-def is_blank(connection: sqlite3.Connection) -> bool:
-    """Return True if nothing was ever written to a database, as after a crash while it was made."""
-    (tables,) = connection.execute("SELECT count(*) FROM sqlite_master").fetchone()
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    return (tables, application) == (0, 0)
-
-
-def check_kind(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise ConfigError if the database is not one of this arbiter, or has another format."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION:
-        raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_NOTADB]}")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != FORMAT:
+def _check_files(path: Path) -> None:
+    """Raise ConfigError unless the files that SQLite opens are plain files."""
+    for file in (path, *(path.with_name(path.name + suffix) for suffix in (LOG_SUFFIX, _INDEX_SUFFIX))):
+        try:
+            mode = file.stat().st_mode if file == path else file.lstat().st_mode
+        except OSError:
+            continue
+        if not stat.S_ISREG(mode):
+            raise ConfigError(f"{file}: is not a regular file; remove it, or name another results file")
+    journal = path.with_name(path.name + _JOURNAL_SUFFIX)
+    if os.path.lexists(journal):
+        # SQLite would take it up, change the results, and even delete another file that it names.
         raise ConfigError(
-            f"{path}: was written by another version of arbiter: its format is {version}, this version reads {FORMAT}; "
-            "use that version"
+            f"{journal}: is not a file of this arbiter, and SQLite would change the results by it; remove it, "
+            "or restore a copy of the results"
         )
+
+
+Look = tuple[int, int, int, int]
+"""Device, inode, size and time of the last change of a file."""
+
+
+def look_at(path: Path) -> Look | None:
+    """Return what identifies the content of results without a log; None if there is a log, or no file."""
+    file = str(path)
+    if os.path.lexists(file + LOG_SUFFIX):
+        return None
+    try:
+        found = os.stat(file)  # noqa: PTH116 - this runs at every read
+    except OSError:
+        return None
+    return found.st_dev, found.st_ino, found.st_size, found.st_mtime_ns
+
+
+def open_to_read(path: Path) -> tuple[Connection, Look | None]:
+    """Open results so that nothing can be changed, neither in the file nor in its folder.
+
+    Results that nobody plays are opened as they are now, after a check of their structure: no index shows other rows
+    than its table, and no page is used twice.  The caller has to open them again when they look different.  Other
+    results follow their writer.  Raises ConfigError.
+    """
+    look = look_at(path)
+    is_played = read_lock_owner(path.with_name(path.name + LOCK_SUFFIX)) is not None
+    if look is not None and not is_played:
+        connection = open_database(path, "mode=ro&immutable=1", read_only=True)
+    else:
+        look = None
+        try:
+            # The last connection of a run in progress removes the log; games that a killed arbiter left stay in it.
+            connection = open_database(path, "mode=rw" if is_played else "mode=ro", read_only=True)
+        except ConfigError:
+            if has_log(path) and not os.access(path.parent, os.W_OK):
+                raise ConfigError(
+                    f"{path}: its folder cannot be written, and games are still in {path.name}{LOG_SUFFIX}; "
+                    "copy both files to a folder of your own and read them there"
+                ) from None
+            raise
+    if not is_played:
+        try:
+            with translate_errors(path):
+                _check_structure(path, connection, look)
+        except BaseException:
+            connection.close()
+            raise
+    return connection, look
+
+
+_READ_AHEAD: Final = 2**20  # bytes
+_checked: set[Look] = set()
+
+
+def _check_structure(path: Path, connection: Connection, look: Look | None) -> None:
+    if look in _checked or is_blank(connection):
+        return
+    file = untrusted.open_to_read(path)
+    try:
+        while os.read(file, _READ_AHEAD):  # the check reads the pages in another order, which is slow on a disk
+            pass
+    finally:
+        os.close(file)
+    (found,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+    if found != "ok":
+        raise ConfigError(f"{path}: {_EXPLANATIONS[sqlite3.SQLITE_CORRUPT]} ({' '.join(str(found).split())})")
+    if look is not None:
+        _checked.add(look)
+    connection.allow_steps()
 
 
 # --- copies ---------------------------------------------------------------------------------------
@@ -203,19 +302,16 @@ def end_playing(connection: sqlite3.Connection) -> None:
     connection.execute("DELETE FROM playing")
 
 
-def describe_incomplete(path: Path, connection: sqlite3.Connection, *, had_log: bool) -> str:
+def describe_incomplete(path: Path, connection: sqlite3.Connection) -> str:
     """Describe why results may lack games; empty if they do not.
 
-    `had_log` tells if the write-ahead log was there before the connection was opened.
     A results file that an arbiter plays, or that was left by one that was killed, has a lock file or a log next to it.
     """
-    if had_log or path.with_name(path.name + LOCK_SUFFIX).exists():
+    if has_log(path) or path.with_name(path.name + LOCK_SUFFIX).exists():
         return ""
     if is_blank(connection):
-        with path.open("rb") as file:
-            was_played = file.read(20)[18:] == _WAL_MODE
+        was_played = untrusted.read_start(path, 20)[18:] == _WAL_MODE
         return _explain(path, "and contains no games") if was_played else ""
-    check_kind(path, connection)
     row = connection.execute("SELECT since FROM playing").fetchone()
     return "" if row is None else _explain(path, f"during the run of {row[0]}, so its latest games may be missing")
 
@@ -237,11 +333,13 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
     """
     if target.exists() or target.is_symlink():
         raise ConfigError(f"{target}: already exists and is not overwritten; name another file")
-    with closing(connect_to_read(path)) as source, translate_errors(path):
-        check_kind(path, source)
+    opened, _ = open_to_read(path)
+    with closing(opened) as source, translate_errors(path):
+        check_schema(path, source)
         try:
-            with closing(connect(target, "mode=rwc")) as copy, translate_errors(target):
+            with closing(open_database(target, "mode=rwc")) as copy, translate_errors(target):
                 source.backup(copy, pages=_PAGES)
+                copy.allow_steps()
                 copy.execute("PRAGMA journal_mode = DELETE")
                 end_playing(copy)
                 faults = verify_chain(copy).faults

@@ -3,15 +3,17 @@
 The links are in the order in which the rows were written.  Each names a row, or a whole table that may change, with
 its digest.  Its value is the SHA-256 of the value before it and of its own columns, so the last value identifies
 everything: a row that was edited, removed, inserted or moved by another program no longer fits.  Links at the end can
-be removed without a trace; compare the last value with a copy that was published.
+be removed without a trace; compare the last value with a copy that was published.  A link of the schema, the first
+one, covers the names of all columns; a file that an earlier arbiter began has it later, or not at all.
 """
 
 import hashlib
+import re
 import sqlite3
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 from msgspec import Struct
@@ -33,6 +35,8 @@ GROWING: Final[dict[str, tuple[str, ...]]] = {
 }
 # Tables with few rows that may change: a link for the whole table after each change.
 CHANGING: Final = ("series", "withdrawn")
+SCHEMA: Final = "schema"
+"""Name of the link of the names and types of all columns; the mark of a run, `playing`, is in no link."""
 
 FOREIGN: Final = "foreign change of "
 """Marks a link of a table that another program had changed before it."""
@@ -40,6 +44,7 @@ FOREIGN: Final = "foreign change of "
 _LAST: Final = "SELECT number, value FROM chain ORDER BY number DESC LIMIT 1"
 _LAST_OF: Final = "SELECT row, width, digest FROM chain WHERE part IN (?, ?) ORDER BY number DESC LIMIT 1"
 _ADD: Final = "INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)"
+_WORD: Final = re.compile(r'"([a-z_]+)"|"[^"]*"|\w+|\S')
 
 
 class Link(Struct, frozen=True):
@@ -59,6 +64,30 @@ class Link(Struct, frozen=True):
 def follow(value: str, part: str, row: int, width: int, digest: str) -> str:
     """Return the value of the link that follows the link with a value."""
     return hashlib.sha256(msgspec.msgpack.encode((value, part, row, width, digest))).hexdigest()
+
+
+def read_schema(connection: sqlite3.Connection, most: int = -1) -> tuple[tuple[str, ...], ...]:
+    """Return the definitions of tables and indexes, at most so many, in one way of writing spaces and quotes."""
+    rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid LIMIT ?", (most,))
+    return tuple((str(kind), str(name), str(table), _normalize(sql)) for kind, name, table, sql in rows)
+
+
+def _normalize(sql: object) -> str:
+    # Only words in small letters lose their quotes: in the known tables they are names, and stay names without.
+    return " ".join(found[1] or found[0] for found in _WORD.finditer(str(sql)))
+
+
+def digest_schema(schema: Sequence[Sequence[str]]) -> str:
+    """Return the digest of the definitions of tables and indexes."""
+    return _digest(schema)
+
+
+def link_schema(connection: sqlite3.Connection) -> None:
+    """Add the link of the names of all columns, if they are not those of the last such link."""
+    found = connection.execute(_LAST_OF, (SCHEMA, SCHEMA)).fetchone()
+    digest = digest_schema(read_schema(connection))
+    if found is None or found[2] != digest:
+        _add(connection, SCHEMA, 0, 0, digest)
 
 
 def link_row(connection: sqlite3.Connection, table: str, row: int) -> None:
@@ -87,17 +116,29 @@ def is_linked(connection: sqlite3.Connection, table: str) -> bool:
     return digest_table(connection, table, width) == (width, digest)
 
 
-def digest_row(connection: sqlite3.Connection, table: str, row: int, width: int | None = None) -> tuple[int, str]:
-    """Return the number of columns and the digest of a row, with its large parts."""
+def read_row(connection: sqlite3.Connection, table: str, row: int) -> tuple[list[Any], list[list[list[Any]]]]:
+    """Return the values of a row, [] if there is none, and the rows of the tables with its large parts."""
     select = f"SELECT * FROM {table} WHERE rowid = ?"  # noqa: S608 - our own names
     (values,) = connection.execute(select, (row,)).fetchall() or ((),)
-    width = len(values) if width is None else width
-    content: list[object] = [[_shorten(value) for value in values[:width]]]
+    parts = []
     for part in GROWING[table]:
         select = f"SELECT * FROM {part} WHERE number = ? ORDER BY rowid"  # noqa: S608 - our own names
-        rows = connection.execute(select, (row,))
-        content.append([[_shorten(value) for value in one] for one in rows])
-    return width, _digest(content)
+        parts.append(list(map(list, connection.execute(select, (row,)))))
+    return list(values), parts
+
+
+def digest_values(values: Sequence[object], parts: Iterable[Iterable[Iterable[object]]]) -> str:
+    """Return the digest of the values of a row and of its large parts."""
+    content: list[object] = [[_shorten(value) for value in values]]
+    content += [[[_shorten(value) for value in one] for one in rows] for rows in parts]
+    return _digest(content)
+
+
+def digest_row(connection: sqlite3.Connection, table: str, row: int, width: int | None = None) -> tuple[int, str]:
+    """Return the number of columns and the digest of a row, with its large parts."""
+    values, parts = read_row(connection, table, row)
+    width = len(values) if width is None else width
+    return width, digest_values(values[:width], parts)
 
 
 def digest_table(connection: sqlite3.Connection, table: str, width: int | None = None) -> tuple[int, str]:
@@ -151,7 +192,8 @@ class GameCheck(Struct, frozen=True):
 
     game: StoredGame
     record: bytes
-    points: Points
+    points: Points | None
+    """Points system; None if it is not known."""
     draw_limits: bool = True
 
 
@@ -160,9 +202,8 @@ class GameCheck(Struct, frozen=True):
 
 def verify_chain(connection: sqlite3.Connection) -> ChainCheck:
     """Compare all rows with the chain."""
-    faults = [
-        f"the database is damaged: {text}" for (text,) in connection.execute("PRAGMA quick_check(3)") if text != "ok"
-    ]
+    damage = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
+    faults = [f"the database is damaged: {text}" for text in damage]
     links = read_chain(connection)
     faults += _check_values(links)
     faults += _check_rows(connection, links)
@@ -216,11 +257,14 @@ def _check_tables(connection: sqlite3.Connection, links: Iterable[Link]) -> Iter
     for link in links:
         if link.part.startswith(FOREIGN):
             yield f"table {link.part.removeprefix(FOREIGN)} was changed by another program before link {link.number}"
-        elif link.part not in (*GROWING, *CHANGING):
+        elif link.part not in (*GROWING, *CHANGING, SCHEMA):
             yield f"link {link.number} of the chain is of an unknown table ({link.part})"
     for table in CHANGING:
         if not is_linked(connection, table):
             yield f"table {table} was changed by another program"
+    schema = connection.execute(_LAST_OF, (SCHEMA, SCHEMA)).fetchone()
+    if schema is not None and schema[2] != digest_schema(read_schema(connection)):
+        yield "the names of its columns were changed by another program"
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -241,13 +285,13 @@ def _place(act: int | None) -> str:
     return "" if act is None else f" in act {act}"
 
 
-def _compare(game: StoredGame, record: Record, points: Points) -> Iterator[str]:
+def _compare(game: StoredGame, record: Record, points: Points | None) -> Iterator[str]:
     header, result = record.header, record.result
     if result is None:
         yield "its record has no result"
         return
-    due = score(points, result.winner, result.ending)
     recorded = result.points or {}
+    due = recorded if points is None else score(points, result.winner, result.ending)
     pairs: Mapping[str, tuple[object, object]] = {
         "id": (game.id, header.id),
         "red": (game.red, header.seats[RED].name if RED in header.seats else None),

@@ -20,6 +20,7 @@ from typing import Final, Self
 import msgspec
 
 from arbiter.errors import ConfigError
+from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file
 from arbiter.tournament.events import (
     Acted,
     Attempt,
@@ -49,7 +50,7 @@ class Lock:
 
     def __init__(self, path: Path) -> None:
         try:
-            self._file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o644)
+            self._file = open_to_write(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
             raise ConfigError(
                 f"{path}: cannot be opened: {error.strerror}; results need a folder that can be written"
@@ -102,7 +103,7 @@ def _try_lock(file: int) -> bool:
 def read_lock_owner(path: Path) -> LockOwner | None:
     """Return the owner of a lock; None if it is free, or if the owner has not yet written its name."""
     try:
-        file = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+        file = open_to_read(path)
     except OSError:
         return None
     try:
@@ -128,7 +129,8 @@ STATUS_SUFFIX: Final = ".running"
 GAMES_SUFFIX: Final = ".live"
 _PAUSE_S: Final = 0.1  # before the end of a game is written: a write costs as much as some plies
 _MOST_AT_ONCE: Final = 100  # games in progress with which each beginning is written at once
-_OPEN: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND | os.O_CLOEXEC
+_APPEND: Final = os.O_WRONLY | os.O_CREAT | os.O_APPEND
+_REPLACE: Final = os.O_WRONLY | os.O_CREAT | os.O_TRUNC
 
 
 class LiveStatusFile:
@@ -202,7 +204,8 @@ class LiveStatusFile:
             closing=self._is_closing,
         )
         with contextlib.suppress(OSError):
-            self._draft.write_bytes(msgspec.json.encode(status))
+            with os.fdopen(open_to_write(self._draft, _REPLACE), "wb") as draft:
+                draft.write(msgspec.json.encode(status))
             self._draft.replace(self._path)
 
     def take_cut_off(self) -> tuple[Attempt, ...]:
@@ -226,7 +229,7 @@ class LiveStatusFile:
 def read_live_status(results: Path) -> LiveStatus:
     """Read the live status; an empty one if there is no file."""
     try:
-        return msgspec.json.decode(_status_file(results).read_bytes(), type=LiveStatus)
+        return msgspec.json.decode(read_file(_status_file(results)), type=LiveStatus)
     except (OSError, ValueError):
         return LiveStatus()
 
@@ -261,7 +264,7 @@ class LiveGames:
             return
         try:
             if game_id not in self._files:
-                self._files[game_id] = os.open(_game_file(self._folder, game_id), _OPEN, 0o600)
+                self._files[game_id] = open_to_write(_game_file(self._folder, game_id), _APPEND, mode=0o600)
             is_whole = os.write(self._files[game_id], line + b"\n") > len(line)
         except OSError:
             is_whole = False
@@ -299,13 +302,16 @@ class LiveGames:
 
 def remove_live_games(results: Path) -> None:
     """Remove records that a killed arbiter left, so that nobody takes them for games in progress."""
-    shutil.rmtree(live_games_folder(results), ignore_errors=True)
+    folder = live_games_folder(results)
+    with contextlib.suppress(OSError):  # rmtree would open a pipe, and wait
+        folder.unlink()
+    shutil.rmtree(folder, ignore_errors=True)
 
 
 def read_live_game(results: Path, game_id: str) -> bytes:
     """Read the record of a game in progress as far as it is written, in whole lines; b"" if there is none."""
     try:
-        written = _game_file(live_games_folder(results), game_id).read_bytes()
+        written = read_file(_game_file(live_games_folder(results), game_id))
     except OSError:
         return b""
     return written[: written.rfind(b"\n") + 1]

@@ -19,8 +19,8 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.pairs import Sprt
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.stages import NO_HISTORY, Schedule
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame, find_points
 
 SEED_BITS: Final = 63
@@ -181,6 +181,7 @@ def _flatten_settings(file: TournamentFile) -> dict[str, object]:
         "time": file.time,
         "cluster": {"scale_time": file.cluster.scale_time},
         "position": file.position,
+        "first": file.first,
     }
     return dict(sorted(_flatten(msgspec.to_builtins(tables))))
 

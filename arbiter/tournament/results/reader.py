@@ -13,7 +13,7 @@ from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.ratings.pairs import merge_games
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
-from arbiter.tournament.results.manifest import Manifest, describe_other_rules
+from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
@@ -189,13 +189,19 @@ def rate_pool(pool: Iterable[Results], anchor: str | None = None, *, merge_versi
 
 
 def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequence[StoredGame]]:
-    """Make the schedule of a tournament after the games in its results, if there are any.  Raises ConfigError."""
+    """Make the schedule that a run of a tournament would have after the games in its results, if there are any.
+
+    Raises ConfigError, for example if the tournament has changed so that it does not fit the games.
+    """
     if not results.exists():
         return tournament.schedule(0), []
     with Results.read(results) as stored:
         history = stored.history()
-        plan = tournament.file.schedule(stored.manifest.key, history.games, stored.withdrawn(), history=history)
-        return plan, history.in_order
+        try:
+            manifest = resume_manifest(stored.manifest, new_manifest(tournament, stored.manifest.sandbox), history)
+        except ConfigError as error:
+            raise ConfigError(f"{results}: {error}") from None
+        return manifest.schedule(history.games, stored.withdrawn(), history), history.in_order
 
 
 def _identify(path: Path) -> tuple[int, int] | None:

@@ -2,7 +2,7 @@
 
 import re
 import sqlite3
-from collections.abc import Callable, Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import datetime
 from functools import lru_cache
 from pathlib import Path
@@ -20,13 +20,14 @@ from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.database import SCHEMA, begin_playing, check_kind, is_blank, transaction
-from arbiter.tournament.results.integrity import changing, link_row
+from arbiter.tournament.results.database import Connection, begin_playing, transaction
+from arbiter.tournament.results.integrity import changing, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
+from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
 from arbiter.tournament.standings.table import check_tie_breaks
-from arbiter.transcript import GameLog
+from arbiter.transcript import GameLog, StderrMark, Transcript
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
@@ -104,10 +105,11 @@ def select_games(
     """
     order = "round, min(red, blue), pair, red" if in_order else "number"
     statement = f"SELECT {', '.join(_GAME)} FROM game WHERE {_write_where(filters)} ORDER BY {order}"  # noqa: S608
-    return list(map(_read_game, connection.execute(statement, {**filters}).fetchall()))
+    return list(map(read_game_row, connection.execute(statement, {**filters}).fetchall()))
 
 
-def _read_game(row: tuple[Any, ...]) -> StoredGame:
+def read_game_row(row: Sequence[Any]) -> StoredGame:
+    """Read the values of a game, in the order of its fields.  Raises msgspec.ValidationError."""
     values = dict(zip(_GAME, row, strict=True))
     values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
@@ -146,6 +148,20 @@ def _is_time(text: str) -> bool:
         return not text or datetime.fromisoformat(text) is not None
     except ValueError:
         return False
+
+
+def read_log(stderr: Iterable[Sequence[Any]], wire: Iterable[Sequence[Any]]) -> GameLog:
+    """Read a log from its rows, each without the number of the game.  Raises zlib.error and msgspec.MsgspecError."""
+    errors = list(stderr)
+    return GameLog(
+        wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
+        stderr={seat: unpack(part).decode() for seat, part, _ in errors},
+        stderr_marks={
+            seat: msgspec.msgpack.decode(unpack(part), type=tuple[StderrMark, ...])
+            for seat, _, part in errors
+            if part is not None
+        },
+    )
 
 
 # --- rulings --------------------------------------------------------------------------------------
@@ -188,9 +204,13 @@ def select_programs(connection: sqlite3.Connection, series: int) -> Iterator[See
     columns = ("series", "bot", "seen", "how", *_FOUND)
     statement = f"SELECT {', '.join(columns)} FROM program WHERE series = ? ORDER BY number"  # noqa: S608
     for row in connection.execute(statement, (series,)).fetchall():
-        values = dict(zip(columns, row, strict=True))
-        found = {name: values[name] for name in _FOUND} | {"listing": msgspec.json.decode(unpack(values["listing"]))}
-        yield msgspec.convert({**values, "found": found}, SeenProgram)
+        yield read_program(dict(zip(columns, row, strict=True)))
+
+
+def read_program(values: Mapping[str, Any]) -> SeenProgram:
+    """Read what was found of a program from the values of its row.  Raises zlib.error and msgspec.MsgspecError."""
+    found = {name: values[name] for name in _FOUND} | {"listing": msgspec.json.decode(unpack(values["listing"]))}
+    return msgspec.convert({**values, "found": found}, SeenProgram)
 
 
 # --- voided attempts ------------------------------------------------------------------------------
@@ -283,7 +303,7 @@ def select_history(connection: sqlite3.Connection, manifest: Manifest) -> Histor
 
 def begin_series(
     path: Path,
-    connection: sqlite3.Connection,
+    connection: Connection,
     manifest: Manifest,
     secret: Key | None,
     match: Mapping[str, ProgramDigest] | None,
@@ -296,8 +316,8 @@ def begin_series(
     Raises ConfigError if the manifest does not fit the games.
     """
     fresh = is_blank(connection)
-    if not fresh:
-        check_kind(path, connection)
+    if fresh:
+        connection.execute("PRAGMA journal_mode = MEMORY")  # no journal that would be left by a crash
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     reason = ""
@@ -305,6 +325,7 @@ def begin_series(
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
+        link_schema(connection)
         latest = 0 if fresh else count_series(connection)
         for series in range(latest, 0, -1):
             old = read_manifest(path, connection, series)
@@ -334,5 +355,5 @@ def _list_reasons(
     yield from describe_other_match(old, new)
     known = {seen.bot: seen.found for seen in select_programs(connection, old.series)}
     for bot, found in programs.items():
-        if bot in known and known[bot].digest != found.digest:
+        if bot in known and not found.is_same(known[bot]):
             yield found.describe_replacement(bot, known[bot])

@@ -11,7 +11,7 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from arbiter.errors import ConfigError, check_known, write_command
-from arbiter.tournament.results.database import connect, transaction, translate_errors
+from arbiter.tournament.results.database import open_database, transaction, translate_errors
 from arbiter.tournament.results.integrity import changing
 from arbiter.tournament.results.rows import insert_row
 from arbiter.tournament.results.store import Store
@@ -21,9 +21,9 @@ from arbiter.tournament.standings.stored_game import (
     RuledResult,
     Ruling,
     RulingKind,
-    Suspensions,
     is_suspension_walkover,
 )
+from arbiter.tournament.standings.suspensions import Suspensions
 
 _MOST_MATCHES: Final = 3
 
@@ -185,7 +185,7 @@ def withdraw(path: Path, bot: str, *, back: bool = False) -> None:
     """
     with _read_to_change(path) as store:
         check_known("bot", bot, store.manifest.tournament.bot_names)
-    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
+    with closing(open_database(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         at = datetime.now(UTC).isoformat(timespec="seconds")
         with changing(connection, "withdrawn"):
             statement = (
@@ -203,7 +203,7 @@ def add_rulings(path: Path, decide: Callable[[Store], Sequence[Ruling]]) -> Sequ
     """
     with _read_to_change(path) as store:
         manifest = store.manifest
-    with closing(connect(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
+    with closing(open_database(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
         rulings = decide(Store(path, connection, manifest, None))
         for ruling in rulings:
             insert_row(connection, "ruling", asdict(ruling))
@@ -260,7 +260,7 @@ def reinstate(path: Path, bot: str, decision: Decision) -> Sequence[Ruling]:
     def decide(desk: RulingDesk) -> list[Ruling]:
         check_known("bot", bot, desk.store.manifest.tournament.bot_names)
         walkovers = [game for game in desk.history.games if is_suspension_walkover(game, bot)]
-        suspensions = Suspensions(desk.suspend_after, desk.history.games, desk.history.forgiven)
+        suspensions = Suspensions(desk.suspend_after, desk.history)
         if not walkovers and not suspensions.is_suspended(bot):
             hint = ""
             if bot in desk.withdrawn:

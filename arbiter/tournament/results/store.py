@@ -2,13 +2,12 @@
 
 import sqlite3
 import threading
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager, suppress
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import ExitStack, closing, suppress
 from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any, Final, Self, TypedDict, Unpack
+from typing import Any, Final, Self, TypedDict, TypeVar, Unpack
 
-import msgspec
 from msgspec import structs
 
 from arbiter.errors import ConfigError, write_command
@@ -18,16 +17,17 @@ from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.database import (
-    check_kind,
-    connect,
-    connect_to_read,
+    Connection,
+    Look,
     describe_incomplete,
     end_playing,
-    has_log,
-    is_blank,
+    look_at,
+    open_database,
+    open_to_read,
     transaction,
     translate_errors,
 )
+from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
@@ -39,6 +39,7 @@ from arbiter.tournament.results.rows import (
     insert_program,
     prepare_attempt,
     prepare_game,
+    read_log,
     read_manifest,
     select_attempts,
     select_games,
@@ -47,13 +48,18 @@ from arbiter.tournament.results.rows import (
     select_programs,
     select_rulings,
 )
+from arbiter.tournament.results.schema import check_schema, is_blank
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
-from arbiter.transcript import GameLog, StderrMark, Transcript
+from arbiter.transcript import GameLog
 
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+_MOST_TRIES: Final = 10
 _WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+
+
+Found = TypeVar("Found")
 
 
 class Filters(TypedDict, total=False):
@@ -76,10 +82,11 @@ class Store:
     def __init__(
         self,
         path: Path,
-        connection: sqlite3.Connection,
+        connection: Connection,
         manifest: Manifest,
         lock: Lock | None,
         *,
+        look: Look | None = None,
         new_series: str = "",
         incomplete: str = "",
     ) -> None:
@@ -89,6 +96,8 @@ class Store:
         self.incomplete = incomplete  # the reason why games may be missing
         self._connection = connection
         self._lock = lock
+        self._look = look  # of results that nobody wrote when they were opened: then the connection sees no change
+        self._opened = 1  # how often
         self._turn = threading.Lock()
 
     @classmethod
@@ -107,12 +116,11 @@ class Store:
         if the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
         if path.exists() and path.stat().st_size:
-            had_log = has_log(path)
-            with closing(connect_to_read(path)) as connection, translate_errors(path):
-                if incomplete := describe_incomplete(path, connection, had_log=had_log):
+            opened, _ = open_to_read(path)
+            with closing(opened) as connection, translate_errors(path):
+                if incomplete := describe_incomplete(path, connection):
                     raise ConfigError(incomplete)
                 if not is_blank(connection):
-                    check_kind(path, connection)
                     read_manifest(path, connection, count_series(connection))
         try:
             path.parent.mkdir(parents=True, exist_ok=True)
@@ -120,7 +128,7 @@ class Store:
             raise ConfigError(f"{path.parent}: cannot be made: {error.strerror}; name another results folder") from None
         with ExitStack() as undo:
             lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
-            connection = undo.enter_context(closing(connect(path, "mode=rwc")))
+            connection = undo.enter_context(closing(open_database(path, "mode=rwc")))
             with translate_errors(path):
                 manifest, reason = begin_series(path, connection, manifest, secret, match)
             undo.pop_all()
@@ -136,17 +144,17 @@ class Store:
             raise ConfigError(
                 f"{path}: {'is a folder, not a results file' if path.is_dir() else 'there is no such file'}"
             )
-        had_log = has_log(path)
+        connection, look = open_to_read(path)
         with ExitStack() as undo:
-            connection = undo.enter_context(closing(connect_to_read(path)))
+            undo.callback(connection.close)
             with translate_errors(path):
-                incomplete = describe_incomplete(path, connection, had_log=had_log)
+                incomplete = describe_incomplete(path, connection)
                 if incomplete and is_blank(connection):
                     raise ConfigError(incomplete)
-                check_kind(path, connection)
+                check_schema(path, connection)
                 manifest = read_manifest(path, connection, series or count_series(connection))
             undo.pop_all()
-        return cls(path, connection, manifest, None, incomplete=incomplete)
+        return cls(path, connection, manifest, None, look=look, incomplete=incomplete)
 
     def add(self, results: Sequence[NewResult]) -> list[bool]:
         """Store results in one transaction; they are safe on the disk when this returns.
@@ -158,7 +166,7 @@ class Store:
             prepare_game(result, self.manifest.series) if isinstance(result, NewGame) else prepare_attempt(result)
             for result in results
         ]
-        with self._connected() as connection, transaction(connection):
+        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
             return [insert(connection) for insert in inserts]
 
     def games(self, **filters: Unpack[GameFilters]) -> list[StoredGame]:
@@ -174,13 +182,13 @@ class Store:
 
     def games_as_played(self, **filters: Unpack[GameFilters]) -> list[StoredGame]:
         """List the games of the series that pass all filters, in the order of the schedule, whatever was ruled."""
-        with self._connected() as connection:
-            return select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
+        return self._read(
+            lambda connection: select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
+        )
 
     def history(self) -> History:
         """Return all games of the series, and all rulings."""
-        with self._connected() as connection:
-            return select_history(connection, self.manifest)
+        return self._read(lambda connection: select_history(connection, self.manifest))
 
     def schedule(self) -> Schedule:
         """Return the schedule after the stored games and rulings."""
@@ -196,8 +204,7 @@ class Store:
 
     def select_series(self, series: int) -> None:
         """Switch to another series.  Raises ConfigError."""
-        with self._connected() as connection:
-            self.manifest = read_manifest(self.path, connection, series)
+        self.manifest = self._read(lambda connection: read_manifest(self.path, connection, series))
 
     def series_of(self, game_id: str) -> int:
         """Return the series of a game; the current one if there is no such game."""
@@ -206,8 +213,7 @@ class Store:
 
     def series(self) -> tuple[int, ...]:
         """List the numbers of the series."""
-        with self._connected() as connection:
-            return tuple(range(1, count_series(connection) + 1))
+        return self._read(lambda connection: tuple(range(1, count_series(connection) + 1)))
 
     def has(self, game_id: str) -> bool:
         """Return True if a game is stored."""
@@ -215,7 +221,8 @@ class Store:
 
     def version(self) -> int:
         """Return a number that changes when another program has written to the results."""
-        return int(self._select("PRAGMA data_version")[0][0])
+        version = int(self._select("PRAGMA data_version")[0][0])
+        return version + (self._opened << 32)
 
     def record(self, game_id: str) -> bytes:
         """Return a game's record.  Raises ConfigError if there is no such game."""
@@ -237,64 +244,59 @@ class Store:
 
     def rulings(self) -> tuple[Ruling, ...]:
         """List the rulings in the order in which they were made."""
-        with self._connected() as connection:
-            return select_rulings(connection)
+        return self._read(select_rulings)
 
     def log(self, game_id: str) -> GameLog:
         """Return a game's log: the stored messages, and what the bots wrote to stderr."""
         errors = self._select(_STDERR, game_id)
         wire = self._select(_WIRE, game_id)
         with translate_errors(self.path):
-            return GameLog(
-                wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
-                stderr={seat: unpack(part).decode() for seat, part, _ in errors},
-                stderr_marks={
-                    seat: msgspec.msgpack.decode(unpack(part), type=tuple[StderrMark, ...])
-                    for seat, _, part in errors
-                    if part is not None
-                },
-            )
+            return read_log(errors, wire)
+
+    def evidence(self, game_id: str) -> GameEvidence:
+        """Return the stored rows of a game with the hash chain.  Raises ConfigError if there is no such game."""
+        self.record(game_id)
+        return self._read(lambda connection: select_evidence(connection, game_id))
 
     # --- verification -----------------------------------------------------------------------------
 
     def verify_chain(self) -> ChainCheck:
         """Compare all rows with the hash chain."""
-        with self._connected() as connection:
+
+        def verify(connection: Connection) -> ChainCheck:
             connection.execute("BEGIN")  # other programs may write at the same time
             try:
                 return verify_chain(connection)
             finally:
                 connection.execute("COMMIT")
 
+        return self._read(verify)
+
     def games_as_stored(self) -> list[StoredGame]:
         """List the games of the series in the order in which they were stored."""
-        with self._connected() as connection:
-            return select_games(connection, {"series": self.manifest.series})
+        return self._read(lambda connection: select_games(connection, {"series": self.manifest.series}))
 
     # --- programs ---------------------------------------------------------------------------------
 
     def programs(self) -> tuple[SeenProgram, ...]:
         """List what was found of the programs of the series, in the order of time."""
-        with self._connected() as connection:
-            return tuple(select_programs(connection, self.manifest.series))
+        return self._read(lambda connection: tuple(select_programs(connection, self.manifest.series)))
 
     def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
         """Store what was found of a program."""
         seen = datetime.now(UTC).isoformat(timespec="seconds")
-        with self._connected() as connection, transaction(connection):
+        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
             insert_program(connection, SeenProgram(self.manifest.series, bot, found, seen, how))
 
     # --- voided attempts --------------------------------------------------------------------------
 
     def attempts(self, **filters: Unpack[Filters]) -> dict[int, Attempt]:
         """List the voided attempts that pass all filters, in the order in which they were made, by their number."""
-        with self._connected() as connection:
-            return select_attempts(connection, {**filters})
+        return self._read(lambda connection: select_attempts(connection, {**filters}))
 
     def attempt_log(self, number: int) -> GameLog:
         """Return the log of a voided attempt; empty if it was not kept.  Raises ConfigError if it does not exist."""
-        with self._connected() as connection:
-            return select_log(connection, number)
+        return self._read(lambda connection: select_log(connection, number))
 
     def lock_owner(self) -> LockOwner | None:
         """Return the arbiter that has the results open for writing; None if there is none."""
@@ -318,13 +320,26 @@ class Store:
 
     def _select(self, statement: str, *values: object) -> list[Any]:
         """Return the rows that a statement selects."""
-        with self._connected() as connection:
-            return connection.execute(statement, values).fetchall()
+        return self._read(lambda connection: connection.execute(statement, values).fetchall())
 
-    @contextmanager
-    def _connected(self) -> Iterator[sqlite3.Connection]:
+    def _read(self, read: Callable[[Connection], Found]) -> Found:
+        """Read from the database, and again if another program wrote the file meanwhile."""
         with self._turn, translate_errors(self.path):
-            yield self._connection
+            for _ in range(_MOST_TRIES):
+                self._connection.allow_steps()
+                try:
+                    found = read(self._connection)
+                except sqlite3.DatabaseError:
+                    if self._look is None or self._look == look_at(self.path):
+                        raise
+                else:
+                    if self._look is None or self._look == look_at(self.path):
+                        return found
+                connection, self._look = open_to_read(self.path)
+                self._connection.close()
+                self._connection = connection
+                self._opened += 1
+        raise ConfigError(f"{self.path}: another program changes it all the time; read a copy of it")
 
 
 def find_lock_owner(path: Path) -> LockOwner | None:

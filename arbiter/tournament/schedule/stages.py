@@ -6,7 +6,7 @@ Everything is worked out from the stored games, so a tournament that was stopped
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from itertools import chain
-from typing import Any, Final
+from typing import Any
 
 from msgspec.structs import replace
 
@@ -23,11 +23,10 @@ from arbiter.tournament.schedule.format import (
     WithdrawnGames,
 )
 from arbiter.tournament.standings.crosstable import Detail
-from arbiter.tournament.standings.history import History, find_base
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, Suspensions, find_absent
+from arbiter.tournament.standings.history import NO_HISTORY, History, find_base
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
+from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
-
-NO_HISTORY: Final = History()
 
 
 class Schedule:
@@ -61,9 +60,10 @@ class Schedule:
     def restart(self, games: Iterable[StoredGame], history: History) -> None:
         """Work out everything again after a ruling.  Games that were taken before are not given out again."""
         self.history = history
+        games = tuple(games)
         self._games = FinishedGames(games)
         self._counts: dict[Stage, StageCount] = {}
-        self._suspensions = Suspensions(self._suspend_after, self._games.by_id.values(), history.forgiven)
+        self._suspensions = Suspensions(self._suspend_after, history if history.as_played else History(games))
         self._waiting: Iterator[Fixture] = iter(())
         self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
@@ -124,7 +124,7 @@ class Schedule:
             self._missing -= 1
         self._games.add(counted)
         self._counts.clear()
-        self._suspensions.add(counted)
+        self._suspensions.add(game)
         self._advance()
 
     def _with_current_id(self, fixture: Fixture) -> Fixture:

@@ -76,12 +76,6 @@ class History(Struct, frozen=True, dict=True):
         """The bots that are disqualified."""
         return frozenset(ruling.bot for ruling in self.in_force if ruling.kind == "disqualify" and ruling.bot)
 
-    @cached_property
-    def forgiven(self) -> Mapping[str, frozenset[str]]:
-        """Ids of the games before a bot was reinstated; its forfeits in them no longer count towards a suspension."""
-        last = {ruling.bot: ruling.games for ruling in self.in_force if ruling.kind == "reinstate" and ruling.bot}
-        return {bot: frozenset(game.id for game in self.as_played[:count]) for bot, count in last.items()}
-
     def find_current_id(self, game_id: str) -> str:
         """Return the id under which a game of the schedule is played now: its own, or that of its last replay."""
         while (ruling := self._now.on_games.get(game_id)) is not None and ruling.replacement is not None:
@@ -142,6 +136,9 @@ class History(Struct, frozen=True, dict=True):
             return game
         winner = next((seat for seat in SEATS if getattr(game, seat) not in {one.bot for one in later}), None)
         return _mark(_with_winner(game, winner, "walkover", self.points), later[0], game)
+
+
+NO_HISTORY: Final = History()
 
 
 class _Decisions:

@@ -1,8 +1,6 @@
-"""Finished games, their points, rulings of the organiser, and suspensions after several forfeits in a row."""
+"""Finished games, their points, and rulings of the organiser."""
 
-from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from types import MappingProxyType
+from collections.abc import Iterable
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
@@ -26,10 +24,12 @@ class Points(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A loss on the board."""
     forfeit: Worth
     """A loss by forfeit."""
+    double_loss: Worth = 0.0
+    """A game that both bots lose by a ruling, for each of them."""
 
 
 SYSTEMS: Final[dict[str, Points]] = {
-    "isf": Points(win=6, draw=3, loss=1, forfeit=0),
+    "isf": Points(win=6, draw=3, loss=1, forfeit=0, double_loss=1),
     "simple": Points(win=1, draw=0.5, loss=0, forfeit=0),
     "ucc": Points(win=3, draw=2, loss=1, forfeit=-1),
 }
@@ -45,18 +45,20 @@ def find_points(points: str | Points) -> Points:
         raise ConfigError(
             "a win must be worth more than a loss, and win, draw, loss, forfeit must go from most to least"
         )
+    if points.double_loss > points.draw:
+        raise ConfigError("double_loss must not be worth more than a draw")
     return points
 
 
 def score(points: Points, winner: Seat | None, ending: Ending) -> dict[Seat, float]:
     """Return the points of both seats; {} for a voided game.
 
-    If both bots forfeited (neither completed the setup phase) or lost by a ruling, there is no winner and each has 0.
+    If both bots forfeited (neither completed the setup phase), there is no winner and each has 0.
     """
     if ending == "void":
         return {}
     if winner is None:
-        worth = 0.0 if ending in FORFEITS or ending == "double_loss" else points.draw
+        worth = points.double_loss if ending == "double_loss" else 0.0 if ending in FORFEITS else points.draw
         return dict.fromkeys(SEATS, worth)
     return {winner: points.win, OPPONENT[winner]: points.forfeit if ending in FORFEITS else points.loss}
 
@@ -142,6 +144,11 @@ class StoredGame(Struct, frozen=True, gc=False):
         return tuple(getattr(self, seat) for seat in find_forfeiters(self.winner, self.ending))
 
     @property
+    def before_rulings(self) -> "StoredGame":
+        """The game as it was stored, without rulings on it and on its bots."""
+        return self
+
+    @property
     def took_place(self) -> bool:
         """False for a walkover, whatever result a ruling gave it later."""
         return self.ending not in {"walkover", "void"}
@@ -163,6 +170,10 @@ class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
     def ending_words(self) -> str:
         """The ending in a few words, a limit with its number."""
         return write_ending(self.ending, self.why, self.plies)
+
+    @property
+    def before_rulings(self) -> StoredGame:
+        return self if self.ruling.kind == "replay" else self.as_played.before_rulings
 
     @property
     def took_place(self) -> bool:
@@ -187,48 +198,9 @@ def is_lost_by(game: StoredGame, bot: str) -> bool:
 
 
 def find_absent(games: Iterable[StoredGame]) -> frozenset[str]:
-    """Return the bots that lost a game by walkover: they were withdrawn or suspended."""
-    return frozenset(bot for game in games if game.ending == "walkover" for bot in game.forfeiters)
-
-
-# --- suspensions ----------------------------------------------------------------------------------
-
-
-NOTHING_FORGIVEN: Final[Mapping[str, Collection[str]]] = MappingProxyType({})
-
-
-class Suspensions:
-    """Counts the forfeits in a row of each bot.
-
-    A bot that forfeits `most` games in a row is suspended (0: never).  Walkovers and annulled games do not count.
-    """
-
-    def __init__(
-        self, most: int, games: Iterable[StoredGame] = (), forgiven: Mapping[str, Collection[str]] = NOTHING_FORGIVEN
-    ) -> None:
-        """Count finished games; `forgiven` are ids of games that do not count for a bot."""
-        self._most = most
-        self._forgiven = forgiven
-        self._forfeits: Counter[str] = Counter()
-        for game in sorted(games, key=lambda game: game.started):
-            self.add(game)
-
-    def add(self, game: StoredGame) -> None:
-        """Count a finished game."""
-        if game.ending in {"walkover", "void"}:
-            return
-        losers = game.forfeiters
-        for bot in (game.red, game.blue):
-            if game.id not in self._forgiven.get(bot, ()):
-                self._forfeits[bot] = self._forfeits[bot] + 1 if bot in losers else 0
-
-    def is_suspended(self, bot: str) -> bool:
-        """Return True if a bot forfeits its remaining games."""
-        return 0 < self._most <= self._forfeits[bot]
-
-    def describe(self, bot: str) -> str:
-        """Return the reason why a suspended bot does not play."""
-        return f"{bot} is suspended after {self._forfeits[bot]} forfeits in a row"
+    """Return the bots that lost a game by walkover, whatever a ruling made of it, or were disqualified."""
+    both = (one for game in games for one in (game, game.before_rulings))
+    return frozenset(bot for one in both if one.ending == "walkover" for bot in one.forfeiters)
 
 
 def is_suspension_walkover(game: StoredGame, bot: str) -> bool:

@@ -163,6 +163,7 @@ MISTAKES = {
     'on_illegal = "ask"': 'on_illegal: is "ask", must be "forfeit" or "ask-again:N"',
     'on_illegal = "ask-again:0"': 'on_illegal: is "ask-again:0", must be',
     'position = "aaa"': "position: 3 letters; a position has 100",
+    'first = "green"': 'first: is "green", must be "blue" or "lot" or "red"',
     "name = ": "line 1, column 8: invalid value; this is not TOML",
     'name = "x"\nname = "y"': "line 2, column 11: cannot overwrite a value; this is not TOML",
     'name = "x"\n[time\n': "line 2, column 6: expected ']' at the end of a table declaration; this is not TOML",
@@ -183,8 +184,8 @@ BOT_MISTAKES = {
     "bots = []": "bots: none is entered; a tournament needs at least two [[bots]] tables",
     '[bots]\nname = "hunter"': "bots: is a table, must be a list of tables",
     '[[bots]]\nname = "hunter"': "bots: only hunter is entered; a tournament needs at least two",
-    f'{TWO_BOTS}[[bots]]\nname = "hunter"': "bots: 2 bots are named hunter; give each its own name",
-    f'{TWO_BOTS}[[bots]]\nname = "Hunter"\ncommand = ["sh"]': "bots: 2 bots are named hunter and Hunter; give each its own name",
+    f'{TWO_BOTS}[[bots]]\nname = "hunter"': "bots.hunter: 2 bots are named hunter; give each its own name",
+    f'{TWO_BOTS}[[bots]]\nname = "Hunter"\ncommand = ["sh"]': "bots.Hunter: 2 bots are named hunter and Hunter; give each its own name",
     f'{TWO_BOTS}[[bots]]\nname = "huntr"': "bots.huntr: unknown sample bot 'huntr': did you mean 'hunter'?",
     f"{TWO_BOTS}[[bots]]\nmemory_mb = 64": "bots.#3.name: is missing, must be 1 to 40 of the characters",
     f'{TWO_BOTS}[[bots]]\nnmae = "x"': "bots.#3.nmae: unknown key; did you mean name?",
@@ -239,6 +240,46 @@ def test_mistakes_in_bots_are_reported_with_the_bot(write, tmp_path, bots, expec
     (tmp_path / "folder").mkdir()
     (tmp_path / "plain").write_text("#!/bin/sh\n")
     assert expected.format(here=tmp_path) in refusal(write(bots=bots))
+
+
+def test_mistakes_of_every_kind_are_reported_together(tmp_path):
+    path = tmp_path / "club.toml"
+    path.write_text(
+        """\
+name = "Six"
+gamez = 3
+games = 3
+format = "round-robbin"
+time = { move_s = "fast" }
+[[bots]]
+name = "hunter"
+[[bots]]
+name = "hunter"
+[[bots]]
+name = "mine"
+command = ["./missing"]
+[[bots]]
+name = "yours"
+comand = ["./missing"]
+""",
+        "utf-8",
+    )
+    with pytest.raises(ConfigError) as caught:
+        load_tournament(path)
+    assert [line.removeprefix(f"{path}: line ") for line in str(caught.value).splitlines()] == [
+        "2: gamez: unknown key; did you mean games?",
+        "3: games: is 3, must be an even number from 2 to 1,000,000: games come in pairs, colours swapped",
+        '5: time.move_s: is "fast", must be a number from 0 to 86400',
+        "15: bots.yours.comand: unknown key; did you mean command?",
+        "9: bots.hunter: 2 bots are named hunter; give each its own name",
+        "4: format: unknown format 'round-robbin': did you mean 'round-robin'?",
+        f"11: bots.mine: command: there is no program {tmp_path}/missing",
+    ]
+
+
+def test_mistakes_that_follow_from_others_are_not_reported(write):
+    bots = '[[bots]]\nname = "hunter"\n[[bots]]\nnmae = "random"'
+    assert refusal(write(bots=bots)) == "line 6: bots.#2.nmae: unknown key; did you mean name?"
 
 
 def test_a_truncated_file_is_reported_with_its_last_line(write):

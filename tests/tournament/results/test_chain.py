@@ -36,18 +36,19 @@ def test_each_write_adds_a_link_that_follows_the_one_before(results):
     with open_database(results) as connection:
         links = read_chain(connection)
         assert [(link.number, link.part, link.row) for link in links] == [
-            (1, "series", 0),
-            (2, "game", 1),
-            (3, "game", 2),
-            (4, "withdrawn", 0),
+            (1, "schema", 0),
+            (2, "series", 0),
+            (3, "game", 1),
+            (4, "game", 2),
             (5, "withdrawn", 0),
+            (6, "withdrawn", 0),
         ]
         value = ""
         for link in links:
             value = follow(value, link.part, link.row, link.width, link.digest)
             assert link.value == value
         assert [digest_row(connection, "game", row) for row in (1, 2)] == [
-            (link.width, link.digest) for link in links[1:3]
+            (link.width, link.digest) for link in links[2:4]
         ]
         assert digest_table(connection, "withdrawn") == (links[-1].width, links[-1].digest)
 
@@ -55,7 +56,7 @@ def test_each_write_adds_a_link_that_follows_the_one_before(results):
 def test_a_resumed_tournament_without_changes_adds_no_link(results):
     Store.create_or_resume(results, manifest()).close()
     with open_database(results) as connection:
-        assert len(read_chain(connection)) == 3
+        assert len(read_chain(connection)) == 4
 
 
 def test_a_change_by_another_program_leaves_a_link(results):
@@ -64,7 +65,7 @@ def test_a_change_by_another_program_leaves_a_link(results):
     withdraw(results, "random")
     with open_database(results) as connection:
         parts = [link.part for link in read_chain(connection)]
-    assert parts == ["series", "game", "game", FOREIGN + "withdrawn", "withdrawn"]
+    assert parts == ["schema", "series", "game", "game", FOREIGN + "withdrawn", "withdrawn"]
 
 
 def test_columns_of_a_later_format_do_not_change_the_digest(results):

@@ -74,6 +74,7 @@ OF_CONSEQUENCE = {
     "scaled time": ({"cluster": ClusterTable(scale_time=True)}, "cluster.scale_time: false before, true now"),
     "points": ({"points": "ucc"}, "points.draw: 3 before, 2 now; points.forfeit: 0 before, -1 now"),
     "on_illegal": ({"on_illegal": "ask-again:2"}, 'on_illegal: "forfeit" before, "ask-again:2" now'),
+    "first": ({"first": "lot"}, 'first: null before, "lot" now'),
     "position": ({"position": "a" * 40 + "aa__aa__aa" * 2 + "a" * 40}, 'position: null before, "aaaaa'),
     "seed": ({"seed": 18}, "seed: 17 before, 18 now"),
     "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),

@@ -18,6 +18,7 @@ from arbiter.tournament.results.rulings import (
     undo_reinstatement,
 )
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.suspensions import Suspensions
 
 
 @pytest.fixture
@@ -33,7 +34,7 @@ def refusal(function, *arguments):
 
 
 class TestRoundRobin:
-    """Points `isf`: a win is worth 6, a draw 3, a loss 1, a forfeit 0."""
+    """Points `isf`: a win is worth 6, a draw 3, a loss 1, a forfeit 0, a double loss 1 for each."""
 
     @pytest.fixture
     def event(self, path):
@@ -47,7 +48,7 @@ class TestRoundRobin:
         [
             ("blue", {"a": 19, "b": 19, "c": 4}),
             ("draw", {"a": 21, "b": 16, "c": 4}),
-            ("none", {"a": 18, "b": 13, "c": 4}),
+            ("none", {"a": 19, "b": 14, "c": 4}),
             ("annulled", {"a": 18, "b": 13, "c": 4}),
             ("replay", {"a": 18, "b": 13, "c": 4}),
         ],
@@ -455,11 +456,10 @@ class TestReinstatement:
 
     def test_its_forfeits_are_counted_from_zero(self, event):
         with Store.read(event.path) as store:
-            assert not store.history().forgiven
+            assert Suspensions(2, store.history()).is_suspended("b")
         reinstate(event.path, "b", DECISION)
         with Store.read(event.path) as store:
-            history = store.history()
-        assert len(history.forgiven["b"]) == 12
+            assert not Suspensions(2, store.history()).is_suspended("b")
 
     @pytest.mark.parametrize("most", [0, 2])
     def test_its_reversal_restores_the_walkovers_that_were_not_played_again(self, event, most):
@@ -476,13 +476,34 @@ class TestReinstatement:
         with Store.read(event.path) as store:
             history = store.history()
             current = {game.id for game in store.games()}
-        assert not history.forgiven
+        assert Suspensions(2, history).is_suspended("b")
         assert len(current) == 12
         assert {game.removesuffix("~r2") for game in replayed} == walkovers - current
         assert current >= set(replayed)
         assert event.schedule().finished
         assert (event.points() == before) == (most == 0)
         assert "no reinstatement of it is in force" in refusal(undo_reinstatement, event.path, "b", DECISION)
+
+    @pytest.mark.parametrize("result", ["red", "blue", "draw", "none", "annulled"])
+    @pytest.mark.parametrize("rule", ["half", "keep", "strike"])
+    def test_a_ruling_on_a_game_does_not_lift_the_suspension(self, path, rule, result):
+        event = Event(path, "abc", forfeit, suspend_after=2, games=4, withdrawn_games=rule)
+        event.play()
+        with Store.read(event.path) as store:
+            stored = [game for game in store.games() if "b" in (game.red, game.blue)]
+        before = event.points()
+        for game in stored:
+            if result == game.winner:
+                continue
+            rule_game(path, game.id, result, DECISION)
+            schedule = event.schedule()
+            (row,) = [one for one in schedule.rank(schedule.stages[0]) if one.bot == "b"]
+            assert (row.status, row.withdrawn) == ("suspended", "kept" if rule == "keep" else "struck")
+            points = event.points()
+            assert rule == "keep" or points == before
+            assert {bot for bot in "abc" if points[bot] != before[bot]} <= {game.red, game.blue}
+            undo_game_ruling(event.path, game.id, DECISION)
+        assert event.points() == before
 
     @pytest.mark.parametrize(
         ("rule", "games", "played"), [("half", "struck", 0), ("keep", "kept", 8), ("strike", "struck", 0)]

@@ -17,9 +17,9 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.new_results import NewAttempt, NewGame
-from arbiter.tournament.results.database import FORMAT
 from arbiter.tournament.results.rows import MOST_LOGS
 from arbiter.tournament.results.rulings import add_rulings
+from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
@@ -256,6 +256,7 @@ def test_results_of_one_call_are_stored_together_or_not_at_all(results):
     with Store.create_or_resume(results, manifest()) as store:
         assert store.add([NewGame(GAME, b"1"), NewAttempt(ATTEMPT), NewGame(GAME, b"2")]) == [True, True, False]
         assert store.record(GAME.id) == b"1"
+        store._connection.set_authorizer(None)
         store._connection.execute("PRAGMA max_page_count = 1")
         large = NewGame(game("hunter", "other", "red", "agreed"), os.urandom(100_000))
         refusal(lambda: store.add([NewGame(second, b""), NewAttempt(ATTEMPT), large]))
@@ -422,6 +423,7 @@ def test_a_limit_on_the_file_size_loses_no_stored_game(results):
 def test_a_full_disk_loses_no_stored_game(results):
     with Store.create_or_resume(results, manifest()) as store:
         store.add([NewGame(GAME, b"")])
+        store._connection.set_authorizer(None)
         store._connection.execute("PRAGMA max_page_count = 1")
         text = refusal(lambda: store.add([NewGame(game("a", "b", None, "agreed"), os.urandom(100_000))]))
         assert text == f"{results}: the disk is full; free some space and start again, the games stored so far are safe"

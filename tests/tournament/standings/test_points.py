@@ -14,6 +14,9 @@ from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_point
         ("isf", None, "both_immobile", 3, 3),
         ("isf", "red", "timeout", 6, 0),
         ("isf", None, "illegal_setup", 0, 0),
+        ("isf", None, "double_loss", 1, 1),
+        ("simple", None, "double_loss", 0, 0),
+        ("ucc", None, "double_loss", 0, 0),
         ("simple", "blue", "flag_taken", 0, 1),
         ("simple", None, "ply_limit", 0.5, 0.5),
         ("simple", "blue", "crash", 0, 1),
@@ -43,6 +46,14 @@ def test_a_system_with_points_in_the_wrong_order_is_refused(worth):
     win, draw, loss, forfeit = worth
     with pytest.raises(ConfigError, match="from most to least"):
         find_points(Points(win=win, draw=draw, loss=loss, forfeit=forfeit))
+
+
+def test_a_double_loss_may_be_worth_as_much_as_a_draw_but_not_more():
+    assert score(find_points(Points(win=2, draw=1, loss=0, forfeit=0)), None, "double_loss") == {"red": 0, "blue": 0}
+    half = find_points(Points(win=2, draw=1, loss=0, forfeit=0, double_loss=0.5))
+    assert score(half, None, "double_loss") == {"red": 0.5, "blue": 0.5}
+    with pytest.raises(ConfigError, match="double_loss must not be worth more than a draw"):
+        find_points(Points(win=2, draw=1, loss=0, forfeit=0, double_loss=2))
 
 
 def test_an_unknown_system_is_refused_with_a_list():

@@ -1,0 +1,79 @@
+"""Suspensions of bots after several forfeits in a row.  Only a reinstatement lifts them, never a ruling on a game."""
+
+from msgspec.structs import replace
+
+from arbiter.tournament.standings.history import NO_HISTORY, History
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+
+
+class Suspensions:
+    """Counts the forfeits in a row of each bot.
+
+    A bot that forfeits `most` games in a row is suspended when the last of them is stored (0: never).  Walkovers and
+    annulled games do not count, and a game that was ruled on counts as ruled, but a later ruling on a game changes no
+    suspension: it stays until the bot is reinstated.  Then the forfeits are counted from zero.
+    """
+
+    def __init__(self, most: int, history: History = NO_HISTORY) -> None:
+        """Count the games of a history, with each ruling after the games that were stored before it."""
+        self._most = most
+        self._games: dict[str, list[StoredGame]] = {}
+        """Of each bot, as they were stored."""
+        self._known: set[str] = set()
+        self._suspended: dict[str, int] = {}
+        """The forfeits in a row that suspended a bot."""
+        self._forgiven: dict[str, int] = {}
+        """For each bot, the number of its games before it was reinstated."""
+        self._before: dict[int, tuple[int, int]] = {}
+        """By the number of a reinstatement: the values of the bot in `_suspended` and `_forgiven` before."""
+        self._history = replace(history, rulings=())
+        counted = 0
+        for number, ruling in enumerate(history.rulings, start=1):
+            for game in history.as_played[counted : ruling.games]:
+                self.add(game)
+            counted = max(counted, ruling.games)
+            self._history = replace(history, rulings=history.rulings[:number])
+            self._apply(ruling)
+        for game in history.as_played[counted:]:
+            self.add(game)
+
+    def add(self, game: StoredGame) -> None:
+        """Count a game as it is stored; a game that is known already is not counted again."""
+        if game.id in self._known:
+            return
+        self._known.add(game.id)
+        for bot in (game.red, game.blue):
+            self._games.setdefault(bot, []).append(game)
+            if game.ending != "walkover" and 0 < self._most <= (row := self._count_row(bot)):
+                self._suspended[bot] = row
+
+    def is_suspended(self, bot: str) -> bool:
+        """Return True if a bot forfeits its remaining games."""
+        return bot in self._suspended
+
+    def describe(self, bot: str) -> str:
+        """Return the reason why a suspended bot does not play."""
+        return f"{bot} is suspended after {self._suspended[bot]} forfeits in a row"
+
+    def _count_row(self, bot: str) -> int:
+        """Return how many games in a row a bot has forfeited up to now."""
+        row = 0
+        for game in reversed(self._games[bot][self._forgiven.get(bot, 0) :]):
+            counted = self._history.apply(game)
+            if game.ending == "walkover" or counted is None or counted.ending in {"walkover", "void"}:
+                continue
+            if bot not in counted.forfeiters:
+                break
+            row += 1
+        return row
+
+    def _apply(self, ruling: Ruling) -> None:
+        """Apply a ruling: a reinstatement, or the reversal of one."""
+        bot = ruling.bot or ""
+        if ruling.kind == "reinstate":
+            self._before[ruling.number] = self._suspended.pop(bot, 0), self._forgiven.get(bot, 0)
+            self._forgiven[bot] = len(self._games.get(bot, ()))
+        elif ruling.undoes in self._before:
+            row, self._forgiven[bot] = self._before[ruling.undoes]
+            if row:
+                self._suspended[bot] = row
