@@ -31,7 +31,7 @@ class BotActivity(Struct, frozen=True, kw_only=True):
     """True if the bot has also read the message that followed the question."""
     uses_cpu: bool = False
     late_s: float | None = None
-    """Seconds from 'hello' to an answer that came too late; None if none came."""
+    """Seconds from the question to an answer that came too late; None if none came."""
     output_at_end: bytes = b""
     """Output that arrived only after the input of the bot was closed."""
 

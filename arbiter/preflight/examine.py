@@ -27,14 +27,14 @@ class Step(Struct, frozen=True, kw_only=True):
     run: Callable[[Examination, SelectedRules], Awaitable[Finding]]
     when: Literal["first", "each", "last"] = "each"
     """`each` runs the step for each rule set, the others run it once."""
-    needs: tuple[str, ...] = ("deployment",)
+    needs: tuple[str, ...] = ("opening",)
     """Steps that must pass before; the step is skipped otherwise."""
 
 
 STEPS: Final = (
     Step(name="start", run=lifecycle.check_start, when="first", needs=()),
     Step(name="handshake", run=lifecycle.check_handshake, when="first", needs=("start",)),
-    Step(name="deployment", run=playing.check_deployment, needs=("handshake",)),
+    Step(name="opening", run=playing.check_opening, needs=("handshake",)),
     Step(name="games", run=playing.check_games),
     Step(name="itself", run=playing.check_game_against_itself),
     Step(name="two-squares", run=partial(playing.check_repetition, trap=TWO_SQUARES_TRAP)),

@@ -22,7 +22,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.files.identity import read_start
+from arbiter.sandbox.files.untrusted import read_start
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from arbiter.transcript import GameLog, LogLine
@@ -75,15 +75,7 @@ def collect_evidence(
     record: bytes | None,
 ) -> Evidence:
     """Collect the evidence of a failure; `log` holds all messages of the bot, and `record` a game that it lost."""
-    # The farewell is sent after the failure, so it is not the question.
-    asked = next(
-        (
-            number
-            for number in reversed(range(len(log)))
-            if log[number].sent and (as_object(log[number].text) or {}).get("type") not in _FAREWELL
-        ),
-        -1,
-    )
+    asked = next((number for number in reversed(range(len(log))) if _is_question(log[number])), -1)
     written = [line.text + b"\n" if line.whole else line.text for line in log[asked + 1 :] if not line.sent]
     output = b"".join(written)
     game = None if record is None else read_record(record)
@@ -101,6 +93,11 @@ def collect_evidence(
         command=() if program is None else program.argv,
         file_start=b"" if program is None else read_start(Path(program.argv[0]), _FILE_START_BYTES),
     )
+
+
+def _is_question(line: LogLine) -> bool:
+    """Return True if the arbiter wrote a line before the failure: the farewell is sent after it."""
+    return line.sent and (as_object(line.text) or {}).get("type") not in _FAREWELL
 
 
 def find_refusal(record: Record) -> IllegalAction | None:
@@ -121,7 +118,8 @@ def find_refusal(record: Record) -> IllegalAction | None:
 _OBSERVED_S: Final = 0.3  # how long a bot that does not answer is observed
 _BUSY_MS: Final = 60.0  # processor time in that period from which on the bot is computing
 _MORE_LINES_S: Final = 0.1  # for lines that follow a line that breaks the protocol
-_LATE_START_S: Final = 20.0  # how long an answer to 'hello' is waited for after the limit, if the limit is not shorter
+_LATE_S: Final = 20.0  # how long a late answer is waited for, if the limit is not shorter
+_SHORTEST_S: Final = 2.0  # how long it is waited for at least
 _END_OF_INPUT_S: Final = 2.0  # for a bot to write its last output after its input was closed
 
 
@@ -134,7 +132,8 @@ class Harness:
         self.process = process
         self._conditions = conditions
         self._games = 0
-        self._log = BotLog(trio.current_time())
+        self._began = trio.current_time()
+        self._log = BotLog(self._began)
         self._player = SeatedPlayer(RED, process, MoveTimer(conditions.time, lag_monitor()), self._log, write=write)
 
     async def greet(self) -> Handshake:
@@ -147,15 +146,15 @@ class Harness:
             ready = await self._player.greet(self._conditions.time.start_s)
         except Foul as foul:
             seconds = trio.current_time() - started
-            late_s = await self._wait_for_late_start(started) if foul.ending == "no_start" else None
+            late_s = await self._wait_for_late_answer(started, seconds) if foul.ending == "no_start" else None
             return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail, late_s=late_s))
         return Handshake(trio.current_time() - started, ready)
 
-    async def _wait_for_late_start(self, started: float) -> float | None:
-        """Wait for an answer to 'hello' after the time limit; return its time in seconds, None if none came."""
-        with trio.move_on_after(min(self._conditions.time.start_s, _LATE_START_S)), suppress(StreamEnd, LineTooLong):
+    async def _wait_for_late_answer(self, asked: float, limit_s: float) -> float | None:
+        """Wait for an answer after the time limit; return its time in seconds since the question, None if none came."""
+        with trio.move_on_after(min(limit_s, _LATE_S)), suppress(StreamEnd, LineTooLong):
             await self.process.reader.line()
-            return trio.current_time() - started
+            return trio.current_time() - asked
         return None
 
     async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
@@ -205,6 +204,9 @@ class Harness:
         unread = LogLine(0.0, sent=False, text=self.process.reader.unsolicited(), whole=False)
         is_silent = fault in NO_ANSWER and not await self.process.exits_within(0)
         stderr = self.process.log.text()
+        if is_silent and fault == "timeout":
+            asked = self._began + next((line.ms for line in reversed(log) if _is_question(line)), 0.0) / 1000
+            late_s = await self._wait_for_late_answer(asked, max(trio.current_time() - asked, _SHORTEST_S))
         activity = await self._observe(log, late_s) if is_silent else None
         program = self._conditions.program
         evidence = collect_evidence(program, fault, why, (*log, unread), stderr=stderr, seat=seat, record=record)

@@ -83,6 +83,8 @@ class Untimed:
     """The timer of a player that is off the clock."""
 
     pondering = True
+    monitor = None
+    """Nothing is measured."""
 
     async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float) -> Answer:
         """Write a question, if there is one, and wait for a line without a limit; it costs nothing."""

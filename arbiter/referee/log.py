@@ -3,21 +3,25 @@
 Every line passes through here: to note one must cost very little, and no bot may make the log large.
 """
 
+from collections import deque
 from typing import Final
 
 import trio
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.clock import MS_PER_S
 from arbiter.games.contest import Contest
 from arbiter.sandbox.streams import ErrorLog
-from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
+from arbiter.transcript import AnswerTime, GameLog, LogLine, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
 
 HEAD: Final = 64 * 1024
 TAIL: Final = 192 * 1024
 OVERHEAD: Final = 128  # bytes that a line costs besides its text
 _SLACK: Final = 64 * 1024  # the tail may exceed its size by this much, so that lines are dropped seldom
+
+_MOST_ANSWERS: Final = 10_000
 
 _Entry = tuple[float, bool, bytes, bool, int]  # the fields of a LogLine, with a time of trio's clock
 
@@ -34,6 +38,11 @@ class BotLog:
         self._room = HEAD
         self._dropped_lines = 0
         self._dropped_bytes = 0
+        self._answers: deque[AnswerTime] = deque(maxlen=_MOST_ANSWERS)
+
+    def note_times(self, times: AnswerTime) -> None:
+        """Note the times of a question; its time is still that of trio's clock, in seconds."""
+        self._answers.append(times)
 
     def note(self, line: bytes, at: float, *, sent: bool) -> None:
         """Note a line that the arbiter sent, with its newline, or one that the bot sent, without."""
@@ -76,7 +85,19 @@ class BotLog:
             self._drop()
         first = tuple(map(self._log_line, self._head))
         last = tuple(map(self._log_line, self._tail))
-        return Transcript(first, last, self._dropped_lines, self._dropped_bytes)
+        answers = tuple(
+            replace(
+                times,
+                ms=round((times.ms - self._start) * MS_PER_S, 3),
+                elapsed_ms=round(times.elapsed_ms, 3),
+                charged_ms=times.charged_ms and round(times.charged_ms, 3),
+                stalled_ms=round(times.stalled_ms, 3),
+                cpu_ms=times.cpu_ms and round(times.cpu_ms, 3),
+                measured_ms=round(times.measured_ms, 3),
+            )
+            for times in self._answers
+        )
+        return Transcript(first, last, self._dropped_lines, self._dropped_bytes, answers)
 
     def _log_line(self, entry: _Entry) -> LogLine:
         at, sent, text, whole, cut = entry

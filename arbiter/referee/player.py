@@ -14,7 +14,7 @@ from arbiter.referee.fouls import BotKilled, Excuse, ForfeitEnding, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.off_turn import OffTurn
-from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded
+from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded, Wait
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
@@ -80,6 +80,9 @@ class SeatedPlayer:
         """The bot's answer to `hello`."""
         self.off_turn = OffTurn(process, pondering=timer.pondering)
         self._timer = timer
+        self._wait = Wait()
+        if timer.monitor is not None:
+            timer.monitor.waits.add(self._wait)
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
         self._write = write
         self.earlier_games = 0
@@ -290,6 +293,9 @@ class SeatedPlayer:
         line = self._write(question)
         self._log.note(line, asked, sent=True)
         exchange = self._timer.exchange_by_wall if is_starting else self._timer.exchange
+        if not is_starting:
+            self._wait.program = self.process
+        answer = None
         try:
             answer = await exchange(self.process, line, limit_ms)
         except StreamEnd as end:
@@ -306,6 +312,11 @@ class SeatedPlayer:
             if is_starting:
                 raise
             raise self._timeout(error) from None
+        finally:
+            if self._wait.measured_at is not None and self._timer.monitor is not None:
+                charged_ms = None if answer is None else answer.ms
+                self._log.note_times(self._timer.monitor.end_wait(self._wait, self._dialogue.ask, asked, charged_ms))
+            self._wait.program = None
         self._log.note(answer.line, self._now(), sent=False)
         return answer
 

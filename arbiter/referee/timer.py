@@ -8,6 +8,7 @@ import math
 from collections import deque
 from collections.abc import Awaitable, Callable
 from typing import Final, Protocol
+from weakref import WeakSet
 
 import trio
 from msgspec import Struct
@@ -15,19 +16,36 @@ from msgspec import Struct
 from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.streams import LineReader, LineWriter
+from arbiter.sandbox.usage import is_measurable
+from arbiter.transcript import AnswerTime
 
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
 _SHORTEST_WAIT_MS: Final = 5.0  # between two measurements of what a program has used
 
 
+class Wait:
+    """The wait of a player for answers, one after the other."""
+
+    def __init__(self) -> None:
+        self.program: Timed | None = None
+        """The program that is to answer; None between two questions."""
+        self.measured_at: float | None = None
+        """Time of the first beat during the wait; None before it."""
+        self.cpu_ms: float | None = None
+        """Processor time that the program had used at that beat; None if it cannot be measured."""
+
+
 class LagMonitor:
     """Event-loop lag monitor: the periods in which the beat of one trio run was late.
 
-    A bot must not lose on time because its answer arrived while the arbiter stalled.
+    A bot must not lose on time because its answer arrived while the arbiter stalled.  At a beat, the monitor also
+    measures the bots that are waited for: to measure each answer would take longer than fast bots need for one.
     """
 
     def __init__(self) -> None:
+        self.waits: WeakSet[Wait] = WeakSet()
+        """The waits in which the programs are measured."""
         self._last_beat: float | None = None
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_KEPT)
         """The stalls that no later one exceeds; for every period, the longest one is among them."""
@@ -45,6 +63,23 @@ class LagMonitor:
                 self._stalls.pop()
             self._stalls.append(stall)
         self._last_beat = now
+        for wait in self.waits:
+            if wait.program is not None and wait.measured_at is None:
+                wait.cpu_ms, wait.measured_at = _measure(wait.program), now
+
+    def end_wait(self, wait: Wait, ask: int, asked: float, charged_ms: float | None) -> AnswerTime:
+        """Return the times of a wait that took longer than a beat, and prepare it for the next question.
+
+        The time of the question is one of trio's clock, in seconds.
+        """
+        now = trio.current_time()
+        before_ms, measured_at = wait.cpu_ms, wait.measured_at or now
+        after_ms = None if before_ms is None or wait.program is None else _measure(wait.program)
+        used_ms = None if before_ms is None or after_ms is None else max(0.0, after_ms - before_ms)
+        measured_ms = 0.0 if used_ms is None else (now - measured_at) * MS_PER_S
+        wait.measured_at = wait.cpu_ms = None
+        elapsed_ms = (now - asked) * MS_PER_S
+        return AnswerTime(ask, asked, elapsed_ms, charged_ms, self.longest_ms(asked), used_ms, measured_ms)
 
     def longest_ms(self, since: float) -> float:
         """Return the longest single stall since a time of trio's clock, in milliseconds.
@@ -62,6 +97,16 @@ class LagMonitor:
         if self._last_beat is None or now - self._last_beat < BEAT_S + STALL_S:
             return None
         return self._last_beat, now
+
+
+def _measure(program: "Timed") -> float | None:
+    """Return the processor time that a program has used, in milliseconds; None if that is not known."""
+    if not is_measurable():
+        return None
+    try:
+        return program.cpu_ms()
+    except OSError:  # its group is gone
+        return None
 
 
 _MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar("lag_monitor")
@@ -127,7 +172,7 @@ class MoveTimer:
 
     def __init__(self, settings: TimeSettings, monitor: LagMonitor) -> None:
         self.pondering = settings.pondering
-        self._monitor = monitor
+        self.monitor = monitor
         self._margin_ms = settings.margin_ms
         self.exchange = self.exchange_by_cpu if settings.clock == "cpu" else self.exchange_by_wall
         """Writes a question and reads a line, on the clock.  Awaiting raises TimeExceeded."""
@@ -218,7 +263,7 @@ class MoveTimer:
         """Return the longest stall of the arbiter since then; 0 if it is within the margin, which is for that."""
         if elapsed_ms <= self._margin_ms:
             return 0.0
-        lag_ms = self._monitor.longest_ms(since)
+        lag_ms = self.monitor.longest_ms(since)
         return lag_ms if lag_ms > self._margin_ms else 0.0
 
 

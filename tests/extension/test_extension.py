@@ -62,7 +62,7 @@ def test_a_new_rule_set_needs_at_most_eight_files():
 def test_it_is_described(results):
     page = call("with_engineers.py", "rules", "engineers", "--lang", "de")
     assert "2 E Pionier" in page
-    assert "disarming: instead of a move" in page
+    assert "Entschärfen: Pionier (4). Anstatt zu ziehen" in page
 
 
 def test_it_is_played_and_refereed_again(results):

@@ -22,6 +22,7 @@ from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
 SETTINGS = {
     "original": {},
     "original-2000": {},
+    "isf": {},
     "us": {"options": ("printed-army", "aggressor-advantage", "silent-defence", "rescue")},
     "duel": {},
     "barrage": {},
@@ -128,7 +129,8 @@ def assert_planes(environment, planes, state, seat):
     for lake in board.lakes:
         expected[at(lake)][layout.index["lake"]] = 1
     play = environment._play
-    expected[:, :, layout.index["quiet"]] = QUIET_STEPS * play.quiet_plies // layout.no_attack_plies
+    if layout.no_attack_plies:
+        expected[:, :, layout.index["quiet"]] = QUIET_STEPS * play.quiet_plies // layout.no_attack_plies
     if play.phase in layout.phases:
         expected[:, :, layout.phases[play.phase]] = 1
     last = [

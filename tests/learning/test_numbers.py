@@ -15,6 +15,7 @@ NUMBERS = [
     ("clone-wars-powers", 0, 2821, "0c82a7708c17f16c"),
     ("duel", 0, 1416, "151a91428bfe5f18"),
     ("infiltrator", 0, 4718, "bbe2095b79eddf8f"),
+    ("isf", 0, 1416, "151a91428bfe5f18"),
     ("original", 0, 1416, "151a91428bfe5f18"),
     ("original-2000", 0, 1416, "151a91428bfe5f18"),
     ("us", 0, 1416, "151a91428bfe5f18"),

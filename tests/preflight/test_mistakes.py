@@ -40,49 +40,49 @@ LINE = st.binary(max_size=60) | VALUE.map(lambda value: json.dumps(value).encode
 # Class of the novice, step that fails, mistake, words of the advice.
 NOVICES = [
     ("PrintsBanner", "handshake", "stray_print", "Print to stderr"),
-    ("PrintsDebug", "deployment", "stray_print", "'choosing among"),
-    ("PrintsAfterwards", "deployment", "stray_print", "'done'"),
+    ("PrintsDebug", "opening", "stray_print", "'choosing among"),
+    ("PrintsAfterwards", "opening", "stray_print", "'done'"),
     ("Prompts", "handshake", "text_before", "wrote '>' before"),
-    ("WrongNumber", "deployment", "wrong_number", "Copy `ask`"),
-    ("NumberAsText", "deployment", "wrong_number", "as a number"),
+    ("WrongNumber", "opening", "wrong_number", "Copy `ask`"),
+    ("NumberAsText", "opening", "wrong_number", "as a number"),
     ("NeverRestartsCount", "second-game", "wrong_number", "from 1 in every game"),
-    ("CapitalTypes", "deployment", "capitals", "lower case"),
-    ("CapitalRanks", "deployment", "capitals_in_act", "lower case"),
-    ("CapitalSquares", "deployment", "capitals_in_act", "lower case"),
-    ("SquaresAsNumbers", "deployment", "squares_as_numbers", "such as"),
-    ("SquaresRowFirst", "deployment", "no_square", "a1 to j10"),
-    ("RanksToSquares", "deployment", "ranks_for_squares", "maps squares to ranks"),
+    ("CapitalTypes", "opening", "capitals", "lower case"),
+    ("CapitalRanks", "opening", "capitals_in_act", "lower case"),
+    ("CapitalSquares", "opening", "capitals_in_act", "lower case"),
+    ("SquaresAsNumbers", "opening", "squares_as_numbers", "such as"),
+    ("SquaresRowFirst", "opening", "no_square", "a1 to j10"),
+    ("RanksToSquares", "opening", "ranks_for_squares", "maps squares to ranks"),
     ("WrongVersion", "handshake", "wrong_version", "without quotes"),
     ("UsesArbiterTypes", "handshake", "arbiters_message", "'ready'"),
-    ("BareAction", "deployment", "bare_action", '"type":"act"'),
+    ("BareAction", "opening", "bare_action", '"type":"act"'),
     ("ActsAtOnce", "handshake", "other_kind", "'ready'"),
     ("PythonRepr", "handshake", "python_repr", "json.dumps"),
     ("PrettyPrints", "handshake", "pretty_printed", "one line"),
-    ("SendsReadyTwice", "deployment", "two_answers", "'hello' with more than one line"),
-    ("TwoLines", "deployment", "two_answers", "ask 1 with more than one line"),
-    ("AnswersStart", "deployment", "answer_to_no_question", "'start', which is not a question"),
-    ("RepeatsLastAnswer", "deployment", "two_answers", "ask 1 with more than one line"),
+    ("SendsReadyTwice", "opening", "two_answers", "'hello' with more than one line"),
+    ("TwoLines", "opening", "two_answers", "ask 1 with more than one line"),
+    ("AnswersStart", "opening", "answer_to_no_question", "'start', which is not a question"),
+    ("RepeatsLastAnswer", "opening", "two_answers", "ask 1 with more than one line"),
     ("AnswersOver", "second-game", "answer_to_no_question", "'over', which is not a question"),
-    ("NumericRanks", "deployment", "ranks_as_numbers", '"marshal" or "scout"'),
-    ("NumericRanksAsText", "deployment", "unknown_rank", "lists them: marshal, general"),
-    ("UnknownField", "deployment", "unknown_field", "`comment`"),
-    ("MissingField", "deployment", "missing_field", "`action`"),
+    ("NumericRanks", "opening", "ranks_as_numbers", '"marshal" or "scout"'),
+    ("NumericRanksAsText", "opening", "unknown_rank", "lists them: marshal, general"),
+    ("UnknownField", "opening", "unknown_field", "`comment`"),
+    ("MissingField", "opening", "missing_field", "`action`"),
     ("UnknownWish", "handshake", "unknown_wish", '"view"'),
-    ("LongLine", "deployment", "too_long", "4096"),
+    ("LongLine", "opening", "too_long", "4096"),
     ("ByteOrderMark", "handshake", "foreign_encoding", "without a byte order mark"),
     ("EmptyLine", "handshake", "empty_line", "one newline"),
-    ("UnknownType", "deployment", "unknown_type", "types: act, ready"),
-    ("UnknownAction", "deployment", "unknown_type", "'walk'"),
-    ("NullAction", "deployment", "out_of_form", "An answer looks like"),
-    ("LongNote", "deployment", "long_note", "200 characters"),
-    ("HugeEvaluation", "deployment", "wrong_evaluation", "from -10000 to 10000"),
-    ("EvaluationAsText", "deployment", "wrong_evaluation", "a number"),
-    ("TwoAnswersInOneLine", "deployment", "two_on_a_line", "a newline"),
-    ("NotANumber", "deployment", "no_number", "leave the field out"),
+    ("UnknownType", "opening", "unknown_type", "types: act, ready"),
+    ("UnknownAction", "opening", "unknown_type", "'walk'"),
+    ("NullAction", "opening", "out_of_form", "An answer looks like"),
+    ("LongNote", "opening", "long_note", "200 characters"),
+    ("HugeEvaluation", "opening", "wrong_evaluation", "from -10000 to 10000"),
+    ("EvaluationAsText", "opening", "wrong_evaluation", "a number"),
+    ("TwoAnswersInOneLine", "opening", "two_on_a_line", "a newline"),
+    ("NotANumber", "opening", "no_number", "leave the field out"),
     ("TrailingComma", "handshake", "broken_json", "Use a JSON library"),
-    ("AnswersWithList", "deployment", "no_object", "An answer looks like"),
-    ("TraceOnStdout", "deployment", "trace_on_stdout", "KeyError"),
-    ("RaisesException", "deployment", "exception_raised", f"is in line {LINE_OF_ERROR} of '{NOVICE}'"),
+    ("AnswersWithList", "opening", "no_object", "An answer looks like"),
+    ("TraceOnStdout", "opening", "trace_on_stdout", "KeyError"),
+    ("RaisesException", "opening", "exception_raised", f"is in line {LINE_OF_ERROR} of '{NOVICE}'"),
     ("NeedsModule", "start", "module_missing", "no_such_module"),
     ("NeedsKit", "start", "kit_missing", "Do not install the package `protocol` of PyPI"),
     ("NeedsFile", "start", "file_missing", "no_such_book.json"),
@@ -90,19 +90,19 @@ NOVICES = [
     ("UsesNetwork", "start", "network_used", "no bot has"),
     ("RunsOutOfMemory", "start", "memory_exhausted", "memory_mb"),
     ("StartsTooManyThreads", "start", "threads_exhausted", "OMP_NUM_THREADS"),
-    ("ExitsAfterAnswer", "deployment", "gone_in_between", "in a loop"),
-    ("ExitsWithError", "deployment", "ended_early", "Its stderr may show why"),
-    ("Crashes", "deployment", "ended_by_signal", "SIGSEGV"),
-    ("ClosesStdout", "deployment", "streams_closed", "Leave both open"),
+    ("ExitsAfterAnswer", "opening", "gone_in_between", "in a loop"),
+    ("ExitsWithError", "opening", "ended_early", "Its stderr may show why"),
+    ("Crashes", "opening", "ended_by_signal", "SIGSEGV"),
+    ("ClosesStdout", "opening", "streams_closed", "Leave both open"),
     ("OneGame", "second-game", "gone_after_a_game", "'start'"),
-    ("OthersRows", "deployment", "others_rows", "the squares of red"),
-    ("DeploysNothing", "deployment", "deployment_against_the_rules", "each piece of `army` once"),
-    ("WrongArmy", "deployment", "wrong_army", "which has 10"),
-    ("MovesBomb", "deployment", "immovable_moved", "never move"),
-    ("MovesEmptySquare", "deployment", "board_out_of_date", "`news`"),
-    ("AcceptsDraws", "deployment", "draw_not_offered", "`draw_offered`"),
-    ("ActsForAnotherPhase", "deployment", "wrong_phase", "`phase`"),
-    ("MovesTooFar", "deployment", "against_the_rules", '"legal"'),
+    ("OthersRows", "opening", "others_rows", "the squares of red"),
+    ("DeploysNothing", "opening", "deployment_against_the_rules", "each piece of `army` once"),
+    ("WrongArmy", "opening", "wrong_army", "which has 10"),
+    ("MovesBomb", "opening", "immovable_moved", "never move"),
+    ("MovesEmptySquare", "opening", "board_out_of_date", "`news`"),
+    ("AcceptsDraws", "opening", "draw_not_offered", "`draw_offered`"),
+    ("ActsForAnotherPhase", "opening", "wrong_phase", "`phase`"),
+    ("MovesTooFar", "opening", "against_the_rules", '"legal"'),
     ("FailsOnUnknownFields", "unknown", "stumbles_over_the_unknown", "Skip"),
 ]
 SILENT = [
@@ -207,8 +207,15 @@ def test_a_mistake_is_explained(name, step, mistake, words):
 def test_a_slow_start_is_explained(name):
     code, found = run_check(novice_command(name), "--start", 1, "--stop")
     assert code == 1
-    assert_first_failure(found, "start", "slow_start", "to check the bot with it, use --start")
+    assert_first_failure(found, "start", "late", "to check the bot with it, use --start")
     assert float(re.search(r"after ([\d.]+) s", found["start"]["advice"])[1]) >= 1.5
+
+
+def test_a_slow_answer_is_explained():
+    code, found = run_check(novice_command("SleepsBeforeMoves"), "--set", "move_s=1", "--stop")
+    assert code == 1
+    assert_first_failure(found, "opening", "late", "Read `clock` in the question")
+    assert 1.4 <= float(re.search(r"after ([\d.]+) s", found["opening"]["advice"])[1]) < 10
 
 
 @pytest.mark.slow
@@ -267,7 +274,7 @@ def test_a_kill_from_outside_is_explained(tmp_path):
         os.kill(pids[0], signal.SIGKILL)
         assert started.finish() == (1, "")
     found = json.loads(started.lines[-1])
-    assert (found["name"], found["mistake"]) == ("deployment", "not_killed_by_arbiter")
+    assert (found["name"], found["mistake"]) == ("opening", "not_killed_by_arbiter")
     assert "the arbiter did not send it" in found["advice"]
 
 
@@ -334,7 +341,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
-    made |= {"kit_hidden", "slow_start", "not_killed_by_arbiter"}
+    made |= {"kit_hidden", "late", "not_killed_by_arbiter"}
     assert {name.partition("/")[0] for name in MISTAKES} == made | {
         "waits_for_something",
         "bank_runs_out",
@@ -353,7 +360,7 @@ def test_every_mistake_is_made_by_some_test_bot():
         question=LINE,
         lines=st.lists(LINE, max_size=3).map(tuple),
         stderr=st.text(),
-        rule=st.sampled_from([None, "two_squares", "more_squares", "movement", "turn", "deployment"]),
+        rule=st.sampled_from([None, "two_squares", "more_squares", "movement", "turn", "opening"]),
         rules=st.sampled_from([None, find_game("duel").describe("red"), find_game("card-game").describe("red")]),
         activity=st.none()
         | st.builds(BotActivity, unread_bytes=st.integers(0, 9), keeps_reading=st.booleans(), uses_cpu=st.booleans()),

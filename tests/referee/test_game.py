@@ -43,6 +43,14 @@ EQUALS = """
  5 r8 .. ~~ ~~ .. .. ~~ ~~ .. ..
  1 rF rB .. .. .. .. .. .. .. ..
 """
+ENCLOSED = """
+10 b5 bB .. .. .. .. .. .. .. bF
+ 9 bB .. .. .. .. .. .. .. .. ..
+ 6 b8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 5 r8 .. ~~ ~~ .. .. ~~ ~~ .. ..
+ 2 .. .. .. .. .. .. .. .. .. rB
+ 1 rF .. .. .. .. .. .. .. rB r4
+"""
 APART = """
 10 .. .. .. .. .. .. .. .. .. bF
  7 .. .. .. .. .. .. .. .. b5 b4
@@ -56,6 +64,7 @@ ENDINGS = [
     (LAST_MAN, ["a5-a6"], [], "no_pieces", "red"),
     (WALLED_IN, ["b8-c8"], [], "no_moves", "red"),
     (EQUALS, ["a5-a6"], [], "both_immobile", None),
+    (ENCLOSED, ["a5-a6"], [], "both_immobile", None),
     (APART, [], [], "no_attack_limit", None),
     (APART, ["offer:a4-a5"], ["accept"], "agreed", None),
     (APART, ["resign"], [], "resigned", "blue"),

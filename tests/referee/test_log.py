@@ -141,3 +141,26 @@ def test_a_long_game_with_lists_is_bounded():
     kept = wire_of([4000, 80] * 4000)
     assert cost(kept.lines) <= HEAD + TAIL
     assert kept.lines_left_out + len(kept.lines) == 8000
+
+
+def test_the_times_of_slow_answers_are_kept():
+    """The bot in memory works all the time; its first answer is fast."""
+    bots = {"red": FakeBot(Brain("red", takes_s={2: 0.5})), "blue": FakeBot(Brain("blue"))}
+    game = play_bots(bots, plies=4, with_lag_monitor=True)
+    (slow,) = game.wire["red"].answers
+    assert (slow.ask, slow.elapsed_ms, slow.charged_ms, slow.stalled_ms) == (2, 500, 500, 0)
+    assert slow.cpu_ms == pytest.approx(slow.measured_ms, abs=0.01)
+    assert 470 < slow.measured_ms <= 500
+    assert game.wire["blue"].answers == ()
+
+
+@pytest.mark.parametrize(("words", "share"), [(["uses_cpu", "400"], (0.3, 1.2)), (["late"], (0.0, 0.3))])
+def test_the_processor_time_of_a_bot_that_loses_on_time(words, share):
+    """The log shows if a bot that lost on time was computing or waiting."""
+    time = replace(SHORT, bank_s=0.2, margin_ms=0)
+    game = play(bot(*words), bot(), time=time).game
+    assert game.result.ending == "timeout"
+    last = game.log.wire["red"].answers[-1]
+    assert last.charged_ms is None
+    assert last.elapsed_ms >= 200
+    assert share[0] * last.measured_ms <= last.cpu_ms <= share[1] * last.measured_ms

@@ -132,6 +132,7 @@ def find_times(evidence: Evidence) -> Found:
 
 
 _is_computing: Final = silent(lambda bot: bot.uses_cpu)
+_is_late: Final = silent(lambda bot: bot.late_s is not None and (f"{bot.late_s:.1f}",))
 _is_running: Final = silent(lambda _bot: True)
 
 MISTAKES: Final[dict[str, Finder]] = {
@@ -148,7 +149,8 @@ MISTAKES: Final[dict[str, Finder]] = {
     "threads_exhausted": search_output(*_NO_THREADS),
     "memory_exhausted": find_lack_of_memory,
     "exception_raised": find_error,
-    "slow_start": silent(lambda bot: bot.late_s is not None and (f"{bot.late_s:.1f}",)),
+    "late/start": lambda evidence: evidence.fault == "no_start" and _is_late(evidence),
+    "late": _is_late,
     "half_a_line": find_unfinished_line,
     "late_for_its_buffer": silent(lambda bot: bool(bot.output_at_end) and (quote(bot.output_at_end),)),
     "never_reads": silent(lambda bot: not bot.uses_cpu and bot.unread_bytes > 0),

@@ -77,7 +77,7 @@ async def check_kill(exam: Examination, rules: SelectedRules) -> Finding:
 
 
 async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedRules) -> None:
-    """Play a short game, or only greet the bot if it did not pass the deployment step."""
+    """Play a short game, or only greet the bot if it did not pass the opening."""
     if rules.name in exam.median_ms:
         await harness.play(exam.make_game(rules, RED, "end", plies=_PLIES), RANDOM_OPPONENT)
     else:

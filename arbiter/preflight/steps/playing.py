@@ -20,7 +20,7 @@ _FIRST_PLIES: Final = 20
 _TRAP_PLIES: Final = 240
 
 
-async def check_deployment(exam: Examination, rules: SelectedRules) -> Finding:
+async def check_opening(exam: Examination, rules: SelectedRules) -> Finding:
     """Let the bot deploy and make its first moves, with each colour."""
     times_ms: list[float] = []
     for seat in SEATS:

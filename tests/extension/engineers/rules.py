@@ -18,7 +18,7 @@ class Disarming(AimedPower):
     action = Disarm
     trait = DISARMS
     reach = staticmethod(within_two)
-    about = "disarming: instead of a move, an engineer examines an enemy piece up to two steps away; a bomb leaves"
+    about = "disarming"
 
     def carry_out(self, play, seat, action):
         src, dst = self.check_aim(play, seat, action.src, action.dst)
@@ -36,7 +36,6 @@ ENGINEERS = replace(
     DUEL,
     name="engineers",
     title="Duel with engineers",
-    source="a test",
     army={**DUEL.army, "engineer": 2, "bomb": 4},
     ranks=(*CLASSIC[:6], ENGINEER, *CLASSIC[6:]),
     powers=(Disarming(),),
