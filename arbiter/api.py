@@ -25,6 +25,7 @@ from protocol.words import AnyAction, AnyFact, Deploy, Phase, Seat
 
 if TYPE_CHECKING:
     from arbiter.director.interface import RunningTournament, read_results, run_tournament
+    from arbiter.director.publication import CheckedPublication, read_publication
     from arbiter.director.run import RunOutcome
     from arbiter.director.venue import PlaySettings
     from arbiter.director.verification import VerifiedResults, verify_results
@@ -51,6 +52,7 @@ __all__ = [
     "Acted",
     "Audited",
     "Began",
+    "CheckedPublication",
     "Closing",
     "ConfigError",
     "Event",
@@ -74,6 +76,7 @@ __all__ = [
     "Withdrawn",
     "derive_seed",
     "load_tournament",
+    "read_publication",
     "read_results",
     "run_tournament",
     "start_game",
@@ -86,6 +89,7 @@ _TOURNAMENTS: Final = (
     "arbiter.tournament.config.tournament",
     "arbiter.tournament.results.reader",
     "arbiter.director.venue",
+    "arbiter.director.publication",
     "arbiter.director.verification",
     "arbiter.director.run",
     "arbiter.director.interface",

@@ -167,6 +167,11 @@ def test_a_player_may_resign_or_accept_a_draw():
     assert verify(agreed.record()).ok
 
 
+def test_either_seat_may_move_first():
+    state = start_game("duel", first="blue")
+    assert state.rules.first == "blue"
+
+
 def test_a_game_from_a_position_begins_with_its_turn():
     state = start_game("duel", position=POSITION)
     assert (state.to_act, state.phase) == (("blue",), "turn")
@@ -180,7 +185,6 @@ def test_a_game_from_a_position_begins_with_its_turn():
         ({"rules": "dual"}, "unknown rule set 'dual': did you mean 'duel'"),
         ({"rules": "us", "options": ["rescu"]}, "option"),
         ({"rules": "duel", "position": "?"}, "position"),
-        ({"rules": "original", "first": "blue"}, "first"),
     ],
 )
 def test_a_wrong_setting_is_named(settings, fault):

@@ -1,6 +1,7 @@
 """Completion of words by the shell: bots, rule sets and their options, and what results contain."""
 
 import os
+import re
 import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
@@ -14,6 +15,7 @@ from click.shell_completion import CompletionItem
 from arbiter.director.files import TOML, find_results
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
+from arbiter.sandbox.files.untrusted import read_text
 from arbiter.tournament.results.store import Store
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
@@ -22,8 +24,18 @@ _RESULTS: Final = ("results", "source", "named", "file")
 """Parameters that name results, in the commands that have one."""
 
 
+_PLAIN: Final = re.compile(r"[A-Za-z0-9_][A-Za-z0-9_.+~-]*")
+"""Words that mean themselves in every shell: names of bots, ids of games, and most names of files."""
+
+
 def _select(words: Iterable[CompletionItem], incomplete: str) -> list[CompletionItem]:
-    return [word for word in words if word.value.startswith(incomplete)]
+    """Select the words that continue an incomplete one.
+
+    bash inserts them as they are, so a word that it would expand or run is never offered: the file that
+    names it may come from anybody.  Shells also split descriptions at the ends of lines.
+    """
+    plain = (word for word in words if _PLAIN.fullmatch(word.value) and (word.help or "").isprintable())
+    return [word for word in plain if word.value.startswith(incomplete)]
 
 
 def complete_path(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
@@ -32,7 +44,10 @@ def complete_path(_ctx: click.Context, _param: click.Parameter, incomplete: str)
 
 
 def complete_bot(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete the name of a sample bot or a bridge, or a path; files of this folder need no slash."""
+    """Complete the name of a sample bot or a bridge, or a path; files of this folder need no slash.
+
+    The shell completes names of files that it has to quote.
+    """
     if os.sep in incomplete:
         return complete_path(ctx, param, incomplete)
     bots = [CompletionItem(bot.name, help=bot.description) for bot in SAMPLE_BOTS.values()]
@@ -53,8 +68,8 @@ def complete_rules(_ctx: click.Context, _param: click.Parameter, incomplete: str
 
 
 def complete_option(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
-    """Complete an option of the rule sets that `--rules` names."""
-    named = ctx.params.get("rules") or ()
+    """Complete an option of the rule sets that `--rules` or the argument of that name contains."""
+    named = ctx.params.get("rules") or ctx.args  # an argument is not assigned if an option still lacks its value
     options: dict[str, None] = {}
     for name in (named,) if isinstance(named, str) else named:
         with suppress(ConfigError):
@@ -78,7 +93,7 @@ def complete_entrant(ctx: click.Context, _param: click.Parameter, incomplete: st
 
     def list_entrants(path: Path) -> list[CompletionItem]:
         if path.suffix == TOML:
-            names = [bot["name"] for bot in tomllib.loads(path.read_text("utf-8"))["bots"]]
+            names = [bot["name"] for bot in tomllib.loads(read_text(path))["bots"]]
         else:
             names = [bot.name for bot in Store.read(find_results(path)).manifest.tournament.bots]
         return [CompletionItem(name) for name in names]

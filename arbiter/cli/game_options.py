@@ -15,11 +15,14 @@ from arbiter.cli.completion import complete_option, complete_rules
 from arbiter.cli.options import Decorator, Pattern, group_options, rare_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
+from arbiter.games.catalogue import find_game
 from arbiter.games.chance import KEY_BYTES, Key
-from arbiter.games.ruleset import Overrides
+from arbiter.games.ruleset import Overrides, RuleSet
+from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.config.tournament import choose_first
+from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults
 
 NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
@@ -27,7 +30,7 @@ NO_SECRET: Final[Key] = "0" * 2 * KEY_BYTES
 MOST_MB: Final = 1_048_576
 _RULES: Final = Overrides.__struct_fields__
 _TIME: Final = TimeSettings.__struct_fields__
-_OTHERS: Final = ("on_illegal", "points", "suspend_after")
+_OTHERS: Final = ("deals", "first", "on_illegal", "points", "suspend_after")
 _TABLES: Final = {"rules": _RULES, "draws": _RULES, "time": _TIME}
 _IN_TIME: Final = ("bank_s", "increment_s", "move_s")  # the parts of --time
 _TIME_CONTROL: Final = re.compile(r"(?P<bank>\d+(\.\d+)?)(\+(?P<increment>\d+(\.\d+)?))?(/(?P<move>\d+(\.\d+)?))?")
@@ -109,6 +112,12 @@ class GameOptions(Struct, frozen=True, kw_only=True):
         return [*given, "--position"] if self.position is not None else given
 
 
+class _GameTable(RulesTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The settings of a tournament file that change the rules."""
+
+    first: FirstSeat | None = None
+
+
 def refuse_game_options(file: str, *names: str) -> None:
     """Raise ConfigError if one of these options is given, because `file` sets it."""
     ctx = click.get_current_context()
@@ -117,10 +126,25 @@ def refuse_game_options(file: str, *names: str) -> None:
             raise ConfigError(f"--{_OPTIONS.get(name, name)}: {file} sets it; leave it out")
 
 
+def find_changed_rules(name: str, options: Sequence[str], changes: Sequence[str]) -> RuleSet:
+    """Find a rule set and apply its options, and the values of `--set`.  Raises ConfigError."""
+    tables = _read_changes(changes)
+    raw = {"base": name, **tables.pop("rules")} | {key: tables.pop(key) for key in ["first"] if key in tables}
+    others = [key for table, keys in tables.items() for key in (keys if table in _TABLES else [table])]
+    if others:
+        raise ConfigError(f"--set {others[0]}: is not a setting of the rules; leave it out")
+    try:
+        table = msgspec.convert(raw, _GameTable, strict=True)
+    except msgspec.ValidationError:
+        raise ConfigErrors(map(_name_option, list_faults(raw, _GameTable))) from None
+    game = find_game(name, options, Overrides(**{key: getattr(table, key) for key in _RULES}))
+    return game if table.first is None else choose_first(game, table.first)
+
+
 def _read_position(text: str) -> str:
     """Return a position as it is, or the contents of the file that has this name.  Raises ConfigError."""
     try:
-        return Path(text).read_text("utf-8-sig") if Path(text).is_file() else text
+        return read_text(text) if Path(text).is_file() else text
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"--position {text}: cannot be read: {error}") from None
 
@@ -172,6 +196,7 @@ rules_option = click.option(
 )
 rule_change_option = game_option(
     "--option",
+    "--options",
     "options",
     multiple=True,
     shell_complete=complete_option,

@@ -173,7 +173,7 @@ lang_option = output_option(
     type=click.Choice(LANGUAGES),
     default=DEFAULT_LANGUAGE,
     show_default=True,
-    help="Language of the piece names.",
+    help="Language of the names of pieces, and of the page of rules.",
 )
 
 

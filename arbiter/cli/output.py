@@ -10,8 +10,10 @@ import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import print_notice, print_sheets
+from arbiter.director.files import write_file_into
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
+from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.show.replay.log import log_hint, write_log
 from arbiter.show.results import (
@@ -62,7 +64,13 @@ class RunOutput:
         for warning in plan.list_warnings():
             self.print(f"warning: {warning}")
         if run.journal.new_series:
-            self.print(f"series {run.journal.manifest.series} begins: {plain(run.journal.new_series)}")
+            reason = plain(run.journal.new_series)
+            hint = (
+                f"; files that do not belong to a bot can be named in {IGNORE_FILE}"
+                if "the program of" in reason
+                else ""
+            )
+            self.print(f"series {run.journal.manifest.series} begins: {reason}{hint}")
         if self._match is not None:
             for line in describe_match_plan(self._match, self._games, plan.total):
                 self.print(line)
@@ -84,7 +92,7 @@ class RunOutput:
                     len(self._games),
                     lambda: self._plan.rank(self._plan.stages[-1]),
                     sys.stdout,
-                    is_terminal=sys.stdout.isatty(),
+                    is_terminal=sys.stdout.isatty() and not self._run.tournament.file.humans,
                     results=self._results,
                     note=str if self._match is None else partial(describe_match_progress, self._match),
                 )
@@ -186,7 +194,7 @@ def report_voids(voids: Sequence[Void], log: Path | None) -> None:
         for line in _describe_voids(voids):
             click.echo(line, err=True)
     else:
-        log.write_text("\n".join([*_describe_voids(voids, with_logs=True), ""]), encoding="utf-8")
+        write_file_into(log.parent, log.name, "\n".join([*_describe_voids(voids, with_logs=True), ""]).encode())
         print_notice(f"the details are in {log}; run again to play these games")
 
 

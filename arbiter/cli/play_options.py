@@ -1,6 +1,7 @@
 """Options of commands that play many games, and of web pages for spectators."""
 
 import re
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -9,7 +10,7 @@ from msgspec import Struct
 
 from arbiter.cli.completion import complete_entrant, complete_path
 from arbiter.cli.game_options import game_option, machine_option, secret_option
-from arbiter.cli.options import group_options, lang_option, rare_option
+from arbiter.cli.options import PATH, Decorator, add_options, group_options, lang_option, rare_option
 from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.show.language import DEFAULT_LANGUAGE
@@ -79,6 +80,22 @@ spectator_options = group_options(
 )
 
 
+# --- clusters -------------------------------------------------------------------------------------
+
+
+def make_protection_options(option: Callable[..., Decorator]) -> Decorator:
+    """Make a decorator that adds --tls and --insecure, made with `option`, to a command that connects to a cluster."""
+    return add_options(
+        option(
+            "--tls",
+            type=PATH,
+            metavar="FOLDER",
+            help="Folder from `arbiter certificates`, or a copy of one for this role. Default: the settings of Dask.",
+        ),
+        option("--insecure", is_flag=True, help="Allow connections to other machines without encryption."),
+    )
+
+
 # --- many games -----------------------------------------------------------------------------------
 
 
@@ -126,6 +143,7 @@ play_options = group_options(
         metavar="ADDRESS|FILE",
         help="Play on the workers of a running cluster, given by the address of its scheduler or its scheduler file.",
     ),
+    make_protection_options(machine_option),
     machine_option(
         "--audit",
         type=click.FloatRange(0, 1, min_open=True),

@@ -7,6 +7,9 @@ from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
 
+import click
+from msgspec.structs import replace
+
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import NO_SECRET
 from arbiter.cli.output import RunOutput, report_outcome
@@ -14,7 +17,9 @@ from arbiter.cli.play_options import PlayOptions
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
-from arbiter.director.venue import find_isolation
+from arbiter.director.venue import PreparedBots, open_bots
+from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.machine import choose_jobs
@@ -69,20 +74,31 @@ def play_tournament(
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:
     """Play a tournament only for its records; exit if it does not finish.  Raises ConfigError."""
-    isolation = find_isolation(sandbox, tournament.programs, print_notice)
-    manifest = new_manifest(tournament, isolation.name, NO_SECRET)
+    bots = prepare_bots(sandbox, tournament.programs)
+    tournament = replace(tournament, programs=bots.programs)
+    manifest = new_manifest(tournament, bots.isolation.name, NO_SECRET)
     results: list[NewResult] = []
 
     def keep(new: Sequence[NewResult]) -> None:
         results.extend(new)
 
     jobs = choose_jobs(None, tournament.file.time)
-    run = make_unstored_run(tournament, isolation, manifest, keep, jobs=jobs.number)
+    run = make_unstored_run(tournament, bots.isolation, manifest, keep, jobs=jobs.number)
     play_until_signal(run)
     outcome = run.conclude()
     report_outcome(outcome, None)
     exit_after(outcome)
     return [result for result in results if isinstance(result, NewGame)]
+
+
+def prepare_bots(
+    sandbox: IsolationName | None, programs: Sequence[Program], hidden: HiddenFiles | None = None
+) -> PreparedBots:
+    """Prepare bots for games that are not stored; their entries are removed when the command ends.
+
+    Raises ConfigError.
+    """
+    return click.get_current_context().with_resource(open_bots(sandbox, programs, print_notice, hidden))
 
 
 def play_until_signal(run: Run, earlier: Collection[int] = ()) -> None:

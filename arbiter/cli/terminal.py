@@ -43,6 +43,15 @@ def _is_dumb() -> bool:
     return os.environ.get("TERM", "") in {"", "dumb"}
 
 
+def write_raw(data: bytes) -> None:
+    """Write data to stdout as they are; on a terminal, escape what does not print: they may come from anybody."""
+    if not sys.stdout.isatty():
+        sys.stdout.buffer.write(data)
+        return
+    for line in data.splitlines():
+        click.echo(plain(line.decode("utf-8", "backslashreplace")))
+
+
 class StandardTerminal:
     """Shows text on stdout and reads lines from stdin."""
 

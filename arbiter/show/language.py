@@ -1,4 +1,4 @@
-"""Names of pieces and sentences in every language, from the files in `languages`; all other sentences are English."""
+"""Names, sentences and pages of rules in every language, from the files in `languages`; other texts are English."""
 
 import tomllib
 from collections.abc import Mapping
@@ -32,8 +32,11 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     pieces: dict[RankId, str]
     board: dict[str, str]
     acts: dict[str, str]
+    rules: dict[str, str]
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
+    titles: dict[str, str] = {}
+    """Titles of rule sets that differ from the English ones."""
     capital_nouns: bool = False
     """True if names of pieces keep their capital letter within a sentence."""
 
@@ -53,7 +56,7 @@ def read_language(lang: str) -> Language:
 
 
 def add_texts(folder: Path) -> None:
-    """Add the `pieces` and `acts` of further rule sets, from a file for each language, else in English."""
+    """Add the `pieces`, `acts` and `rules` of further rule sets, from a file for each language, else in English."""
     for lang in LANGUAGES:
         language = read_language(lang)
         file = folder / f"{lang}{_ENDING}"
@@ -61,6 +64,7 @@ def add_texts(folder: Path) -> None:
         added = tomllib.loads(text)
         language.pieces.update(added.get("pieces", {}))
         language.acts.update(added.get("acts", {}))
+        language.rules.update(added.get("rules", {}))
 
 
 def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -> str:

@@ -152,7 +152,7 @@ def make_event_data(manifest: Manifest, games: Iterable[StoredGame]) -> EventDat
     """Collect the event, the settings and the conditions of the games.  Raises ConfigError."""
     tournament = resolve_names(manifest.tournament)
     file = tournament.file
-    changes = structs.asdict(tournament.overrides)
+    changes = structs.asdict(tournament.overrides) | {"first": file.first or UNSET}
     stages = file.stage_tables
     return EventData(
         name=file.name,
@@ -278,6 +278,7 @@ def make_report_data(
         rulings=plan.history.footnotes,
         replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
         voids=tuple(describe_voids(results.attempts, games)),
+        attempts=results.attempts,
         event=about.event,
         bots=bots,
         settings=describe_settings(about),

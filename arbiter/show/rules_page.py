@@ -1,250 +1,264 @@
-"""The page of a rule set: complete enough to play by it without knowing the game."""
+"""The page of a rule set in every language: complete enough to play by it without knowing the game."""
 
-import inspect
 import textwrap
-from collections.abc import Mapping
+from collections.abc import Iterable
 from typing import Final
 
+from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.fights import attacker_prevails, keep_defender_secret
-from arbiter.games.ranks import Trait
+from arbiter.games.ranks import Rank, Trait
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
-from arbiter.show.language import name_rank
-from protocol.words import SEATS, RankId
+from arbiter.show.language import name_rank, read_language
+from protocol.words import SEATS, RankId, Seat
 
 _WIDTH: Final = 80
+_FEDERATION: Final = "International Stratego Federation"
 _OUR_NAMES: Final[frozenset[RankId]] = frozenset({"marksman", "berserker"})  # of figures of the Clone Wars
 _Sections = dict[str, list[str]]
 
 
 def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
-    """Write a rule set as a page of text, with the names of the pieces in a language.  Raises ConfigError."""
+    """Write a rule set, with the options and changes that it has, as a page of text.  Raises ConfigError."""
+    writer = _RulesWriter(ruleset, lang)
     if isinstance(ruleset, BoardRules):
-        game = _describe_board_game(ruleset)
+        game, army = _describe_board_game(ruleset, writer), "head_army"
     elif isinstance(ruleset, CardRules):
-        game = _describe_card_game(ruleset)
+        game, army = _describe_card_game(ruleset, writer), "head_army_cards"
     else:
         raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
+    write = writer.write
+    ours = [writer.name(rank) for rank in ruleset.ranks if rank.id in _OUR_NAMES & ruleset.army.keys()]
     sections = {
-        "Source": [ruleset.source],
-        f"Army: {sum(ruleset.army.values())} {_noun(ruleset)}s on each side": [
-            *(_describe_rank(ruleset, rank.id, lang) for rank in ruleset.ranks if ruleset.army.get(rank.id)),
-            *(f"no book names the {rank}; this name is ours" for rank in sorted(_OUR_NAMES & ruleset.army.keys())),
+        write("head_source"): list_sources(ruleset, lang),
+        write(army, count=sum(ruleset.army.values())): [
+            *(writer.describe_army(rank.id) for rank in ruleset.ranks if ruleset.army.get(rank.id)),
+            *([write("our_names", ranks=", ".join(ours))] if ours else []),
         ],
         **game,
-        # An option is described by the docstring of its function.
-        "Options": [
-            f"{option}: {' '.join((inspect.getdoc(change) or '').split())}" for option, change in ruleset.offers.items()
-        ]
-        or ["none"],
-        "Rulings on what the book leaves open": list(ruleset.rulings),
+        write("head_options"): [
+            f"{option} ({write('selected')}): {text}" if option in ruleset.options else f"{option}: {text}"
+            for option in ruleset.offers
+            for text in [write(f"option_{option}")]
+        ],
+        write("head_rulings"): list_rulings(ruleset, lang),
     }
-    pages = [f"{ruleset.title} ({ruleset.name})"]
+    pages = [f"{name_rules(ruleset, lang)} ({ruleset.name})"]
     for title, lines in sections.items():
-        written = [textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ") for line in lines]
+        written = [
+            textwrap.fill(line, _WIDTH, initial_indent="  ", subsequent_indent="    ", break_on_hyphens=False)
+            for line in lines or [write("none")]
+        ]
         pages.append("\n".join([title, *written]))
     return "\n\n".join(pages)
 
 
-def _noun(ruleset: RuleSet) -> str:
-    return "piece" if isinstance(ruleset, BoardRules) else "card"
+def name_rules(ruleset: RuleSet, lang: str) -> str:
+    """Return the title of a rule set, as the book prints it in this language.  Raises ConfigError."""
+    return read_language(lang).titles.get(ruleset.name, ruleset.title)
 
 
-def _describe_rank(ruleset: RuleSet, rank: RankId, lang: str) -> str:
-    figures = [ruleset.figures[seat][rank] for seat in SEATS if rank in ruleset.figures.get(seat, {})]
-    printed = f" ({' / '.join(dict.fromkeys(figures))})" if figures else ""
-    return f"{ruleset.army[rank]} {write_rank(rank)} {name_rank(ruleset, rank, lang)}{printed}"
+def list_sources(ruleset: RuleSet, lang: str) -> list[str]:
+    """List the books of a rule set as sentences.  Raises ConfigError."""
+    write = _RulesWriter(ruleset, lang).write
+    source = write(f"source_{ruleset.name}")
+    if not _limits_repetition(ruleset) or _FEDERATION in source:
+        return [source]
+    return [source, write("source_repetition")]
 
 
-def _draw_limits(ruleset: RuleSet, quiet: str) -> list[str]:
-    limits = {quiet: ruleset.no_attack_plies, "plies in all (a ply is one turn of one player)": ruleset.max_plies}
-    return [
-        "a player resigns, or a draw is offered and accepted",
-        *(f"{limit} {what}: a draw (the arbiter's own limit)" for what, limit in limits.items() if limit),
-    ]
+def list_rulings(ruleset: RuleSet, lang: str) -> list[str]:
+    """List the rulings on the rules in force as sentences.  Raises ConfigError."""
+    keys: list[str] = []
+    if isinstance(ruleset, BoardRules):
+        keys += ["two_squares"] if ruleset.two_squares else []
+        keys += ["chase"] if ruleset.more_squares != "off" else []
+        keys += ["scope"] if ruleset.more_squares == "chase" else []
+        keys += ["hidden", "no_moves"] if _limits_repetition(ruleset) else []
+    writer = _RulesWriter(ruleset, lang)
+    return [writer.write(f"ruling_{key}") for key in (*keys, *ruleset.rulings)]
 
 
-def _name_ranks(ruleset: RuleSet, trait: Trait) -> str:
-    """Return the names of the ranks with a trait, as in a sentence.  Sentences are English in every language."""
-    ranks = [rank.id for rank in ruleset.ranks if rank.has(trait) and ruleset.army.get(rank.id)]
-    return " and ".join(name_rank(ruleset, rank).lower() for rank in ranks)
+def _limits_repetition(ruleset: RuleSet) -> bool:
+    return isinstance(ruleset, BoardRules) and bool(ruleset.two_squares or ruleset.more_squares != "off")
 
 
-# --- board games --------------------------------------------------------------------------------------
+class _RulesWriter:
+    """Writes the sentences about a rule set in one language; ranks and traits are placeholders for names of pieces."""
 
-_SCOPES: Final[Mapping[str, str]] = {
-    "chase": "a position of this chase, except",
-    "game": "any earlier position of the game, except",
-    "book": "any earlier position of the game, not even",
-}
-_CHASE: Final = (
-    (
-        "more squares: in a chase, a move may not bring back {} by a move straight back to the square that the piece "
-        "left on its side's last turn"
-    ),
-    (
-        "a chase begins when your move ends next to an enemy piece (they share a border) and the opponent moves that "
-        "piece away; it lasts as long as each of your moves does so again and each time the opponent moves such a "
-        "piece away; a capture also ends it"
-    ),
-    "the rule refuses only a move to an empty square next to a piece that has moved away in this chase",
-    "position: which piece is on which square, whatever their ranks",
-)
+    def __init__(self, ruleset: RuleSet, lang: str) -> None:
+        self._ruleset = ruleset
+        self._lang = lang
+        self._language = read_language(lang)
+        self._names = {rank.id: self.name(rank) for rank in ruleset.ranks}
+        for trait in {*Trait, *(trait for rank in ruleset.ranks for trait in rank.traits)}:
+            ranks = self.ranks_with(trait) or [rank for rank in ruleset.ranks if rank.has(trait)]
+            self._names[trait] = ", ".join(map(self.name, ranks))
+
+    def write(self, key: str, **values: object) -> str:
+        """Write a sentence, in the form for this edition if there is one.  Raises ConfigError if there is none."""
+        texts = self._language.rules
+        template = texts.get(f"{key}.{self._ruleset.edition or self._ruleset.name}", texts.get(key))
+        if template is None:
+            raise ConfigError(f"{self._ruleset.name}: the language {self._lang!r} has no text {key!r}; add it")
+        text = template.format(**self._names, **values)
+        return text[:1].upper() + text[1:] if template.startswith("{") else text
+
+    def name(self, rank: Rank) -> str:
+        """Return the name of a rank within a sentence, with its number."""
+        name = name_rank(self._ruleset, rank.id, self._lang)
+        name = name if self._language.capital_nouns else name.lower()
+        return name if rank.number is None else f"{name} ({rank.number})"
+
+    def ranks_with(self, trait: str) -> list[Rank]:
+        """List the ranks with a trait that the army has."""
+        return [rank for rank in self._ruleset.ranks if rank.has(trait) and self._ruleset.army.get(rank.id)]
+
+    def name_all(self, trait: str) -> str:
+        """Return the names of these ranks, the highest first."""
+        return ", ".join(map(self.name, self.ranks_with(trait)))
+
+    def write_seat(self, seat: Seat) -> str:
+        return self._language.board[seat]
+
+    def describe_army(self, rank: RankId) -> str:
+        """Describe the pieces of a rank, with the figures that the edition prints for one side or both."""
+        figures = {seat: names[rank] for seat, names in self._ruleset.figures.items() if rank in names}
+        if len(figures) == len(SEATS) and len(set(figures.values())) == 1:
+            printed = [figures[SEATS[0]]]
+        else:
+            printed = [
+                self.write("figures", seat=self.write_seat(seat), figures=figures[seat])
+                for seat in SEATS
+                if seat in figures
+            ]
+        name = name_rank(self._ruleset, rank, self._lang)
+        line = f"{self._ruleset.army[rank]} {write_rank(rank)} {name}"
+        return f"{line} ({' / '.join(printed)})" if printed else line
+
+    def describe_fights(self) -> list[str]:
+        """Describe the fights that are the same for pieces and cards, by the traits of the ranks in the army."""
+        keys = {
+            "spy": self.ranks_with(Trait.SPY) and self.ranks_with(Trait.SPY_PREY),
+            "bomb_defuser" if self.ranks_with(Trait.DEFUSER) else "bomb": self.ranks_with(Trait.BOMB),
+            "infiltrator": self.ranks_with(Trait.INFILTRATOR),
+        }
+        return [self.write(key) for key, ranks in keys.items() if ranks]
+
+    def describe_powers(self, **values: object) -> Iterable[str]:
+        """Describe the powers of the pieces or cards in the army."""
+        for power in self._ruleset.powers:
+            if power.about and (power.trait is None or self.ranks_with(power.trait)):
+                yield self.write(f"power_{power.about}", **values)
+
+    def describe_limits(self, quiet: str) -> list[str]:
+        """Describe the endings that every game has; `quiet` is the sentence on plies without an attack."""
+        limits = {quiet: self._ruleset.no_attack_plies, "max_plies": self._ruleset.max_plies}
+        return [self.write("resigned"), *(self.write(key, count=count) for key, count in limits.items() if count)]
 
 
-def _describe_board_game(ruleset: BoardRules) -> _Sections:
+def _describe_board_game(ruleset: BoardRules, writer: _RulesWriter) -> _Sections:
+    write = writer.write
     board = ruleset.board
     rows = {seat: [square // board.files + 1 for square in ruleset.deployment(seat)] for seat in SEATS}
-    limit = ruleset.two_squares
-    flag = _name_ranks(ruleset, Trait.FLAG)
-    repetition = [
-        f"two squares: a piece may cross the same border between two squares in {limit} turns in a row, but not in the "
-        "next one, not even to attack; moving another piece in between starts the count again; a piece that moves "
-        "several squares crosses every border on its way"
-        if limit
-        else "two squares: no limit"
-    ]
-    scope = _SCOPES.get(ruleset.more_squares)
-    repetition += ["more squares: no limit"] if scope is None else [line.format(scope) for line in _CHASE]
+    fights = writer.describe_fights()
+    if writer.ranks_with(Trait.FLAG):
+        fights.append(write("flag"))
+    powers = list(writer.describe_powers())
+    if writer.ranks_with(Trait.TELEPORTER):
+        powers.append(write("power_teleport"))
     return {
-        f"Board: {board.files}x{board.rows}": [
-            f"lakes {' '.join(board.lakes)}; no piece enters or jumps over a lake" if board.lakes else "no lakes"
+        write("head_board", files=board.files, rows=board.rows): [
+            write("lakes", squares=" ".join(board.lakes)) if board.lakes else write("no_lakes")
         ],
-        "Aim": [f"take the opponent's {flag}"],
-        "Deployment": [
-            *(f"{seat} on rows {min(rows[seat])} to {max(rows[seat])}" for seat in SEATS),
-            (
-                "both players place their whole army at the same time, one piece on a square, where they like; the "
-                "opponent does not see the ranks"
+        write("head_aim"): [write("aim")],
+        write("head_deployment"): [
+            *(
+                write("deploy_rows", seat=writer.write_seat(seat), first=min(rows[seat]), last=max(rows[seat]))
+                for seat in SEATS
             ),
+            write("deploy"),
         ],
-        "Turn": _describe_moves(ruleset),
-        "Attack": _describe_attacks(ruleset),
-        "What each player learns": _describe_knowledge(ruleset),
-        "Powers": [power.about for power in ruleset.powers if power.about] or ["none"],
-        "Repetition": repetition,
-        "Endings": [
-            f"the {flag} is taken: the player that took it wins",
-            (
-                f"a side has only {_name_ranks(ruleset, Trait.IMMOVABLE)} left: it loses; if both sides have nothing "
-                "else, the game is a draw"
-            ),
-            "a player has no legal move on its turn, for example because all its pieces are blocked: it loses",
-            *_draw_limits(ruleset, "plies without an attack"),
+        write("head_turn"): _describe_moves(ruleset, writer),
+        write("head_attack"): [
+            write("higher"),
+            write("equal_attacker" if attacker_prevails in ruleset.fights else "equal_both"),
+            *fights,
+            write("winner_moves"),
+        ],
+        write("head_knowledge"): _describe_knowledge(ruleset, writer),
+        write("head_powers"): powers,
+        write("head_repetition"): _describe_repetition(ruleset, writer),
+        write("head_endings"): [
+            *map(write, ("flag_taken", "no_pieces", "no_moves", "both_blocked")),
+            *writer.describe_limits("no_attack"),
         ],
     }
 
 
-def _describe_moves(ruleset: BoardRules) -> list[str]:
-    runners = _name_ranks(ruleset, Trait.RUNNER)
-    immovable = _name_ranks(ruleset, Trait.IMMOVABLE)
+def _describe_moves(ruleset: BoardRules, writer: _RulesWriter) -> list[str]:
+    write = writer.write
+    scouts = [rank for rank in writer.ranks_with(Trait.RUNNER) if not rank.has(Trait.TELEPORTER)]
+    immovable = writer.name_all(Trait.IMMOVABLE)
     lines = [
-        f"{ruleset.first} moves first" if ruleset.first else "the first player is drawn at random",
-        (
-            "move one piece one square forward, backward or sideways, never diagonally, never over another piece, to "
-            "an empty square or to an enemy piece (an attack); attacking is never required"
-        ),
+        write("first", seat=writer.write_seat(ruleset.first)) if ruleset.first else write("first_random"),
+        write("move"),
+        write("move_to"),
     ]
-    if runners:
-        lines.append(f"{runners}: any number of empty squares in a straight line, which may end with an attack")
-    lines.append(
-        f"{immovable} never move; a player that moves one "
-        f"{'loses the game at once' if ruleset.immovable_loses else 'makes an illegal move'}"
-    )
-    lines.append("an illegal move is not played: a bot loses the game, unless the tournament lets it try again")
+    if scouts:
+        lines.append(write("runner", ranks=", ".join(map(writer.name, scouts))))
+    if immovable:
+        lines.append(write("immovable_loses" if ruleset.immovable_loses else "immovable_illegal", ranks=immovable))
+    return [*lines, write("illegal")]
+
+
+def _describe_knowledge(ruleset: BoardRules, writer: _RulesWriter) -> list[str]:
+    write = writer.write
+    is_silent = ruleset.disclosure is keep_defender_secret
+    lines = [write("sees_board"), write("attack_silent" if is_silent else "attack_shows")]
+    if runners := writer.ranks_with(Trait.RUNNER):
+        lines.append(write("long_move", ranks=write("or").join(map(writer.name, runners))))
+    if immovable := writer.name_all(Trait.IMMOVABLE):
+        lines.append(write("has_moved", ranks=immovable))
     return lines
 
 
-def _describe_attacks(ruleset: RuleSet) -> list[str]:
-    """Describe the fights by the traits of the ranks that the army has."""
-    noun = _noun(ruleset)
+def _describe_repetition(ruleset: BoardRules, writer: _RulesWriter) -> list[str]:
+    write = writer.write
+    limit = ruleset.two_squares
     lines = [
-        f"the {noun} with the higher number wins, the other one leaves the game",
-        f"equal numbers: {'the attacker wins' if attacker_prevails in ruleset.fights else 'both leave the game'}",
+        write("two_squares", limit=limit) if limit else write("two_squares_off"),
+        write(f"more_squares_{ruleset.more_squares}"),
     ]
-    spy = _name_ranks(ruleset, Trait.SPY)
-    prey = _name_ranks(ruleset, Trait.SPY_PREY)
-    if spy and prey:
-        lines.append(f"{spy} (number 1): wins if it attacks the {prey}; if the {prey} attacks it, the {spy} loses")
-    if bomb := _name_ranks(ruleset, Trait.BOMB):
-        lines.append(
-            f"{bomb}: every attacker but the {_name_ranks(ruleset, Trait.DEFUSER)} is lost, and the {bomb} stays"
-        )
-    if defuser := _name_ranks(ruleset, Trait.DEFUSER):
-        lines.append(f"{defuser} (3): wins if it attacks a bomb, which leaves the game")
-    lines.append(f"{_name_ranks(ruleset, Trait.FLAG)}: any {noun} that can attack takes it")
-    if infiltrator := _name_ranks(ruleset, Trait.INFILTRATOR):
-        lines.append(
-            f"{infiltrator}: loses every fight, as attacker and as defender, also against the spy; of two "
-            f"{infiltrator}s both leave; it takes the flag"
-        )
-    if isinstance(ruleset, BoardRules):
-        lines.append("an attacker that wins moves to the square of the defender; a defender that wins stays")
-    return lines
+    if ruleset.more_squares != "off":
+        lines += map(write, ("chase", "chasing_move", "position"))
+    return [*lines, write("pinned")] if ruleset.more_squares == "book" else lines
 
 
-def _describe_knowledge(ruleset: BoardRules) -> list[str]:
-    lines = ["both players see where pieces stand and how they move, but not the ranks of enemy pieces"]
-    if ruleset.disclosure is keep_defender_secret:
-        lines.append("an attack shows the attacker's rank; the defender's rank only if a scout attacks")
-    else:
-        lines.append(
-            "an attack shows both ranks to both players, whatever its result; then the winner is turned away again, so "
-            "remember it (programs and replays do)"
-        )
-    if runners := _name_ranks(ruleset, Trait.RUNNER):
-        lines.append(f"a move of more than one square shows that the piece is a {runners.replace(' and ', ' or a ')}")
-    immovable = _name_ranks(ruleset, Trait.IMMOVABLE)
-    lines.append(f"a piece that has moved is no {immovable.replace(' and ', ' and no ')}")
-    return lines
-
-
-# --- the card game ------------------------------------------------------------------------------------
-
-
-def _describe_card_game(ruleset: CardRules) -> _Sections:
+def _describe_card_game(ruleset: CardRules, writer: _RulesWriter) -> _Sections:
+    write = writer.write
+    dealt = {"deal": ruleset.deal, "line": ruleset.line}
+    first = write("first", seat=writer.write_seat(ruleset.first)) if ruleset.first else write("first_random")
     return {
-        "Aim": ["take the opponent's flag"],
-        "Deployment": [
-            (
-                f"each player is dealt {ruleset.deal} cards of its own shuffled deck, lays {ruleset.line} of them in a "
-                "line, face down, and keeps the others in the hand"
-            ),
+        write("head_aim"): [write("aim")],
+        write("head_deployment"): [write("card_deal", **dealt)],
+        write("head_turn"): [
+            first,
+            write("card_fill_hand", hand=ruleset.hand),
+            write("card_act"),
+            *(f"- {action}" for action in (write("card_attack"), *writer.describe_powers(**dealt))),
+            write("card_fill_line"),
         ],
-        "Turn": [
-            f"{ruleset.first} begins",
-            f"1. the hand is filled to {ruleset.hand} cards from the deck, as long as it has cards",
-            "2. do one of these with a card of your line; passing is not possible",
-            "attack with any card but a bomb or the flag: choose a card of the opponent's line",
-            *(power.about for power in ruleset.powers if power.about),
-            "3. fill as many gaps of your line as you can from your hand; you choose which card goes where",
+        write("head_attack"): [
+            *map(write, ("card_shown", "card_higher", "card_equal")),
+            *writer.describe_fights(),
+            *map(write, ("card_flag", "card_gap")),
         ],
-        "Attack": [
-            (
-                "both cards are shown to both players; the winner is turned face down again in its own place, the "
-                "loser leaves the game"
-            ),
-            *_describe_attacks(ruleset),
-            "a gap of the player that was attacked stays open until step 3 of its own turn",
-        ],
-        "What each player learns": [
-            "a player sees its own line and hand, never the order of a deck",
-            "a card that attacks, defends or looks, and a flag that is shown, is seen by both players",
-            (
-                "what a spy or a scout looks at is shown to its own player only; the opponent sees which cards were "
-                "looked at"
-            ),
-            "when gaps are filled, the opponent sees which gaps, but neither the cards nor their places in the hand",
-        ],
-        "Endings": [
-            "the flag is taken: the player that took it wins",
-            "neither player owns a card that can attack, in line, hand and deck: a draw",
-            (
-                "a player has no card in its line that can attack when it is to act (step 2): it loses, even with "
-                "the flag in the line"
-            ),
-            *_draw_limits(ruleset, "turns of both players together without a card removed"),
+        write("head_knowledge"): [*map(write, ("card_own", "card_public", "card_looked", "card_filled"))],
+        write("head_endings"): [
+            *map(write, ("flag_taken", "card_no_attackers", "card_no_attacker")),
+            *writer.describe_limits("no_removal"),
         ],
     }

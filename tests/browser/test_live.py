@@ -1,5 +1,7 @@
 """Pages of a tournament in progress: they update themselves."""
 
+import re
+
 from browser.readable import check_readable
 from browser.test_viewer import expected_pieces
 from cli.command_line import StartedArbiter
@@ -39,6 +41,38 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         page.wait("location.href.includes('/games/walker~waiter~1.html?follow')")
         page.visit("about:blank")  # the end of the server would be an error on the console
         wake(tmp_path)
+
+
+SCRIPT = '"><script>pwned=1</script><img src=x onerror=pwned=1><svg onload=pwned=1>'
+HOSTILE_BOT = f"""
+class Bot(HonestBot):
+    def build_ready(self):
+        return super().build_ready() | {{"name": {SCRIPT!r}, "version": {SCRIPT[:40]!r}, "author": {SCRIPT!r}}}
+
+    def build_act(self, ask):
+        sys.stderr.write({SCRIPT!r})
+        return super().build_act(ask) | {{"note": {SCRIPT!r}}}
+
+if __name__"""
+
+
+def test_no_text_of_a_bot_or_of_a_tournament_runs_on_a_live_page(page, tmp_path):
+    file = waiting_tournament(tmp_path)
+    bot = tmp_path / "base.py"
+    bot.write_text(bot.read_text().replace("class Bot:", "class HonestBot:").replace("if __name__", HOSTILE_BOT))
+    file.write_text(re.sub('^name = ".*"', f"name = '{SCRIPT}'", file.read_text(), count=1, flags=re.MULTILINE))
+    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
+        address = address_of(running)
+        for name in ("index.html", f"games/{FIRST}.html?follow#{SCRIPT}"):
+            page.visit(address + name)
+            assert "<script>pwned=1" in page.evaluate("document.documentElement.textContent")
+            assert page.evaluate("typeof pwned") == "undefined"
+            assert page.evaluate("document.querySelectorAll('img[src=x], svg[onload]').length") == 0
+        assert page.evaluate("document.querySelector('#viewer') !== null")
+        wake(tmp_path)
+        page.wait("document.querySelectorAll('.seats input').length >= 3")  # the game is over, and notes are shown
+        assert page.evaluate("typeof pwned") == "undefined"
+        page.visit("about:blank")
 
 
 def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_path):

@@ -16,6 +16,7 @@ from arbiter.sandbox.select import ASKED_FOR
 
 NOTICE = f"arbiter: {ASKED_FOR}\n"
 JOBS_NOTICE = re.compile(r"arbiter: \d+ games? at a time (?:on|may use) .*\n")
+PEOPLE_NOTICE = re.compile(r"arbiter: without a sandbox, .* can read and change your files, .*\n")
 PATIENCE_S = 300
 SECRET = "5ec7" * 8
 SET_CHILD_SUBREAPER = 36
@@ -61,7 +62,7 @@ def with_usual_options(words):
 
 def without_notices(text):
     """Remove the notices that follow from the options that `with_usual_options` adds."""
-    return JOBS_NOTICE.sub("", text.replace(NOTICE, ""))
+    return PEOPLE_NOTICE.sub("", JOBS_NOTICE.sub("", text.replace(NOTICE, "")))
 
 
 def _stop_adopting_orphans():

@@ -53,6 +53,17 @@ class Terminal:
         """Send keys as a terminal encodes them."""
         os.write(self._ours, keys.encode())
 
+    def answer(self, replies):
+        """Press the reply to the first pattern that the end of the output matches, until the command ends."""
+        answered = 0
+        while self.popen.poll() is None:
+            if self._read() or len(self.written) == answered:
+                continue
+            end = self.written[-80:]
+            if prompt := next((one for one in replies if re.search(one, end)), None):
+                answered = len(self.written)
+                self.press(replies[prompt])
+
     def finish(self):
         """Read to the end; return the exit code."""
         while self.popen.poll() is None:

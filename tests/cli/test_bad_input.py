@@ -16,7 +16,7 @@ COMMAND_LINES = {
     "no file": (("run",), "Missing argument 'FILE'"),
     "one bot": (("match", "hunter"), "Missing argument 'BOT'"),
     "three bots": ((*MATCH, "stdlib"), "unexpected extra argument (stdlib)"),
-    "no record": (("verify",), "Missing argument 'RECORD|RESULTS...'"),
+    "no record": (("verify",), "Missing argument 'RECORD|RESULTS|BUNDLE...'"),
     "unknown rule set": (("rules", "chess"), "unknown rule set 'chess': there is original,"),
     "nearly a rule set": (("rules", "orginal"), "'orginal'"),
     "unknown language": (("rules", "--lang", "xx"), "'xx' is not one of 'en', 'de',"),
@@ -87,7 +87,7 @@ FILES = {
     "one bot": ('name = "x"\nbots = [{name = "hunter"}]', "bots: only hunter is entered"),
     "two of a name": (
         'name = "x"\nbots = [{name = "hunter"}, {name = "Hunter", command = ["true"]}]',
-        "bots: 2 bots are named hunter and Hunter",
+        "bots.Hunter: 2 bots are named hunter and Hunter",
     ),
     "unknown sample bot": (
         'name = "x"\nbots = [{name = "hunter"}, {name = "mine"}]',

@@ -29,11 +29,11 @@ def test_one_line_per_step():
 def test_a_failure_is_explained_with_the_messages():
     result = call("check", novice("UnknownField"), "--rules", "duel")
     assert result.exit_code == 1
-    assert "  3  deployment    failed   as red: red broke the protocol" in result.stdout
+    assert "  3  opening       failed   as red: red broke the protocol" in result.stdout
     assert "      The bot wrote the field `comment`" in result.stdout
     assert '      received:  \'{"type":"ask","ask":1' in result.stdout
     assert '      wrote:     \'{"type"' in result.stdout
-    assert "games         skipped  step 'deployment' did not pass" in result.stdout
+    assert "games         skipped  step 'opening' did not pass" in result.stdout
     assert result.stdout.endswith("\n1 step failed\n")
 
 
@@ -47,7 +47,7 @@ def test_a_refused_action_is_shown_with_its_position_and_rule():
     found = json.loads(
         call("check", novice("MovesBomb"), "--rules", "duel", "--stop", "--json").stdout.splitlines()[-1]
     )
-    assert (found["step"], found["name"], found["rules"], found["status"]) == (3, "deployment", "duel", "failed")
+    assert (found["step"], found["name"], found["rules"], found["status"]) == (3, "opening", "duel", "failed")
     assert (found["rule"], found["mistake"]) == ("immovable", "immovable_moved")
     drawn = found["position"].split("\n")[1:]  # the first line contains times
     assert "\n".join(drawn) in "\n".join(line.removeprefix("      ") for line in text.splitlines())

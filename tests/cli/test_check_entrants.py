@@ -21,7 +21,7 @@ def test_one_row_for_each_bot_and_details_of_failures(tmp_path):
     table = result.stdout[result.stdout.index("Entrants") :]
     rows = {line.split()[0]: line.split()[1:3] for line in table.splitlines()[4:]}
     assert rows["random"][0] == rows["good"][0] == "ok"
-    assert rows["bad"] == ["failed", "deployment"]
+    assert rows["bad"] == ["failed", "opening"]
     assert "\nbad:\n" in result.stdout
     assert "refused by the rule immovable" in result.stdout
     assert "\ngood:\n" not in result.stdout

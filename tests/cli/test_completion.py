@@ -59,6 +59,8 @@ CASES = [
     (["match", "random", "hunter", "--rules", "us", "--option", "r"], ["rescue"]),
     (["check", "random", "--rules", "duel", "--rules", "us", "--option", "silent"], ["silent-defence"]),
     (["check", "random", "--option", "r"], []),
+    (["rules", "us", "--option", "r"], ["rescue"]),
+    (["rules", "du"], ["duel"]),
     (["withdraw", "club.toml", "str"], ["strange"]),
     (["withdraw", "no-such.toml", "str"], []),
     (["withdraw", "notes.txt", "str"], []),

@@ -71,7 +71,8 @@ def test_status_and_stop_from_another_shell(words, folder):
         wait_until_asleep(folder)
         found = json.loads(call_ok("status", file, "--json"))
         assert (found["playing"]["pid"], found["played"], found["finished"]) == (running.popen.pid, 2, False)
-        assert {one["event"] for one in found["in_progress"]} == {"started"}
+        assert {one["host"] for one in found["in_progress"]} == {found["playing"]["host"]}
+        assert [(one["games"], one["playing"]) for one in found["machines"]] == [(2, len(found["in_progress"]))]
         assert any("sleeper" in one["id"] for one in found["in_progress"])
         assert f"played by pid {running.popen.pid} on " in call_ok("status", file)
         after = "now" if words else "after the games in progress"

@@ -7,10 +7,14 @@ import sys
 from contextlib import closing
 from pathlib import Path
 
+import msgspec
 import pytest
 from cli.command_line import call, call_ok, write_program, write_tournament
+from cli.terminal import Terminal
 
+from arbiter.packing import pack
 from arbiter.show.tables.sheet import FORMATS
+from arbiter.transcript import LogLine, Transcript
 
 BOTS = Path(__file__).parent.parent / "bots"
 EVIL = "\x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>alert(1)</script>\r\n=cmd|'/C calc'!A0"
@@ -91,6 +95,28 @@ def test_in_an_export(evil, tmp_path):
     assert call("games", evil, "--export", tmp_path).exit_code == 0
     assert len(list(tmp_path.iterdir())) == 6
     assert all(b"\x1b" not in path.read_bytes() for path in tmp_path.iterdir())
+
+
+def test_in_what_a_terminal_shows_of_a_record(evil):
+    with Terminal("export", evil, "one~two~1", "--record", "-") as terminal:
+        assert terminal.finish() == 0
+    assert "alert(1)" in terminal.written
+    assert_harmless(terminal.written.replace("\r\n", "\n"))
+
+
+def test_in_what_a_terminal_shows_of_the_lines_to_a_bot(evil, tmp_path):
+    results = tmp_path / "evil.sqlite"
+    shutil.copy(evil.parent / "results" / "evil.sqlite", results)
+    log = Transcript(first=(LogLine(0.0, sent=True, text=EVIL.encode()),))
+    with closing(sqlite3.connect(results, isolation_level=None)) as connection:
+        connection.execute("DELETE FROM wire")
+        packed = pack(msgspec.msgpack.encode(log))
+        connection.execute("INSERT INTO wire SELECT number, 'red', ? FROM game WHERE id = 'one~two~1'", (packed,))
+    with Terminal("feed", results, "one~two~1", "--as", "red") as terminal:
+        assert terminal.finish() == 0
+    assert "alert(1)" in terminal.written
+    assert_harmless(terminal.written.replace("\r\n", "\n"))
+    assert call_ok("feed", results, "one~two~1", "--as", "red") == f"{EVIL}\n".replace("\r\n", "\n")
 
 
 def test_in_a_match(evil):

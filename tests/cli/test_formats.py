@@ -140,7 +140,11 @@ def test_an_announced_absence_and_too_many_rounds(tmp_path, fast_bot):
 
 def test_a_round_waits_for_a_voided_game(tmp_path, fast_bot, monkeypatch):
     file = write(tmp_path, fast_bot, format="swiss", rounds=2)
-    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="d", times=1000)))
+    monkeypatch.setattr(
+        venue,
+        "select_isolation",
+        lambda _asked, programs, *_: SelectedIsolation(FailingIsolation(of="d", times=1000), programs),
+    )
     result = call("run", file)
     assert result.exit_code == 1
     assert {round_ for _, round_, _ in games(file)} == {1}

@@ -27,9 +27,23 @@ def read_first_game(tmp_path, *words):
 
 def test_a_match_is_played_with_all_settings(tmp_path):
     words = [word for setting in SETTINGS for word in ("--set", setting)]
-    words += ["--set", "army.scout=1", "--time", "5+0.5/2", "--start", "7", "--set", "setup_s=3", "--set", "clock=cpu"]
+    words += [
+        "--set",
+        "first=blue",
+        "--set",
+        "army.scout=1",
+        "--time",
+        "5+0.5/2",
+        "--start",
+        "7",
+        "--set",
+        "setup_s=3",
+        "--set",
+        "clock=cpu",
+    ]
     header = read_first_game(tmp_path, *words)
     assert header["overrides"] == dict(SETTINGS.values()) | {"army": {"scout": 1}}
+    assert header["first"] == "blue"
     time = header["time"]
     chosen = {"start_s": 7, "setup_s": 3, "bank_s": 5, "increment_s": 0.5, "move_s": 2, "clock": "cpu"}
     assert {name: time[name] for name in chosen} == chosen

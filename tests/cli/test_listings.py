@@ -274,6 +274,31 @@ def test_pieces_are_named_in_a_language(lang, word):
     assert word in call_ok("rules", "original", "--lang", lang)
 
 
+def test_rules_are_described_as_played():
+    page = call_ok("rules", "us", "--option", "rescue", "--options", "printed-army", "--set", "two_squares=0")
+    assert "rescue (selected): " in page
+    assert "Army: 39 pieces on each side" in page
+    assert "Two squares: no limit." in page
+    assert "The player that moves first is drawn at random." in call_ok("rules", "us", "--set", "first=lot")
+    (described,) = objects(call_ok("rules", "us", "--option", "rescue", "--set", "army.scout=5", "--json"))
+    assert (described["selected"], described["army"]["scout"]) == (["rescue"], 5)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (("us", "--option", "rescu"), "unknown option of us 'rescu': did you mean 'rescue'?"),
+        (("us", "--set", "clock=cpu"), "--set clock: is not a setting of the rules; leave it out"),
+        (("us", "--set", "points=ucc"), "--set points: is not a setting of the rules; leave it out"),
+        (("us", "--set", "two_squares=x"), '--set two_squares: is "x", must be a whole number'),
+        (("us", "--set", "first=green"), '--set first: is "green", must be'),
+        (("--option", "rescue"), "--option and --set: name the rule set that they change"),
+    ],
+)
+def test_settings_that_are_not_of_the_rules_are_refused(arguments, why):
+    assert why in call_refused("rules", *arguments)
+
+
 def test_bots_are_listed():
     assert [row["name"] for row in objects(call_ok("bots", "--json"))] == list(SAMPLE_BOTS)
     assert all(name in call_ok("bots") for name in SAMPLE_BOTS)

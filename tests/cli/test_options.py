@@ -13,7 +13,7 @@ import sample_bots
 from arbiter.cli import COMMAND_NAMES, arbiter
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
-WITHOUT_FORMAT = {"serve", "worker", "play", "setups", "feed"}
+WITHOUT_FORMAT = {"serve", "worker", "scheduler", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
 LONGEST_HELP = 24

@@ -3,15 +3,20 @@
 import json
 import os
 import pty
+import re
 import signal
 import subprocess
 
 import pytest
 from cli.command_line import ARBITER, PATIENCE_S, call_ok, call_refused, write_tournament
+from cli.terminal import Terminal
 
+from arbiter.games.catalogue import RULE_SETS
 from arbiter.record import read_record
 
 HUMAN = {"name": "anna", "kind": "human"}
+SIZES = [(80, 24), (100, 50)]
+CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
 
 class AtTheTerminal:
@@ -135,3 +140,33 @@ def test_without_a_terminal_games_are_postponed_and_not_resigned(tmp_path):
 def test_wrong_entries_of_people(tmp_path, bots, complaint):
     file = write_tournament(tmp_path, bots=bots)
     assert call_refused("run", file) == f"arbiter: {file}: line 4: {complaint}"
+
+
+@pytest.mark.slow(keep=9)
+@pytest.mark.parametrize(
+    ("size", "rules"), [(size, rules) for size in (0, 1) for rules in enumerate(one.name for one in RULE_SETS)]
+)
+def test_a_person_plays_whole_games_at_a_terminal(tmp_path, size, rules):
+    """On a terminal a run has a live display, but not if it asks a person: nothing may overwrite the dialogue."""
+    number, rule_set = rules
+    width, height = SIZES[(number + size) % len(SIZES)]
+    file = write_tournament(tmp_path, bots=(HUMAN, "random"), rules=rule_set, games=2, draws={"max_plies": 24})
+    with Terminal("run", file, "--sandbox", "process", width=width, height=height) as terminal:
+        terminal.read_until("Enter to begin, `later` to postpone it: ")
+        terminal.press("\r")
+        terminal.read_until("Enter")
+        terminal.press("help\r")
+        terminal.read_until("Enter     ")
+        terminal.press("\r")
+        terminal.read_until("your move: ")
+        terminal.press("help\r")
+        terminal.read_until("resign the game")
+        terminal.press("resign\r")
+        terminal.read_until("you lose: ")
+        terminal.read_until("your next game: ")
+        terminal.answer({r"your \w+: $": "1\r", r": $": "\r"})
+        assert terminal.finish() == 0
+        shown = terminal.written
+    assert re.findall("you (?:win|lose)|draw:", shown)[-1]
+    assert [code for code in CODES.findall(shown) if not code.endswith("m")] == []
+    assert len(call_ok("games", file, "--json").splitlines()) == 2

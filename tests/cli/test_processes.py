@@ -99,6 +99,7 @@ def read_command(pid):
 
 def four_bots(folder):
     """Write a tournament whose second bot thinks for a minute in its first game, while two others wait."""
+    folder.chmod(0o755)  # bots of root run as other users
     for name in ("thinks.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     bots = [{"name": name, "command": [sys.executable, "-ES", "./base.py"]} for name in ("one", "three", "four")]

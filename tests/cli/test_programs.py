@@ -102,6 +102,7 @@ def test_a_match_with_a_changed_program_begins_a_series(tmp_path, bot):
     change(bot)
     text = call_ok(*match(tmp_path, bot, "--games", "4"))
     assert "series 2 begins: the program of mine has changed from " in text
+    assert "(mine.py); files that do not belong to a bot can be named in .arbiterignore" in text
     assert "4 games; sandbox" in text
     assert "6 games, 4 of them played before" in call_ok(*match(tmp_path, bot, "--games", "6"))
     listed = [json.loads(line) for line in call_ok("games", tmp_path / "kept.sqlite", "--json").splitlines()]

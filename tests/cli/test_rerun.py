@@ -22,6 +22,7 @@ from arbiter.sandbox.select import SelectedIsolation
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
+from sample_bots.bridges import BRIDGES
 
 SAMPLE = Path(sample_bots.__path__[0]) / "stdlib_player.py"
 SAME = "walker~mine~1: same game: 6 plies, nobody wins (limit of 6 plies reached)\n"
@@ -165,7 +166,10 @@ def test_a_command_in_results_is_not_run_without_a_sandbox(infected, file):
     for named in (results, results.parent, file):
         told = call_refused("rerun", named, "walker~mine~1")
         assert f"{results}: contains commands that would run without a sandbox: " in told
-        assert f"mine: /bin/sh -c 'touch {trace}'; if you trust them, add --trust-commands" in told
+        assert (
+            f"mine: /bin/sh -c 'touch {trace}', in the folder {file.parent}; if you trust them, add --trust-commands"
+            in told
+        )
         assert not trace.exists()
 
 
@@ -173,6 +177,38 @@ def test_a_trusted_command_in_results_is_run(infected):
     results, trace = infected
     assert call("rerun", results, "walker~mine~1", "--trust-commands").exit_code == 1
     assert trace.exists()
+
+
+@pytest.mark.parametrize("sandbox", ["process", "full"])
+def test_the_environment_in_results_counts_as_code(file, sandbox, request):
+    """The bot writes its environment; variables of linkers and interpreters never come from results."""
+    if sandbox == "full":
+        request.getfixturevalue("sandbox")
+        file.parent.chmod(0o755)
+    results = file.parent / "results" / "club.sqlite"
+    env = json.dumps({"LD_PRELOAD": "/tmp/evil.so", "PYTHONPATH": "/tmp", "DEPTH": "3"})
+    command = json.dumps(["/bin/sh", "-c", "echo PRE=$LD_PRELOAD PATH=$PYTHONPATH DEPTH=$DEPTH >&2"])
+    change_head(results, f"json_set(manifest, '$.tournament.bots[1].env', json('{env}'))")
+    for named in (results, file):
+        told = call_refused("rerun", named, "walker~mine~1", "--sandbox", sandbox)
+        assert "with LD_PRELOAD=/tmp/evil.so PYTHONPATH=/tmp DEPTH=3; " in told.replace("'", "")
+    change_head(results, f"json_set(manifest, '$.tournament.bots[1].command', json('{command}'))")
+    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", sandbox)
+    assert "PRE= PATH= DEPTH=3" in done.stdout
+    assert f"mine gets no LD_PRELOAD, PYTHONPATH, which only {results} names" in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("key", "value", "shown"),
+    [
+        ("read", ["/etc/passwd"], "reads /etc/passwd"),
+        ("command", [next(iter(BRIDGES)), "./mine.py"], "which starts "),
+    ],
+)
+def test_what_a_program_reads_and_starts_counts_as_code(file, key, value, shown):
+    results = file.parent / "results" / "club.sqlite"
+    change_head(results, f"json_set(manifest, '$.tournament.bots[1].{key}', json('{json.dumps(value)}'))")
+    assert shown in call_refused("rerun", file, "walker~mine~1")
 
 
 @pytest.mark.parametrize(("typed", "code"), [("n", 2), ("", 2), ("y", 1)])
@@ -223,7 +259,11 @@ def change_head(results, how):
 
 
 def test_a_voided_rerun_is_an_error(file, monkeypatch):
-    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="mine", times=3)))
+    monkeypatch.setattr(
+        venue,
+        "select_isolation",
+        lambda _asked, programs, *_: SelectedIsolation(FailingIsolation(of="mine", times=3), programs),
+    )
     result = call("rerun", file, "walker~mine~1")
     assert (result.exit_code, result.stdout) == (2, "")
     assert "1 game voided by an internal error of the arbiter: walker~mine~1" in result.stderr

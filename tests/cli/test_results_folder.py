@@ -69,7 +69,20 @@ def test_results_are_served(apart):
 def test_every_command_with_results_is_tested(apart):
     """Only commands without results, and commands that play them, are left out."""
     others = {"run", "match", "play", "check", "suite", "tune", "serve"}
-    others |= {"rules", "bots", "new-bot", "kit", "docs", "doctor", "worker", "certificates", "ratings"}
+    others |= {
+        "rules",
+        "bots",
+        "new-bot",
+        "kit",
+        "docs",
+        "doctor",
+        "worker",
+        "scheduler",
+        "certificates",
+        "keys",
+        "entry",
+        "ratings",
+    }
     assert COMMAND_LINES.keys() == set(COMMANDS) - others
     assert "--results PATH" in call("run", "--help").stdout
 

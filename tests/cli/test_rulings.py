@@ -84,7 +84,7 @@ def test_a_ruling_is_shown_everywhere_and_reverted(club, tmp_path):
     assert told.strip() in call_ok("standings", club, "--show", "crosstable")
     assert told.strip() in call_ok("games", club, "--id", GAME)
     (game,) = lines(call_ok("games", club, "--id", GAME, "--json"))
-    assert (game["winner"], game["ending"], game["points"]) == (None, "double_loss", {"red": 0, "blue": 0})
+    assert (game["winner"], game["ending"], game["points"]) == (None, "double_loss", {"red": 1, "blue": 1})
     assert (game["ruling"]["number"], game["ruling"]["as_played"]["winner"]) == (1, "red")
     (game,) = lines(call_ok("games", club, "--id", GAME, "--show", "as-played", "--json"))
     assert (game["winner"], "ruling" in game) == ("red", False)

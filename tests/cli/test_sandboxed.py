@@ -253,7 +253,10 @@ def change_head(results, *changes):
 def test_results_of_others_show_no_files_to_bots_without_consent(sent):
     results, key = sent
     words = ("rerun", results, "spy~walker~1", "--sandbox", "full", "--log")
-    assert '{"got": []}' in call(*words).stdout  # the bots of the folder need no consent
+    assert '{"got": []}' in call(*words, "--trust-commands").stdout
+    asked = call(*words)
+    assert (asked.exit_code, asked.stdout) == (2, "")
+    assert f"{results}: contains commands that would run in a sandbox: spy: " in asked.stderr
     original = results.read_bytes()
     for changes in CHANGES.values():
         results.write_bytes(original)
@@ -263,7 +266,10 @@ def test_results_of_others_show_no_files_to_bots_without_consent(sent):
         result = call(*words)
         told = result.stderr.splitlines()[-1]
         assert (result.exit_code, result.stdout) == (2, "")
-        assert f"{results}: contains commands that would show bots files outside {results.parent.parent}: spy: " in told
+        assert (
+            f"{results}: contains commands that would run in a sandbox, and would show bots files outside {results.parent.parent}: spy: "
+            in told
+        )
         assert str(key.parent) in told
         assert "if you trust them, add --trust-commands" in told
     results.write_bytes(original)

@@ -141,3 +141,14 @@ def test_stored_games_replace_the_assumptions(tmp_path):
     assert "Duration of 2 games" in text
     assert "as in the games played so far" in text
     assert dry_run(file)["seconds"]["likely"] < 10
+
+
+def test_a_dry_run_refuses_what_a_run_refuses(tmp_path):
+    file = write_tournament(tmp_path, rules="duel", games=2)
+    call_ok("run", file, "--sandbox", "process")
+    write_tournament(tmp_path, rules="barrage", games=2)
+    refused = call_refused("run", file, "--sandbox", "process")
+    assert 'rules: "duel" before, "barrage" now' in refused
+    assert call_refused("run", file, "--dry-run") == refused
+    write_tournament(tmp_path, rules="duel", games=4, bots=("hunter", "random", "stdlib"))
+    assert "Duration of 10 games" in call_ok("run", file, "--dry-run")

@@ -13,9 +13,9 @@ from cli.command_line import call, call_ok, call_refused, write_tournament
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
-from arbiter.tournament.results.database import SCHEMA
 from arbiter.tournament.results.integrity import digest_row, follow, read_chain
 from arbiter.tournament.results.rulings import add_rulings, withdraw
+from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
@@ -232,4 +232,4 @@ def test_endings_that_no_record_can_prove_are_counted(results):
 
 def test_a_digest_is_not_for_records(results, tmp_path):
     (tmp_path / "game.jsonl").write_bytes(b"{}")
-    assert "--digest: is the digest of results" in call_refused("verify", tmp_path / "game.jsonl", "--digest", "00")
+    assert "--digest and --publish are for results" in call_refused("verify", tmp_path / "game.jsonl", "--digest", "00")

@@ -52,15 +52,25 @@ def test_all_games_of_results(played):
 def test_a_correct_record(record, played):
     game = json.loads(call_ok("games", played, "--id", GAME, "--json"))
     told = f"ok, {game['plies']} plies, {game['winner']} wins ({write_ending(game['ending'])})"
-    assert call_ok("verify", record) == f"{record}: {told}\n"
+    lines = call_ok("verify", record).splitlines()
+    assert lines[0] == f"{record}: {told}"
+    assert (
+        lines[1] == f"{record}: proved: every move and every fact follows the rules; the result follows from the moves"
+    )
+    assert lines[2].startswith(f"{record}: on the word of the organiser: that these programs played")
     expected = {key: game[key] for key in ("plies", "winner", "ending")}
-    assert verdict(record) == (0, {"file": str(record), "ok": True} | expected)
+    code, found = verdict(record)
+    assert (code, len(found.pop("proved")), len(found.pop("trusted"))) == (0, 2, 2)
+    assert found == {"file": str(record), "ok": True} | expected
 
 
 def test_a_record_of_header_and_actions_is_enough(tmp_path):
     path = tmp_path / "handwritten.jsonl"
     path.write_text(handwritten(("red", "i4", "i5"), ("blue", "i7", "i6")))
-    assert call_ok("verify", path) == f"{path}: ok, 2 plies, not finished\n"
+    first, proved, trusted = call_ok("verify", path).splitlines()
+    assert first == f"{path}: ok, 2 plies, not finished"
+    assert proved == f"{path}: proved: every move and every fact follows the rules"
+    assert "on the word of the organiser" in trusted
 
 
 def test_two_squares_refused(tmp_path):
@@ -114,7 +124,8 @@ def test_one_bad_record_among_good_ones_is_reported(played, record, tmp_path):
     result = call("verify", record, bad, played)
     lines = result.stdout.splitlines()
     assert result.exit_code == 1
-    assert [": ok" in line for line in lines] == [True, False, True, False]
+    assert [": ok" in line for line in lines] == [True, False, False, False, True, False]
+    assert [line.startswith(f"{bad}: ") for line in lines] == [False, False, False, True, False, False]
     assert ": digest " in lines[-1]
 
 

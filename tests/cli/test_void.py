@@ -75,7 +75,9 @@ def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypa
     file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
     log = tmp_path / "results" / "club.void.txt"
     monkeypatch.setattr(
-        venue, "select_isolation", lambda *_: SelectedIsolation(FailingIsolation(of="stdlib", times=1000))
+        venue,
+        "select_isolation",
+        lambda _asked, programs, *_: SelectedIsolation(FailingIsolation(of="stdlib", times=1000), programs),
     )
     result = call("run", file)
     assert result.exit_code == 1
@@ -137,7 +139,9 @@ class BuggyIsolation(ProcessIsolation):
 def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch):
     crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
     file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
-    monkeypatch.setattr(venue, "select_isolation", lambda *_: SelectedIsolation(BuggyIsolation()))
+    monkeypatch.setattr(
+        venue, "select_isolation", lambda _asked, programs, *_: SelectedIsolation(BuggyIsolation(), programs)
+    )
     assert call("run", file).exit_code == 1
     text = (tmp_path / "results" / "club.void.txt").read_text().splitlines()
     assert any("ZeroDivisionError: status 1" in line for line in text)

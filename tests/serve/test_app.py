@@ -72,6 +72,10 @@ def test_every_page_exists_and_links_to_existing_pages():
         ("/index.html", {"host": "evil.example"}, 400),
         ("/events", {"host": "evil.example"}, 400),
         ("/index.html", {"host": ""}, 400),
+        ("/index.html", {"host": "localhost.evil.example"}, 400),
+        ("/index.html", {"host": "evil.example#localhost"}, 400),
+        ("/index.html", {"host": "127.0.0.1.evil.example:8000"}, 400),
+        ("//evil.example/index.html", {}, 404),
         ("/index.html", {"method": "HEAD"}, 200),
     ],
 )

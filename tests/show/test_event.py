@@ -56,7 +56,7 @@ DESCRIPTIONS = [
     ("Speed of a core", {"scale_time": True, "conditions": [CONDITIONS, MODERN, SLOWER]}, "0.5 to 1.25"),
     ("Clock", {}, "elapsed time, margin 50 ms, pondering"),
     ("Clock", {"time": SLOW}, "processor time, margin 50 ms, no pondering"),
-    ("Points", {}, "win 6, draw 3, loss 1, forfeit 0"),
+    ("Points", {}, "win 6, draw 3, loss 1, forfeit 0, double loss 1"),
     ("Draw limits", {}, "200 plies without an attack or 4000 plies"),
     ("Draw limits", {"game": find_ruleset("card-game")}, "50 turns without a card removed or 4000 plies"),
     (

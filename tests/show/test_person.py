@@ -83,7 +83,7 @@ def test_a_deployment_is_changed_until_enter():
     game, shown = played(script("a1 d4", "new", "a1-a2", "a1 e5", "a1", "zz", "", "resign"))
     drawn = re.findall(r"^ 1 .*$", shown, re.MULTILINE)
     assert len(set(drawn[:4])) == 4  # drawn, swapped, drawn again, swapped
-    assert shown.count("type `new`, or two of your squares") == 3
+    assert shown.count("type two of your squares such as: a1 b2; `help`") == 3
     assert game.outcome == ("resigned", "blue")
 
 

@@ -7,6 +7,7 @@ from string import Formatter
 
 import pytest
 
+from arbiter.games.catalogue import RULE_SETS
 from arbiter.record import read_record
 from arbiter.show import language
 from arbiter.show.boards import Square
@@ -19,6 +20,7 @@ from arbiter.show.replay.squares import describe_square
 ROOT = Path(__file__).parents[2]
 GOLDEN = sorted((Path(__file__).parents[1] / "games" / "golden").glob("*.jsonl"))
 ORIGINAL = next(path for path in GOLDEN if path.stem == "original")
+RULES = {ruleset.name for ruleset in RULE_SETS}
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 
 
@@ -53,6 +55,58 @@ def test_each_language_has_each_key_of_english_with_its_placeholders_and_no_othe
         assert {key: placeholders(text) for key, text in found.items()} == {
             key: placeholders(text) for key, text in wanted.items()
         }
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+def test_each_language_has_each_sentence_of_the_rules_and_no_other(lang):
+    """A key that ends with the name of a rule set is the form of a sentence for its edition."""
+    wanted, found = read_language("en").rules, read_language(lang).rules
+    forms = {key: text for key, text in found.items() if key not in wanted}
+    assert {key: placeholders(found[key]) for key in wanted} == {
+        key: placeholders(text) for key, text in wanted.items()
+    }
+    for key, text in forms.items():
+        sentence, _, edition = key.partition(".")
+        assert edition in RULES
+        assert placeholders(text) == placeholders(wanted[sentence])
+
+
+TERMS = {  # of the 2011 booklet, and words for the same that it does not use
+    "en": ("piece square row board lake rank number", "pawn token field tile"),
+    "de": (
+        "Figur Feld Reihe Spielbrett Seen Rang Nummer Aufstellung geschlagen Zwei-Feld-Regel Mehr-Feld-Regel",
+        "Stein",
+    ),
+    "nl": ("stuk veld rij speelbord meer rang nummer opstelling sneuvelt tegenstander leger", "pion vakje rooster"),
+    "fr": ("pièce case rangée plateau lac grade valeur placement éliminée adverse armée", "rang carré pion"),
+    "it": ("pedina casella fila tabellone laghi grado numero schieramento eliminata armata", "pezzo riga scacchiera"),
+}
+
+
+@pytest.mark.parametrize("lang", TERMS)
+def test_the_words_are_those_of_the_booklet(lang):
+    used, unused = (words.split() for words in TERMS[lang])
+    texts = [*read_language(lang).rules.values(), *sentences_of(lang).values()]
+    text = re.sub(r"\{\w+\}", "", " ".join(texts)).casefold()
+    assert [word for word in used if word.casefold() not in text] == []
+    assert [word for word in unused if re.search(rf"\b{word}s?\b", text, re.IGNORECASE)] == []
+
+
+def test_french_signs_follow_a_space_that_does_not_break():
+    """Otherwise a line of a page could begin with a colon or a semicolon."""
+    assert [text for text in read_language("fr").rules.values() if re.search(r"(?<!\u00a0)[;:?!](?!\w)", text)] == []
+
+
+def test_the_sentences_of_the_rules_are_those_of_the_rule_sets():
+    used = {f"source_{ruleset.name}" for ruleset in RULE_SETS} | {"source_repetition"}
+    used |= {f"power_{power.about}" for ruleset in RULE_SETS for power in ruleset.powers if power.about}
+    for ruleset in RULE_SETS:
+        used |= {f"option_{option}" for option in ruleset.offers}
+        used |= {f"ruling_{key}" for key in ruleset.with_options(ruleset.offers).rulings}
+    used |= {"power_teleport", "power_rescue"}
+    used |= {f"ruling_{key}" for key in ("two_squares", "chase", "scope", "hidden", "no_moves")}
+    kinds = ("source_", "power_", "option_", "ruling_")
+    assert {key for key in read_language("en").rules if key.startswith(kinds)} == used
 
 
 @pytest.mark.parametrize("lang", LANGUAGES)

@@ -105,3 +105,16 @@ def test_columns_are_added_at_a_place(after, head):
 
 def test_titles_of_pages_begin_with_a_capital():
     assert [column.page_head for column in COLUMNS[:3]] == ["Who", "Games won", "Won %"]
+
+
+def test_csv_of_several_sheets_is_one_table():
+    columns = [Column("bot", value=str), Column("1", value=len), Column("1", value=len)]
+    first = Sheet(title="Stage 1", columns=columns, items=["a", "bb"])
+    second = Sheet(title="Stage 2", columns=[Column("bot", value=str), Column("2", value=len)], items=["c"])
+    assert write_sheets([first, second], "csv").splitlines() == [
+        "table,bot,1,1,2",
+        "Stage 1,a,1,1,",
+        "Stage 1,bb,2,2,",
+        "Stage 2,c,,,1",
+    ]
+    assert write_sheets([first], "csv").splitlines() == ["bot,1,1", "a,1,1", "bb,2,2"]

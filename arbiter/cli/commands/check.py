@@ -13,11 +13,11 @@ from arbiter.cli.completion import complete_bot, complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import command, format_options
+from arbiter.cli.playing import prepare_bots
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import find_width, has_colour, print_each, print_notice, print_sheets
+from arbiter.cli.terminal import find_width, has_colour, print_each, print_sheets
 from arbiter.director.files import TOML, results_file
 from arbiter.director.run import hide_files
-from arbiter.director.venue import find_isolation
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.preflight.evidence import Finding
@@ -69,12 +69,13 @@ def check(bot: str, game: GameOptions, games: int, seed: int, form: str, *, stop
     chosen = tuple(map(_select_rules, tournaments))
     examined, opponent = tournaments[0].programs
     settings = tournaments[0].file.time
-    isolation = find_isolation(game.sandbox, (examined, opponent), print_notice)
+    bots = prepare_bots(game.sandbox, (examined, opponent))
+    examined, opponent = bots.programs
     conditions = Conditions(
-        program=examined, opponent=opponent, isolation=isolation, time=settings, seed=seed, games=games
+        program=examined, opponent=opponent, isolation=bots.isolation, time=settings, seed=seed, games=games
     )
     if form == "table":
-        click.echo(plain(f"{examined.name}: {len(plan(chosen))} steps; sandbox: {isolation.name}"))
+        click.echo(plain(f"{examined.name}: {len(plan(chosen))} steps; sandbox: {bots.isolation.name}"))
     with print_each("Steps", form) as show:
         page = _Page(form, show)
 
@@ -132,16 +133,17 @@ def _check_entrants(path: Path, sandbox: IsolationName | None, form: str, *, gam
     file = tournament.file
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
     hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))
-    isolation = find_isolation(sandbox, (*tournament.programs, opponent), print_notice, hidden)
+    bots = prepare_bots(sandbox, (*tournament.programs, opponent), hidden)
+    *entrants, opponent = bots.programs
     rules = _select_rules(tournament)
     if form == "table":
-        click.echo(f"{plain(file.name)}: {write_count(len(tournament.programs), 'bot')}; sandbox: {isolation.name}")
+        click.echo(f"{plain(file.name)}: {write_count(len(entrants), 'bot')}; sandbox: {bots.isolation.name}")
     checked: list[CheckedEntrant] = []
 
     async def work(_stop: Stop) -> None:
-        for program in tournament.programs:
+        for program in entrants:
             conditions = Conditions(
-                program=program, opponent=opponent, isolation=isolation, time=file.time, seed=seed, games=games
+                program=program, opponent=opponent, isolation=bots.isolation, time=file.time, seed=seed, games=games
             )
             findings: list[tuple[int, str, str | None, Finding]] = []
             report = partial(_report_step, program.name, findings, form)

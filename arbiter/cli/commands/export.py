@@ -1,6 +1,5 @@
 """`arbiter export`: write a game as a page, a picture, a moving picture or a record."""
 
-import sys
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
@@ -21,7 +20,7 @@ from arbiter.cli.options import (
     output_option,
     rare_option,
 )
-from arbiter.cli.terminal import print_facts
+from arbiter.cli.terminal import print_facts, write_raw
 from arbiter.director.files import find_source, write_bytes
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -114,7 +113,7 @@ def export(
     }
     for path, content in made.items():
         if path == _STDOUT:
-            sys.stdout.buffer.write(content)
+            write_raw(content)
             continue
         write_bytes(path, content)
     if _STDOUT not in made:

@@ -1,6 +1,5 @@
 """`arbiter feed RESULTS GAME --as SEAT`: write what a bot was sent."""
 
-import sys
 from pathlib import Path
 
 import click
@@ -9,7 +8,7 @@ from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, read_game, read_log, results_option
 from arbiter.cli.options import PATH, command
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import print_notice
+from arbiter.cli.terminal import print_notice, write_raw
 from arbiter.clock import TimeSettings
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command
@@ -42,7 +41,7 @@ def feed(source: Path, game: str | None, seat: Seat, attempt: int | None, place:
     lines = _list_lines_of_attempt(source, game, attempt, seat)
     if lines is None:
         lines = _list_lines_of_game(source, game, seat)
-    sys.stdout.buffer.write(b"".join(lines))
+    write_raw(b"".join(lines))
 
 
 def _list_lines_of_attempt(source: Path, game: str | None, number: int | None, seat: Seat) -> list[bytes] | None:

@@ -4,12 +4,22 @@ from pathlib import Path
 from typing import get_args
 
 import click
+from msgspec import Struct
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import PATH, command, format_options, group_options, selection_option, series_option
+from arbiter.cli.options import (
+    PATH,
+    command,
+    format_options,
+    group_options,
+    rare_option,
+    selection_option,
+    series_option,
+)
 from arbiter.cli.terminal import print_log, print_notice, print_sheets
-from arbiter.director.files import write_into
+from arbiter.director.bundle import write_bundle
+from arbiter.director.files import is_bundle, write_file_into
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
@@ -18,6 +28,15 @@ from arbiter.show.tables.incidents import attempts_sheet
 from arbiter.show.text import plain, safe
 from arbiter.tournament.results.reader import Results, Selection
 from arbiter.transcript import LOGGED
+
+_bundle_option = rare_option("Protests")
+
+
+class Bundle(Struct, frozen=True, kw_only=True):
+    """A protest bundle to write."""
+
+    file: Path | None
+    signature: Path | None
 
 
 @command
@@ -44,26 +63,40 @@ from arbiter.transcript import LOGGED
     selection_option("--round", type=click.IntRange(1, 1_000_000), help="List games of this round."),
     series_option,
 )
+@group_options(
+    "bundle",
+    Bundle,
+    _bundle_option(
+        "--bundle", "file", type=PATH, metavar="FILE.zip", help="With --id: write all evidence of the game to FILE.zip."
+    ),
+    _bundle_option("--signature", type=PATH, metavar="FILE", help="Add a signed digest, FILE and FILE.sig."),
+)
 @format_options
 def games(
-    results: Path, export: Path | None, show: str, attempt: int | None, asked: Selection, form: str, *, log: bool
+    results: Path,
+    export: Path | None,
+    show: str,
+    attempt: int | None,
+    asked: Selection,
+    bundle: Bundle,
+    form: str,
+    *,
+    log: bool,
 ) -> None:
     """List the games of RESULTS in the order of the schedule.
 
     Options that select games can be combined. `arbiter export` writes one game as a page or a picture.
     """
-    if show == "void" and (asked.ending or asked.lost_by or export):
-        raise ConfigError(
-            "--show void: an attempt has no result and no record; leave out --ending, --lost-by and --export"
-        )
-    if attempt is not None and show != "void":
-        raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --show void")
+    _check_options(show, attempt, asked, export, bundle)
     with open_results(results) as store:
         if show == "void":
             _show_attempts(store, asked, attempt, form, log=log)
             return
         if log:
             _show_log(store, asked.game, form)
+            return
+        if bundle.file is not None:
+            _write_bundle(store, asked.game, bundle.file, bundle.signature)
             return
         chosen = store.list_games(asked, as_played=show == "as-played")
         if asked.game is not None:
@@ -72,13 +105,36 @@ def games(
                 print_notice(f"by a ruling, another game is played instead of {asked.game}")
         if export is not None:
             for game in chosen:
-                write_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
+                write_file_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
             click.echo(f"{write_count(len(chosen), 'record')} in {export}", err=True)
         hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
         hints += [plain(hint) for hint in [store.describe_watching()] if hint]
     print_sheets([games_sheet(chosen)], form)
     for hint in hints if form == "table" else ():
         click.echo(f"\n{hint}")
+
+
+def _check_options(show: str, attempt: int | None, asked: Selection, export: Path | None, bundle: Bundle) -> None:
+    """Raise ConfigError if options do not go together."""
+    if show == "void" and (asked.ending or asked.lost_by or export):
+        raise ConfigError(
+            "--show void: an attempt has no result and no record; leave out --ending, --lost-by and --export"
+        )
+    if attempt is not None and show != "void":
+        raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --show void")
+    if bundle.signature is not None and bundle.file is None:
+        raise ConfigError("--signature: is for a protest bundle; add --bundle FILE.zip")
+
+
+def _write_bundle(store: Results, game: str | None, file: Path, signature: Path | None) -> None:
+    """Write the bundle of a game.  Raises ConfigError."""
+    if game is None:
+        raise ConfigError("--bundle: name the game with --id ID")
+    if not is_bundle(file):
+        raise ConfigError(f"--bundle {file}: must end in .zip")
+    write_bundle(store, game, file, signature)
+    click.echo(f"the evidence of {plain(game)} is in {plain(str(file))}; check it with: ", err=True, nl=False)
+    click.echo(plain(write_command("verify", file)), err=True)
 
 
 def _show_log(store: Results, game: str | None, form: str) -> None:

@@ -6,19 +6,20 @@ from pathlib import Path
 from typing import Final
 
 import click
+from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options, secret_option
 from arbiter.cli.options import PATH, command, lang_option
 from arbiter.cli.output import report_voids
-from arbiter.cli.playing import play_until_signal
-from arbiter.cli.terminal import make_people, print_notice
+from arbiter.cli.playing import play_until_signal, prepare_bots
+from arbiter.cli.terminal import make_people
 from arbiter.director.files import write_bytes
 from arbiter.director.run import make_unstored_run
-from arbiter.director.venue import find_isolation
 from arbiter.errors import write_command
 from arbiter.games.chance import Key, derive_seed
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.fixture import Fixture, make_fixture
@@ -75,12 +76,13 @@ def play(
     """
     here = Path.cwd()
     entry = parse_bot(bot, here)
-    bots = [BotEntry(name=YOU, kind="human"), entry]
-    file = game.make_file(f"{YOU} against {entry.name}", bots, seed=seed)
+    players = [BotEntry(name=YOU, kind="human"), entry]
+    file = game.make_file(f"{YOU} against {entry.name}", players, seed=seed)
     tournament = resolve(file, here)
-    isolation = find_isolation(game.sandbox, tournament.programs, print_notice)
-    manifest = new_manifest(tournament, isolation.name, secret or (None if seed is None else NO_SECRET))
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
+    bots = prepare_bots(game.sandbox, tournament.programs, HiddenFiles((path,)))
+    tournament = replace(tournament, programs=bots.programs)
+    manifest = new_manifest(tournament, bots.isolation.name, secret or (None if seed is None else NO_SECRET))
 
     def keep(results: Sequence[NewResult]) -> None:
         for result in results:
@@ -90,7 +92,7 @@ def play(
     chosen = SEATS[derive_seed(manifest.key, "seat of a person") % 2] if seat == RANDOM else seat
     red, blue = (YOU, entry.name) if chosen == RED else (entry.name, YOU)
     source = SingleGame(make_fixture(red, blue, 1, 1))
-    run = make_unstored_run(tournament, isolation, manifest, keep, source=source, people=make_people([YOU], lang))
+    run = make_unstored_run(tournament, bots.isolation, manifest, keep, source=source, people=make_people([YOU], lang))
     play_until_signal(run)
     outcome = run.conclude()
     if outcome.voids:

@@ -6,7 +6,7 @@ from typing import Final
 import click
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import PATH, Pattern, command, format_options, lang_option
+from arbiter.cli.options import PATH, Pattern, command, format_options, lang_option, rare_option
 from arbiter.cli.terminal import print_facts, print_notice
 from arbiter.errors import write_count
 from arbiter.publish import ReportSettings, write_report
@@ -34,10 +34,21 @@ PUBLISHED: Final = Pattern(
     help="Write a picture of the end of each game, which previews of links show; ADDRESS is where the pages will be "
     "published.",
 )
+@rare_option("Signed digests")(
+    "--signature", type=PATH, metavar="FILE", help="Offer a signed digest for download, FILE and FILE.sig."
+)
 @lang_option
 @format_options
 def report(
-    results: Path, out: Path, lang: str, address: str | None, form: str, *, no_database: bool, show_stderr: bool
+    results: Path,
+    out: Path,
+    lang: str,
+    address: str | None,
+    signature: Path | None,
+    form: str,
+    *,
+    no_database: bool,
+    show_stderr: bool,
 ) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
@@ -48,7 +59,13 @@ def report(
     if address is not None:
         require_pillow("--pictures")
         address = address.rstrip("/") + "/"
-    settings = ReportSettings(lang=lang, with_database=not no_database, show_stderr=show_stderr, address=address)
+    settings = ReportSettings(
+        lang=lang,
+        with_database=not no_database,
+        show_stderr=show_stderr,
+        address=address,
+        signature=signature,
+    )
     with open_results(results) as stored:
         written = write_report(stored, out, settings)
     if written.why_no_database:

@@ -15,7 +15,8 @@ from arbiter.cli.output import report_voids
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import print_facts, print_log, print_notice
 from arbiter.director.files import find_results, write_bytes
-from arbiter.director.rerun import Rerun, prepare_rerun
+from arbiter.director.programs import Doubt
+from arbiter.director.rerun import Rerun, open_rerun
 from arbiter.errors import ConfigError, write_count
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.referee.game import PlayedGame
@@ -57,19 +58,15 @@ def rerun(
     """Play a GAME of RESULTS again with the same seed, rules, time control and bots, and compare.
 
     A bot plays the same game again if its random choices depend only on the given seed. RESULTS is not changed, but
-    contains the commands that start the bots: without a sandbox, or with files outside the folder of the tournament,
-    they run only if the tournament file that you name contains the same, or after you agree. Exit code: 0 if actions
-    and result are the same, 1 if not; then the first difference is shown.
+    contains the commands that start the bots: they run only if the tournament file that you name contains the same, or
+    after you agree. Exit code: 0 if actions and result are the same, 1 if not; then the first difference is shown.
     """
     results = find_results(named, place)
+    agree = _trust if trust_commands else _ask
     with open_results(results) as stored:
-        ready = prepare_rerun(stored, game, file, sandbox, print_notice)
-        if not trust_commands and (doubt := ready.find_doubt(results, file or named)) is not None:
-            can_ask = sys.stdin.isatty()
-            if can_ask:
-                click.echo(plain(doubt.question), err=True)
-            if not can_ask or not click.confirm("Do you trust them?", err=True):
-                raise ConfigError(doubt.fault)
+        ready = click.get_current_context().with_resource(
+            open_rerun(stored, game, file=file, named=named, sandbox=sandbox, notify=print_notice, agree=agree)
+        )
     for notice in ready.notices:
         print_notice(notice)
     played = _play(ready)
@@ -84,6 +81,19 @@ def rerun(
         print_log(played.log, form)
     if difference:
         sys.exit(EXIT_NEGATIVE)
+
+
+def _trust(_doubt: Doubt) -> None:
+    """Agree to everything."""
+
+
+def _ask(doubt: Doubt) -> None:
+    """Ask on a terminal.  Raises ConfigError if the answer is no, or if there is nobody to ask."""
+    can_ask = sys.stdin.isatty()
+    if can_ask:
+        click.echo("\n".join(map(plain, doubt.question.split("\n"))), err=True)
+    if not can_ask or not click.confirm("Do you trust them?", err=True):
+        raise ConfigError(doubt.fault)
 
 
 def _print_result(game: StoredGame, result: GameResult, difference: RecordDifference | None, form: str) -> None:

@@ -19,7 +19,7 @@ from arbiter.show.text import plain
 def status(results: Path, form: str) -> None:
     """Show the status of the tournament of RESULTS, which may be running in another shell.
 
-    The status includes the process that plays it, the progress, the games in progress, forfeits, rulings
+    The status includes the process that plays it, the progress, the games in progress, the machines, forfeits, rulings
     and voided attempts, and the standings.
     """
     with open_results(results) as store:
@@ -45,4 +45,5 @@ def status(results: Path, form: str) -> None:
     lines = [*write_status(shown), *([plain(hint)] if hint else []), ""]
     print_facts("Status", [status_object(shown)], form, lambda: "\n".join(lines))
     if form == "table":
-        print_sheets([with_details(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], form)
+        sheets = [*(sheet for sheet in shown.sheets if sheet.items)] if holder else []
+        print_sheets([*sheets, with_details(standings_sheet(plan.rank(plan.stages[-1])), found.bots)], form)

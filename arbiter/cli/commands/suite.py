@@ -12,15 +12,16 @@ from arbiter.cli.completion import complete_rules
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.playing import prepare_bots
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import print_notice, print_sheets
-from arbiter.director.files import TOML, write_into
-from arbiter.director.venue import find_isolation
+from arbiter.cli.terminal import print_sheets
+from arbiter.director.files import TOML, write_file_into
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.ruleset import Overrides
 from arbiter.preflight.examination import Conditions
 from arbiter.preflight.examine import play_suite
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.usage import check_clock
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain, safe
@@ -73,20 +74,22 @@ def suite(
     check_clock(settings.time)
     check_time(settings.time)
     examined, other = (find_program(one, here) for one in settings.bots)
-    isolation = find_isolation(game.sandbox, (examined, other), print_notice)
+    written = HiddenFiles(folders=() if export is None else (export,))
+    bots = prepare_bots(game.sandbox, (examined, other), written)
+    examined, other = bots.programs
     conditions = Conditions(
-        program=examined, opponent=other, isolation=isolation, time=settings.time, seed=seed, games=1
+        program=examined, opponent=other, isolation=bots.isolation, time=settings.time, seed=seed, games=1
     )
     answers: list[SuiteAnswer] = []
     if form == "table":
         count = write_count(len(chosen.positions), "position")
-        heading = f"{chosen.name}: {count} for {examined.name}; sandbox: {isolation.name}"
+        heading = f"{chosen.name}: {count} for {examined.name}; sandbox: {bots.isolation.name}"
         click.echo(plain(heading) + "\n")
 
     def report(position: SuitePosition, answer: SuiteAnswer) -> None:
         answers.append(answer)
         if export is not None and answer.record:
-            write_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
+            write_file_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
         if form in ("table", "json"):
             click.echo(json_line(answer_object(position, answer)) if form == "json" else write_answer(position, answer))
 

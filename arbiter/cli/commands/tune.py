@@ -12,11 +12,12 @@ from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
 from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
+from arbiter.cli.playing import prepare_bots
 from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import print_notice, print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import locate_file, write_bytes
-from arbiter.director.venue import find_isolation
 from arbiter.games.chance import KEY_BYTES
+from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.show.text import json_line, plain
 from arbiter.show.tuning import (
     describe_tuning,
@@ -117,12 +118,15 @@ def tune(
         secret=secrets.token_hex(KEY_BYTES),
         **shared,
     )
-    isolation = find_isolation(game.sandbox, tuning.first.programs, print_notice)
-    file = TuningFile(locate_file(place, "tuning", SUFFIX), settings)
+    path = locate_file(place, "tuning", SUFFIX)
+    written = HiddenFiles((path,) if search.plot is None else (path, search.plot))
+    bots = prepare_bots(game.sandbox, tuning.first.programs, written)
+    tuning.enter = bots.enter
+    file = TuningFile(path, settings)
     spsa.resume(file.iterations)
     if form == "table":
         about = describe_tuning(bot, entry.command or (), parameters, games)
-        click.echo(plain(f"{about}; sandbox: {isolation.name}; {jobs.describe()}"))
+        click.echo(plain(f"{about}; sandbox: {bots.isolation.name}; {jobs.describe()}"))
         if file.iterations:
             click.echo(f"continues after {2 * spsa.pairs} games")
 
@@ -132,7 +136,7 @@ def tune(
             click.echo(text or write_iteration(iteration, spsa.total_pairs))
 
     async def work(_stop: Stop) -> None:
-        await tuning.play(file, isolation, jobs.number, search.pairs or max(1, jobs.number // 2), report)
+        await tuning.play(file, bots.isolation, jobs.number, search.pairs or max(1, jobs.number // 2), report)
 
     finished = run_until_signal(work)
     if form == "table":

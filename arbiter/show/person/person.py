@@ -12,7 +12,7 @@ from msgspec import UNSET
 
 from arbiter.show.boards import NO_MARKS, CardTable, draw_board, draw_cards, write_rank
 from arbiter.show.language import SentenceWriter
-from arbiter.show.person.turn import TypedTurn
+from arbiter.show.person.turn import HELP_TO_DEPLOY, HELP_TO_LAY_CARDS, TypedTurn
 from arbiter.show.replay.frame import describe_facts, find_marks
 from arbiter.show.replay.knowledge import View, combine_views
 from arbiter.show.text import plain
@@ -79,7 +79,7 @@ def list_captured(captured: Captured) -> list[str]:
     return ["lost  red blue", *(f"{head:>4}{red or '.':>5}{blue or '.':>5}" for head, red, blue in rows)]
 
 
-PROMPT: Final = "two squares to swap, `new` for another deployment, Enter to begin: "
+PROMPT: Final = "two squares to swap, `new`, `help`, or Enter to begin: "
 CARDS: Final = "numbers of {slots} cards for your line, left to right, or Enter for the first {slots}: "
 LATER: Final = "later"
 INVITATION: Final = "Enter to begin, `later` to postpone it: "
@@ -192,12 +192,16 @@ class TypingPlayer(Player):
                     return Deploy(pieces=pieces)
                 case ["new"]:
                     pieces = self._propose(turn)
+                case ["help" | "?"]:
+                    self._terminal.show(HELP_TO_DEPLOY)
+                case ["board"]:
+                    self._show_deployment(pieces)
                 case [one, other] if one in squares and other in squares:
                     swapped = {**pieces, one: pieces.get(other), other: pieces.get(one)}
                     pieces = {place: rank for place, rank in swapped.items() if rank is not None}
                     self._show_deployment(pieces)
                 case _:
-                    self._terminal.show("type `new`, or two of your squares such as: a1 b2")
+                    self._terminal.show("type two of your squares such as: a1 b2; `help` lists all commands")
 
     def _propose(self, turn: Turn) -> dict[Place, str]:
         pieces = deploy_at_random(turn).pieces
@@ -213,11 +217,15 @@ class TypingPlayer(Player):
         hand = self._scene.hand()
         slots = min(len(hand), turn.rules.line if turn.rules.line is not UNSET else len(hand))
         cards = ", ".join(f"{number} {name}" for number, (_, name) in enumerate(hand))
-        self._terminal.show(self._scene.sentences.write("your_hand", cards=cards))
+        listed = self._scene.sentences.write("your_hand", cards=cards)
+        self._terminal.show(listed)
         while True:
-            words = self._ask(CARDS.format(slots=slots)).replace(",", " ").split()
+            words = self._ask(CARDS.format(slots=slots)).lower().replace(",", " ").split()
             if not words:
                 return Deploy(line=[place for place, _ in hand[:slots]])
+            if words in (["help"], ["?"], ["board"]):
+                self._terminal.show(listed if words == ["board"] else HELP_TO_LAY_CARDS)
+                continue
             chosen = [int(word) for word in words if word.isdecimal() and int(word) < len(hand)]
             if len(words) == len(chosen) == len(set(chosen)) == slots:
                 return Deploy(line=[hand[number][0] for number in chosen])

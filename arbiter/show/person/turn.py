@@ -10,6 +10,15 @@ from arbiter.games.notation import write_action
 from protocol.bot import Turn
 from protocol.words import AcceptDraw, AnyAction, Resign
 
+HELP_TO_DEPLOY: Final = """\
+a1 b2     swap what is on a1 and b2; one of them may be empty
+new       another random deployment
+board     show the deployment again
+Enter     begin the game with the deployment shown"""
+HELP_TO_LAY_CARDS: Final = """\
+2 0 1     put the cards with these numbers in your line, from left to right
+board     list your cards again
+Enter     put the first cards in your line"""
 HELP: Final = """\
 a4 a5     move from a4 to a5, or attack a5; a4 alone lists the actions of that piece
 12        the action with this number in the last list

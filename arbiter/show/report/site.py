@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from datetime import datetime
+from datetime import UTC, datetime
 from functools import partial
 from itertools import combinations
 from typing import Final
@@ -32,6 +32,7 @@ from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
 from arbiter.show.tables.event import Details
 from arbiter.show.tables.incidents import describe_ruling
+from arbiter.show.tables.machines import machines_sheet, number_hosts
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.sheet import Column
 from arbiter.show.tables.standings import effort_sheet, standings_sheet
@@ -214,6 +215,9 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
         endings=make_bars(dict(endings.most_common())),
         times=make_bars({one.bot: one.mean_seconds for one in results.final if one.mean_seconds is not None}),
         effort=effort_sheet(results.final).add(answers),
+        machines=machines_sheet(
+            results.games, results.attempts, results.live.games if results.live else (), datetime.now(UTC)
+        ),
     )
 
 
@@ -241,6 +245,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=list(describe_ratings(results.ratings)) if results.ratings.groups else (),
         most_boards=MOST_BOARDS,
+        machines=number_hosts(results.games, results.attempts, results.live.games) if results.live else {},
         highlights=index.highlights.found,
         ruling_notes=list(map(describe_ruling, results.rulings)),
     )

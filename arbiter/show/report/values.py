@@ -12,7 +12,7 @@ from arbiter.show.report.highlights import HighlightFinder, Moments, find_moment
 from arbiter.show.tables.event import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
-from arbiter.tournament.events import Began
+from arbiter.tournament.events import Attempt, Began
 from arbiter.tournament.ratings.pairs import SprtRun
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
@@ -126,6 +126,9 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     voids: Sequence[str] = ()
     """Sentences about voided attempts and excused answers."""
+
+    attempts: Sequence[Attempt] = ()
+    """The voided attempts."""
 
     seed: int | None = None
     """Seed of the tournament, shown with the secret."""

@@ -249,6 +249,21 @@ _MACHINES: Final[tuple[Column[Mapping[str, Any]], ...]] = (
 )
 
 
+_PORTS: Final[tuple[Column[Mapping[str, Any]], ...]] = (
+    Column("host", align="left"),
+    Column("process", align="left"),
+    Column("port", align="left"),
+    Column("open_to", "open to", align="left"),
+    Column("encrypted", text=lambda one: "yes" if one["encrypted"] else "no", align="left"),
+    Column("missing", align="left"),
+)
+
+
+def ports_sheet(ports: Sequence[Mapping[str, Any]]) -> Sheet:
+    """Make the table of the open ports of a cluster."""
+    return Sheet(title="Open ports", columns=_PORTS, items=ports)
+
+
 def machines_sheet(cluster: str, machines: Sequence[Mapping[str, Any]]) -> Sheet:
     """Make the table of the machines of a cluster."""
     return Sheet(title=f"Machines of {cluster}", columns=_MACHINES, items=machines, data=machines)

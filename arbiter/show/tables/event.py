@@ -72,7 +72,7 @@ def describe_settings(data: EventData) -> dict[str, str]:
         "Games per pairing": ", then ".join(map(str, data.games)),
         "Time control": ", ".join(control),
         "Clock": ", ".join(clock),
-        "Points": ", ".join(f"{name} {number(worth)}" for name, worth in asdict(data.points).items()),
+        "Points": ", ".join(f"{name.replace('_', ' ')} {number(worth)}" for name, worth in asdict(data.points).items()),
         "Draw limits": " or ".join(f"{limit} {what}" for what, limit in limits.items() if limit) or "none",
         "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
         "Processor": _list_values(Counter(processors)),

@@ -48,7 +48,7 @@ def show_progress(
 
     `total` returns the number of games, which may grow; `done` games were played before.  `rank` returns the current
     standings and is called at most twice a second.  `results` is the results file, if there is one.  `note` returns
-    an additional remark, such as the state of an SPRT.
+    an additional remark, such as the state of an SPRT.  `is_terminal`: a live table may use the terminal alone.
     """
     if is_terminal:
         return LiveProgress(total, done, rank, out, note=note)

@@ -3,10 +3,13 @@
 from collections.abc import Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.language import name_rank
+from arbiter.show.rules_page import list_rulings, list_sources, name_rules
 from arbiter.show.tables.sheet import Column, Sheet
 from protocol.words import SEATS
 
@@ -26,12 +29,12 @@ _RULES: Final[tuple[Column[RuleSet], ...]] = (
 
 def rules_sheet(rulesets: Sequence[RuleSet], lang: str = "en") -> Sheet:
     """Make the sheet that lists rule sets; as JSON it has all details of each.  Raises ConfigError."""
-    data = [rules_object(ruleset, lang) for ruleset in rulesets]
-    return Sheet(title="Rule sets", columns=_RULES, items=rulesets, data=data)
+    titled = [replace(ruleset, title=name_rules(ruleset, lang)) for ruleset in rulesets]
+    return Sheet(title="Rule sets", columns=_RULES, items=titled, data=[rules_object(one, lang) for one in rulesets])
 
 
 def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
-    """Describe a rule set as a JSON object, with the names of the pieces in a language.  Raises ConfigError."""
+    """Describe a rule set as a JSON object, with all texts in a language.  Raises ConfigError."""
     details: Mapping[str, object]  # that only board games, or only card games have
     if isinstance(ruleset, CardRules):
         details = {"line": ruleset.line, "hand": ruleset.hand, "deal": ruleset.deal}
@@ -48,8 +51,8 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
     return {
         "name": ruleset.name,
-        "title": ruleset.title,
-        "source": ruleset.source,
+        "title": name_rules(ruleset, lang),
+        "source": " ".join(list_sources(ruleset, lang)),
         "army": dict(ruleset.army),
         "pieces": sum(ruleset.army.values()),
         "names": {rank: name_rank(ruleset, rank, lang) for rank in ruleset.army},
@@ -59,6 +62,7 @@ def rules_object(ruleset: RuleSet, lang: str = "en") -> Mapping[str, object]:
         "no_attack_plies": ruleset.no_attack_plies,
         "max_plies": ruleset.max_plies,
         "options": list(ruleset.offers),
+        "selected": list(ruleset.options),
         "powers": sorted({str(power.action.__struct_config__.tag) for power in ruleset.powers}),
-        "rulings": list(ruleset.rulings),
+        "rulings": list_rulings(ruleset, lang),
     }

@@ -7,8 +7,10 @@ as the name of a bot.  Each format escapes it.
 import csv
 import io
 import re
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
+from itertools import chain
 from textwrap import wrap
 from typing import Any, Final, Generic, Literal, TypeVar
 
@@ -245,17 +247,28 @@ def _escape_markdown(text: str) -> str:
 
 
 def _write_csv(sheets: Sequence[Sheet]) -> str:
-    parts = []
-    for sheet in sheets:
-        out = io.StringIO()
-        head = tuple(column.head for column in sheet.select("csv"))
-        rows = (
-            [write_cell(cell.code if isinstance(cell, Coded) else cell, _escape_formula) for cell in row]
-            for row in (head, *sheet.cells("csv"))
-        )
-        csv.writer(out, lineterminator="\n").writerows(rows)
-        parts.append(out.getvalue().rstrip("\n"))
-    return "\n\n".join(parts)
+    """Write one table: several sheets have a first column with their titles, and all of their columns."""
+    heads = [list(_number_heads(column.head for column in sheet.select("csv"))) for sheet in sheets]
+    columns = list(dict.fromkeys(chain(*heads)))
+    first = ["table"] if len(sheets) > 1 else []
+    rows: list[Sequence[Any]] = [[*first, *(name for name, _ in columns)]]
+    for sheet, head in zip(sheets, heads, strict=True):
+        for row in sheet.cells("csv"):
+            cells = dict(zip(head, row, strict=True))
+            rows.append([*([sheet.title] if first else []), *map(cells.get, columns)])
+    out = io.StringIO()
+    csv.writer(out, lineterminator="\n").writerows(
+        [write_cell(cell.code if isinstance(cell, Coded) else cell, _escape_formula) for cell in row] for row in rows
+    )
+    return out.getvalue().rstrip("\n")
+
+
+def _number_heads(heads: Iterable[str]) -> Iterator[tuple[str, int]]:
+    """Yield heads, each with the number of equal ones before it."""
+    before = Counter[str]()
+    for head in heads:
+        yield head, before[head]
+        before[head] += 1
 
 
 def _escape_formula(text: str) -> str:

@@ -2,6 +2,7 @@
 
 from collections import Counter, deque
 from collections.abc import Sequence
+from datetime import UTC, datetime
 from typing import Any, Final
 
 import msgspec
@@ -12,6 +13,8 @@ from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
 from arbiter.show.tables.incidents import describe_voids
+from arbiter.show.tables.machines import machines_sheet, ongoing_sheet
+from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain, write_duration
 from arbiter.tournament.events import (
@@ -64,6 +67,36 @@ class Status(Struct, frozen=True, kw_only=True):
         return max(self.games, key=lambda game: (game.started, game.seconds), default=None)
 
     @property
+    def waiting(self) -> int:
+        """Number of games that have not begun, as far as they are known."""
+        return max(0, self.total - len(self.games) - len(self.live_status.games))
+
+    @property
+    def seconds(self) -> float:
+        """Time since the arbiter was started; 0 if it is not known."""
+        return 0.0 if self.now is None else self.now - self.live_status.since
+
+    @property
+    def speed(self) -> dict[str, float | None]:
+        """The games a minute since the arbiter was started, and the seconds left; None if they are not known."""
+        finished, left = self.live_status.finished, self.total - len(self.games)
+        is_known = finished > 0 and self.seconds > 0
+        return {
+            "games_a_minute": round(finished * 60 / self.seconds, 1) if is_known else None,
+            "seconds_left": round(left * self.seconds / finished) if is_known else None,
+        }
+
+    @property
+    def sheets(self) -> tuple[Sheet, Sheet]:
+        """The games in progress, and the machines."""
+        live = self.live_status
+        seconds = {} if self.now is None else {game: self.now - begun for game, begun in live.begun.items()}
+        return (
+            ongoing_sheet(live.games, seconds),
+            machines_sheet(self.games, self.attempts, live.games, datetime.now(UTC)),
+        )
+
+    @property
     def anomalies(self) -> dict[str, int]:
         forfeits = sum(game.ending in FORFEITS for game in self.games)
         return {
@@ -80,15 +113,10 @@ def write_status(status: Status) -> list[str]:
         lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
     else:
         holder = status.holder
-        seconds = 0.0 if status.now is None else status.now - status.live_status.since
-        speed = describe_speed(status.live_status.finished, seconds, status.total - len(status.games))
+        speed = describe_speed(status.live_status.finished, status.seconds, status.total - len(status.games))
         until = ", stopping after the games in progress" if status.live_status.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
-    for began in status.live_status.games:
-        game = began.fixture
-        begun = status.live_status.begun.get(game.id)
-        since = "" if status.now is None or begun is None else f", for {write_duration(round(status.now - begun))}"
-        lines.append(f"in progress: {plain(game.red)} against {plain(game.blue)}, round {game.round}{since}")
+        lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress, {status.waiting} waiting")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
     if status.secret:
@@ -103,6 +131,7 @@ def write_status(status: Status) -> list[str]:
 
 def status_object(status: Status) -> dict[str, Any]:
     """Return a status as an object for programs."""
+    ongoing, machines = status.sheets
     return {
         "name": status.name,
         "played": len(status.games),
@@ -114,7 +143,10 @@ def status_object(status: Status) -> dict[str, Any]:
         "since": None if status.holder is None else status.holder.since,
         "closing": status.live_status.closing,
         "live": status.live,
-        "in_progress": [event_object(began) for began in status.live_status.games],
+        **status.speed,
+        "waiting": status.waiting,
+        "in_progress": ongoing.objects,
+        "machines": machines.objects,
         "last": None if status.last is None else game_object(status.last),
         **status.anomalies,
     }
@@ -166,8 +198,9 @@ def event_object(event: Event) -> dict[str, Any]:
             values = {"played": played, "total": total, "standings": table}
         case Withdrawn() | Notice() | Closing():
             values = asdict(event)
-        case Began(fixture, at):
-            values = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue, "at": at}
+        case Began(fixture):
+            names = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue}
+            values = {**names, "at": event.at, "host": event.host, "worker": event.worker}
         case Acted(game_id, line):
             values = {"id": game_id, "line": msgspec.Raw(line)}
         case Finished(game):

@@ -1,0 +1,124 @@
+"""Folders of unknown people with pipes, devices and links in the places of files: no command waits or writes elsewhere."""
+
+import os
+import subprocess
+
+import pytest
+from cli.command_line import ARBITER, call_ok, write_program, write_tournament
+
+LIMIT_S = 60
+
+
+@pytest.fixture(scope="module")
+def played(tmp_path_factory):
+    """Return the path of a tournament file with results."""
+    file = write_tournament(tmp_path_factory.mktemp("played"), rules="duel", games=2)
+    call_ok("run", file)
+    return file
+
+
+@pytest.fixture
+def club(played, tmp_path):
+    """Return a copy of the tournament in an empty folder."""
+    (tmp_path / "results").mkdir()
+    for name in ("club.toml", "results/club.sqlite"):
+        (tmp_path / name).write_bytes((played.parent / name).read_bytes())
+    return tmp_path / "club.toml"
+
+
+def run(*words, **environment):
+    """Run a command as a user does; return its exit code and its last line.  A command that waits fails the test."""
+    done = subprocess.run(
+        [ARBITER, *map(str, words)],
+        env=os.environ | environment,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+    return done.returncode, (done.stderr.strip() or done.stdout.strip()).rpartition("\n")[2]
+
+
+NEXT_TO_RESULTS = [
+    ("status", ".lock", 0, ""),
+    ("run", ".lock", 2, "club.sqlite.lock: cannot be opened: it is a named pipe"),
+    ("run", ".live", 0, ""),
+    ("run", ".running", 0, ""),
+    ("run", ".running.new", 0, ""),
+    ("standings", "-journal", 2, "club.sqlite-journal: is not a file of this arbiter"),
+    ("standings", "", 2, "club.sqlite: there is no such file"),
+]
+
+
+@pytest.mark.parametrize(("command", "suffix", "code", "line"), NEXT_TO_RESULTS)
+def test_a_pipe_next_to_results_stops_no_command(club, command, suffix, code, line):
+    pipe = club.parent / f"results/club.sqlite{suffix}"
+    pipe.unlink(missing_ok=True)
+    os.mkfifo(pipe)
+    done = run(command, club)
+    assert (done[0], line in done[1]) == (code, True), done
+
+
+@pytest.mark.parametrize("suffix", [".lock", ".running", ".running.new", ".live", "-wal", "-journal"])
+@pytest.mark.slow(keep=2)
+def test_a_link_next_to_results_leads_no_output_elsewhere(club, suffix):
+    precious = club.parent / "precious"
+    precious.write_text("precious")
+    (club.parent / f"results/club.sqlite{suffix}").symlink_to(precious)
+    run("run", club)
+    assert precious.read_text() == "precious"
+
+
+INPUTS = [
+    ("verify", "trap"),
+    ("position", "trap"),
+    ("schedule", "trap.toml"),
+    ("suite", "trap", "random"),
+    ("match", "hunter", "random", "--setups", "trap"),
+    ("tune", "random", "--param", "a=1..2", "--results", "trap.jsonl", "--sandbox", "process"),
+]
+
+
+@pytest.mark.parametrize("words", INPUTS, ids=lambda words: words[0])
+@pytest.mark.slow(keep=3)
+def test_a_pipe_is_no_input(tmp_path, monkeypatch, words):
+    monkeypatch.chdir(tmp_path)
+    for name in ("trap", "trap.toml", "trap.jsonl"):
+        os.mkfifo(name)
+    code, line = run(*words)
+    assert (code, "cannot be read: it is a named pipe" in line) == (2, True), line
+
+
+def test_completion_does_not_wait_for_a_pipe(tmp_path):
+    os.mkfifo(tmp_path / "club.toml")
+    words = f"arbiter withdraw {tmp_path}/club.toml x"
+    assert run(_ARBITER_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3") == (0, "")
+
+
+@pytest.mark.parametrize("line", ["#!/usr/..{pipe}", "#!/usr/bin/env /usr/..{pipe}"])
+def test_a_first_line_that_names_a_pipe_stops_no_tournament(tmp_path, line):
+    """The arbiter looks for the interpreter, to name its version with the program; the kernel then does not run it."""
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    pipe.chmod(0o755)
+    (tmp_path / "alice").mkdir()
+    write_program(tmp_path / "alice/bot", f"{line.format(pipe=pipe)}\n")
+    bots = ("hunter", {"name": "alice", "command": ["./alice/bot"]})
+    file = write_tournament(tmp_path, bots=bots, rules="duel", games=2)
+    assert run("run", file, "--sandbox", "process")[0] == 0
+
+
+LONG_FILES = {
+    "key": ("a." * 500_000 + "b = 1", "nested too deeply"),
+    "brackets": ("a = " + "[" * 500_000, "nested too deeply"),
+    "size": ("#" * 3_000_000, "has more than 1,024 KiB"),
+    "keys": ("\n".join(f"k{number} = 1" for number in range(50_000)), "k49: unknown key"),
+}
+
+
+@pytest.mark.parametrize(("text", "why"), LONG_FILES.values(), ids=LONG_FILES)
+def test_a_tournament_file_takes_no_long_time_to_read(tmp_path, text, why):
+    (tmp_path / "club.toml").write_text(text)
+    code, line = run("schedule", tmp_path / "club.toml")
+    assert (code, why in line) == (2, True), line
