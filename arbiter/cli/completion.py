@@ -2,7 +2,6 @@
 
 import os
 import re
-import tomllib
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from itertools import chain
@@ -15,7 +14,7 @@ from click.shell_completion import CompletionItem
 from arbiter.director.files import TOML, find_results
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.sandbox.files.untrusted import read_text
+from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.results.store import Store
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
@@ -93,7 +92,7 @@ def complete_entrant(ctx: click.Context, _param: click.Parameter, incomplete: st
 
     def list_entrants(path: Path) -> list[CompletionItem]:
         if path.suffix == TOML:
-            names = [bot["name"] for bot in tomllib.loads(read_text(path))["bots"]]
+            names = list(read_tournament_file(path).bot_names)
         else:
             names = [bot.name for bot in Store.read(find_results(path)).manifest.tournament.bots]
         return [CompletionItem(name) for name in names]

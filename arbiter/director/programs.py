@@ -18,9 +18,8 @@ from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs
-from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.results.rows import How, SeenProgram
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -172,7 +171,7 @@ def examine_programs(
     trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]
     with suppress(ConfigError):
-        entries = read_toml(file, TournamentFile).bots if file.suffix == TOML else []
+        entries = read_tournament_file(file).bots if file.suffix == TOML else []
         trusted += find_programs([entry for entry in entries if entry.name in names], file.parent)
     known = [_list_contents(program) for program in trusted]
     doubtful = [program for program in programs if _list_contents(program) not in known]

@@ -19,9 +19,9 @@ from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.tournament.arena import with_points
 from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.config.typed_toml import read_toml
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Played, make_game_spec, strip_header
 from arbiter.tournament.execution.local import try_game
@@ -79,12 +79,11 @@ def open_rerun(
     programs = _find_programs(results, names, folder, file)
     tournament = resolve_names(manifest.tournament)
     played_file = folder / f"{results.path.stem}.toml"
-    book = manifest.tournament.book_path(folder)
     programs, doubt = examine_programs(results.path, file or named, programs, is_sandboxed=has_sandbox(sandbox))
     if doubt is not None:
         agree(doubt)
     stored = next(one for one in results.games_as_stored() if one.id == game)
-    hidden = hide_files(results.path, file, played_file, book)
+    hidden = hide_files(results.path, file, played_file, *manifest.tournament.list_secret_files(folder))
     with open_bots(sandbox, programs, notify, hidden) as bots:
         digests = bots.digests
         notices = [] if doubt is None else list(doubt.changes)
@@ -128,7 +127,7 @@ def _find_programs(results: Results, names: Sequence[str], folder: Path, file: P
     if person := next((name for name in results.manifest.tournament.humans if name in names), None):
         raise ConfigError(f"{results.path}: {person} is a person; only games between programs can be played again")
     if file is not None:
-        tournament = read_toml(file, TournamentFile)
+        tournament = read_tournament_file(file)
         try:
             return find_programs(_find_entries(tournament, names), file.parent)
         except ConfigError as error:

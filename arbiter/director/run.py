@@ -202,15 +202,15 @@ def open_run(
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
-    cannot read the `hidden` files, the tournament file, the results, and the book of deployments.  A `match` may end
+    cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  A `match` may end
     early.  `people` are the humans by name.  Raises ConfigError.
     """
     settings.check(results)
     file = tournament.file
-    book = None if tournament.folder is None else file.book_path(tournament.folder)
+    secret_files = () if tournament.folder is None else file.list_secret_files(tournament.folder)
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
-    hidden_paths = [path for path in (*hidden, tournament.path, book) if path is not None]
+    hidden_paths = [path for path in (*hidden, tournament.path, *secret_files) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
     hidden_files = hide_files(results, *hidden_paths)
     digests = ProgramDigests(tournament.programs, hidden_files.files, hidden_files.folders)

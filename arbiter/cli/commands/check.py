@@ -132,7 +132,7 @@ def _check_entrants(path: Path, sandbox: IsolationName | None, form: str, *, gam
     tournament = load_tournament(path)
     file = tournament.file
     opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
-    hidden = hide_files(results_file(path, None), path, file.book_path(path.parent))
+    hidden = hide_files(results_file(path, None), path, *file.list_secret_files(path.parent))
     bots = prepare_bots(sandbox, (*tournament.programs, opponent), hidden)
     *entrants, opponent = bots.programs
     rules = _select_rules(tournament)

@@ -147,6 +147,24 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
     )
 
 
+def rebase_command(command: list[str], old: Path, new: Path) -> list[str]:
+    """Return a command whose files are in the folder `old`, with paths relative to the folder `new`."""
+    bridged = len(_split_bridge(command)[1]) if command and command[0] in BRIDGES else len(command)
+    first = len(command) - bridged  # the number of the program's word
+    return [
+        rebase_path(word, old, new) if _is_own(word, old) or (number == first and _is_file(old, word)) else word
+        for number, word in enumerate(command)
+    ]
+
+
+def rebase_path(path: str, old: Path, new: Path) -> str:
+    """Return a path that is relative to the folder `old`, relative to the folder `new`; absolute ones stay."""
+    if not path or Path(path).is_absolute():
+        return path
+    moved = os.path.relpath(old.absolute() / path, new.absolute())
+    return moved if "/" in moved else f"./{moved}"
+
+
 def _python_module(module: str) -> tuple[str, ...]:
     return (sys.executable, "-I", "-m", module)
 

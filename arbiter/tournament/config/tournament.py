@@ -22,8 +22,9 @@ from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.deployment_book import load_book
+from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile, plan_stages
-from arbiter.tournament.config.typed_toml import list_faults, place_fault, read_toml
+from arbiter.tournament.config.typed_toml import list_faults, place_fault
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points
@@ -79,27 +80,27 @@ def load_tournament(path: Path | str) -> Tournament:
     Raises ConfigError: for each fault one line with the file, the line, the key and what would be right.
     """
     path = Path(path)
-    file = read_toml(path, TournamentFile, lambda left: resolve(left, path.parent))
-    with locate_faults(path):
+    file = read_tournament_file(path, lambda left: resolve(left, path.parent))
+    with locate_faults(path, *file.list_entrants_files(path.parent)):
         return replace(resolve(file, path.parent), path=path)
 
 
 def load_names(path: Path) -> Tournament:
     """Read a tournament file, but neither programs nor deployments that it names.  Raises ConfigError."""
-    file = read_toml(path, TournamentFile)
-    with locate_faults(path):
+    file = read_tournament_file(path)
+    with locate_faults(path, *file.list_entrants_files(path.parent)):
         _check_bots(file)
         return resolve_names(file)
 
 
 @contextmanager
-def locate_faults(path: Path) -> Iterator[None]:
-    """Put the file and the line in front of each message of a ConfigError."""
+def locate_faults(*paths: Path) -> Iterator[None]:
+    """Put the path and the line in front of each message of a ConfigError: of a file, or of those that it includes."""
     try:
         yield
     except ConfigError as error:
-        text = read_text(path)
-        raise ConfigErrors(f"{path}: {place_fault(text, message)}" for message in list_messages(error)) from None
+        texts = {path: read_text(path) for path in paths}
+        raise ConfigErrors(place_fault(texts, message) for message in list_messages(error)) from None
 
 
 def resolve(file: TournamentFile, folder: Path) -> Tournament:

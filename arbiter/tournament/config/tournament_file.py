@@ -112,6 +112,8 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     draws: Draws = Draws()
     cluster: ClusterTable = ClusterTable()
     event: EventTable = EventTable()
+    entrants: str | None = None
+    """File with the entries of bots that several tournaments share."""
     bots: list[BotEntry]
 
     @property
@@ -171,6 +173,15 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     def book_path(self, folder: Path) -> Path | None:
         """Return the path of the deployment book, if there is one, for a file in `folder`."""
         return None if self.setups is None else folder / self.setups
+
+    def list_entrants_files(self, folder: Path) -> tuple[Path, ...]:
+        """Return the path of the file of entrants, if there is one, for a file in `folder`."""
+        return () if self.entrants is None else (folder / self.entrants,)
+
+    def list_secret_files(self, folder: Path) -> tuple[Path, ...]:
+        """List the files in `folder` that no bot may read besides this one: the book and the entrants."""
+        book = self.book_path(folder)
+        return (*([] if book is None else [book]), *self.list_entrants_files(folder))
 
     def merge_overrides(self) -> Overrides:
         """Merge the changes to the rule set in [rules] and [draws].  Raises ConfigError."""

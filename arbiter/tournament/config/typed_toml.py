@@ -4,11 +4,10 @@ import json
 import re
 import tomllib
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin
@@ -43,24 +42,27 @@ _DEEP: Final = re.compile(r"(?<![^\s.=])(?:[^\s.=]++[ \t]*+\.[ \t]*+){32}")  # t
 _PHRASES: Final[dict[type, str]] = {inspect.StrType: "text in quotes", inspect.BoolType: "true or false"}
 
 
-def read_toml(path: Path, shape: type[T], check: Callable[[T], object] = lambda _value: None) -> T:
+Include = Callable[[dict[str, Any], dict[Path, str]], Iterable[str]]
+"""Completes the content of a file from others, adds their texts to those of the file, and returns the faults."""
+
+
+def read_toml(
+    path: Path,
+    shape: type[T],
+    check: Callable[[T], object] = lambda _value: None,
+    include: Include = lambda _raw, _texts: (),
+) -> T:
     """Read a TOML file as a value of a Struct type.
 
     If a key does not fit, `check` gets what is left of the file without it, so that the ConfigError that it raises is
-    reported too.  Raises ConfigError.
+    reported too.  `include` may complete the content from other files.  Raises ConfigError.
     """
-    try:
-        text = read_text(path, _MOST_BYTES)
-    except FileNotFoundError:
-        raise ConfigError(f"{path}: there is no such file") from None
-    except IsADirectoryError:
-        raise ConfigError(f"{path}: is a folder; name the TOML file in it") from None
-    except UnicodeDecodeError as error:
-        raise ConfigError(f"{path}: byte {error.start + 1} is not UTF-8; save the file as UTF-8 text") from None
-    except OSError as error:
-        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
-    raw = _parse(path, text)
-    faults = list(islice(list_faults(raw, shape), _MOST_FAULTS))
+    raw, text = parse_toml(path)
+    texts = {path: text}
+    faults = list(include(raw, texts))
+    included = {fault.partition(":")[0] for fault in faults}
+    faults += (fault for fault in list_faults(raw, shape) if fault.partition(":")[0] not in included)
+    faults = faults[:_MOST_FAULTS]
     try:
         if not faults:
             return msgspec.convert(_gather(raw, shape), shape, strict=True)
@@ -76,7 +78,22 @@ def read_toml(path: Path, shape: type[T], check: Callable[[T], object] = lambda 
                 key for key, items in raw.items() if isinstance(items, list) and len(items) > len(left.get(key, ()))
             }
             faults += [fault for fault in list_messages(error) if _find_table(fault) not in known]
-    raise ConfigErrors(f"{path}: {place_fault(text, fault)}" for fault in faults)
+    raise ConfigErrors(place_fault(texts, fault) for fault in faults)
+
+
+def parse_toml(path: Path) -> tuple[dict[str, Any], str]:
+    """Read a TOML file; return its content and its text.  Raises ConfigError."""
+    try:
+        text = read_text(path, _MOST_BYTES)
+    except FileNotFoundError:
+        raise ConfigError(f"{path}: there is no such file") from None
+    except IsADirectoryError:
+        raise ConfigError(f"{path}: is a folder; name the TOML file in it") from None
+    except UnicodeDecodeError as error:
+        raise ConfigError(f"{path}: byte {error.start + 1} is not UTF-8; save the file as UTF-8 text") from None
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+    return _parse(path, text), text
 
 
 def _find_table(fault: str) -> str:
@@ -122,13 +139,24 @@ def _gather(value: Any, shape: Any) -> Any:  # noqa: ANN401 - any type there is
     }
 
 
-def place_fault(text: str, fault: str) -> str:
-    """Put the line of the key at the start of a fault in front of it, if the text of the file shows it."""
-    found = [(len(key), line) for key, line in _list_all_keys(text) if fault.startswith((f"{key}:", f"{key}."))]
-    return f"line {max(found)[1]}: {fault}" if found else fault
+def place_fault(texts: Mapping[Path, str], fault: str) -> str:
+    """Put the file and the line of the key at the start of a fault in front of it.
+
+    `texts` are the file that was read and those that it includes; the first one counts if none shows the key.
+    """
+    found = [
+        (len(key), line, path)
+        for path, text in texts.items()
+        for key, line in _list_all_keys(text)
+        if fault.startswith((f"{key}:", f"{key}."))
+    ]
+    if not found:
+        return f"{next(iter(texts))}: {fault}"
+    _, line, path = max(found, key=lambda place: place[:2])
+    return f"{path}: line {line}: {fault}"
 
 
-@lru_cache(maxsize=1)
+@lru_cache(maxsize=2)
 def _list_all_keys(text: str) -> tuple[tuple[str, int], ...]:
     return tuple(_list_keys(text))
 
