@@ -1,6 +1,6 @@
 """Slowdown of an honest bot by opponents that keep every core busy: its median move alone and under each attack.
 
-With `--other-game`, the attacker plays in another game at the same time.
+The attacker is its opponent; in the full form, also a bot in another game at the same time.
 """
 
 import statistics
@@ -18,10 +18,11 @@ from arbiter.referee.session import GameSettings
 from arbiter.referee.timer import lag_monitor
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import open_sandbox
+from benchmarks.measured import Measured
 from protocol.words import SEATS
 
 PLIES = 40
-REPEATS = 5
+REPEATS, SHORT_REPEATS = 5, 1
 MOVE_MS = "40"
 ATTACKS = ("processes", "threads", "storm", "thrash")
 BOTS = Path(__file__).parent.parent / "tests" / "bots"
@@ -61,25 +62,33 @@ async def measure(sandbox: Isolation, opponent: Program, neighbour: Program | No
     return statistics.median(moves), lag_monitor().longest_ms(begun), played.result.ending != "ply_limit"
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure each attack next to a quiet game, in turn, and print the ratios."""
     sandbox = open_sandbox()
-    elsewhere = "--other-game" in sys.argv[1:]
-    print(f"{'attack':<12}{'alone ms':>10}{'attacked ms':>12}{'ratio':>8}{'longest stall ms':>18}{'lost':>6}")
-    for name in ATTACKS:
-        attacker = bot("hogs", name)
-        opponent, neighbour = (QUIET, attacker) if elsewhere else (attacker, None)
-        runs = []
-        for _ in range(REPEATS):
-            alone, _, _ = trio.run(measure, sandbox, QUIET, None)
-            runs.append((alone, *trio.run(measure, sandbox, opponent, neighbour)))
-        alone, attacked, stall, lost = zip(*runs, strict=True)
-        ratio = statistics.median(after / before for before, after in zip(alone, attacked, strict=True))
-        figures = (
-            f"{statistics.median(alone):>10.1f}{statistics.median(attacked):>12.1f}{ratio:>8.2f}{max(stall):>18.0f}"
+    found = []
+    for place in ("opponent", "other game") if is_full else ("opponent",):
+        print(
+            f"attack by {place:<11}{'alone ms':>10}{'attacked ms':>12}{'ratio':>8}{'longest stall ms':>18}{'lost':>6}"
         )
-        print(f"{name:<12}{figures}{sum(lost):>6}", flush=True)
+        rows = [measure_attack(sandbox, name, place, REPEATS if is_full else SHORT_REPEATS) for name in ATTACKS]
+        ratios, lost = zip(*rows, strict=True)
+        found += [
+            Measured(f"median move of 40 ms, attacked by {place} / alone", max(ratios), "", "kernel", at_most=1.2),
+            Measured(f"games that it lost, attacked by {place}", sum(lost), "", "kernel", at_most=0),
+        ]
+    return found
 
 
-if __name__ == "__main__":
-    main()
+def measure_attack(sandbox: Isolation, name: str, place: str, repeats: int) -> tuple[float, int]:
+    """Measure one attack and print its line; return the ratio of the medians, and how many games were lost."""
+    attacker = bot("hogs", name)
+    opponent, neighbour = (attacker, None) if place == "opponent" else (QUIET, attacker)
+    runs = []
+    for _ in range(repeats):
+        alone, _, _ = trio.run(measure, sandbox, QUIET, None)
+        runs.append((alone, *trio.run(measure, sandbox, opponent, neighbour)))
+    alone, attacked, stall, lost = zip(*runs, strict=True)
+    ratio = statistics.median(after / before for before, after in zip(alone, attacked, strict=True))
+    figures = f"{statistics.median(alone):>10.1f}{statistics.median(attacked):>12.1f}{ratio:>8.2f}{max(stall):>18.0f}"
+    print(f"{name:<21}{figures}{sum(lost):>6}", flush=True)
+    return ratio, sum(lost)

@@ -1,18 +1,16 @@
 """Games a second in 1, 2, 4 and 8 worker processes, and the cost of a game for the coordinator.
 
-`cluster.py` plays games of bots that sleep 5 ms a move; `cluster.py 20000` lets them sleep 20 ms.
+The bots sleep 5 ms a move.
 """
 
 import os
 import resource
-import sys
 import tempfile
 import time
 from pathlib import Path
 
 import trio
 from msgspec import Struct
-from native import build_shuffler
 
 from arbiter.cluster.coordinator import open_worker_executor
 from arbiter.cluster.messages import RunSettings
@@ -26,11 +24,13 @@ from arbiter.tournament.events import Began, Event, Finished
 from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
+from benchmarks.measured import Measured
+from benchmarks.native import build_shuffler
 
 PLIES = 200
 PAUSE_US = "5000"
 GAMES_A_WORKER = 26
-WORKERS = (1, 2, 4, 8)
+WORKERS, SHORT_WORKERS = (1, 2, 4, 8), (1, 2)
 
 
 class Measurement(Struct, frozen=True):
@@ -66,16 +66,16 @@ def resident_mib() -> float:
     return pages * os.sysconf("SC_PAGE_SIZE") / 2**20
 
 
-def make_tournament(games: int, plies: int, pause_us: str) -> Tournament:
+def make_tournament(games: int, plies: int, pause_us: str = PAUSE_US) -> Tournament:
     """Make a tournament of two bots that sleep before each move."""
     bots = [BotEntry(name=name, command=[str(build_shuffler()), pause_us]) for name in ("one", "two")]
     draws = Draws(no_attack_plies=0, max_plies=plies)
     return resolve(TournamentFile(name="cluster", games=games, draws=draws, bots=bots), Path("/tmp"))
 
 
-def play(workers: int, games: int, pause_us: str = PAUSE_US) -> Measurement:
+def play(workers: int, games: int) -> Measurement:
     """Play games in worker processes and store them."""
-    tournament = make_tournament(games, PLIES, pause_us)
+    tournament = make_tournament(games, PLIES)
     times: list[tuple[float, float, float]] = []  # at the start of the first game, and at the end of the last one
     finished = 0
 
@@ -105,19 +105,20 @@ def play(workers: int, games: int, pause_us: str = PAUSE_US) -> Measurement:
     return Measurement(games, seconds, used / games * 1e3, (used + used_by_children) / seconds)
 
 
-def measure_speed(pause_us: str) -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Print games a second for several numbers of workers, compared with one worker, and how many cores they used."""
     print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}{'cores':>8}")
     one = 0.0
-    for workers in WORKERS:
-        measured = play(workers, GAMES_A_WORKER * workers, pause_us)
+    for workers in WORKERS if is_full else SHORT_WORKERS:
+        measured = play(workers, GAMES_A_WORKER * workers)
         rate = measured.games / measured.seconds
         one = one or rate
         print(
             f"{workers:>9}{rate:>10.2f}{rate / one / workers:>12.2f}{measured.cpu_ms:>22.2f}{measured.cores:>8.2f}",
             flush=True,
         )
-
-
-if __name__ == "__main__":
-    measure_speed(sys.argv[1] if sys.argv[1:] else PAUSE_US)
+    what = f"{workers} worker processes, bots that sleep 5 ms a move"
+    return [
+        Measured(f"{what}: games a second / {workers} times one", rate / one / workers, "", "Python", at_least=0.9),
+        Measured(f"{what}: coordinator per game", measured.cpu_ms, "ms", "Python", at_most=3),
+    ]

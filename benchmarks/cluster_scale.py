@@ -1,8 +1,8 @@
 """A cluster of 1,000 slots, simulated on this machine: how near its throughput comes to the ideal, and what it costs.
 
 Real: the scheduler, in a process of its own, the arena, the schedule, the coordinator and the store, and workers of
-Dask with 250 threads each.  Simulated: the games, which wait for 5 to 15 s, times `seconds` / 10, and the test of their
-results.  `cluster_scale.py [SLOTS [SECONDS [GAMES]]]`.  Default: 1000 slots, 10 s, four games for each slot.
+Dask with 250 threads each.  Simulated: the games, which wait for 0.5 to 1.5 times their usual duration, and the test of
+their results.
 
 The columns `coord.`, `sched.` and `workers` are milliseconds of processor time for each game.  `MiB` is the memory of
 the coordinator after a tenth of the games, and at the end.
@@ -20,8 +20,6 @@ from pathlib import Path
 from typing import Any
 
 import trio
-from cluster import processor_s, resident_mib
-from simulated_workers import find_duration
 
 from arbiter.cluster import coordinator
 from arbiter.cluster.addresses import Access
@@ -38,7 +36,13 @@ from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
+from benchmarks.cluster import processor_s, resident_mib
+from benchmarks.measured import Measured
+from benchmarks.simulated_workers import find_duration
 
+GAMES, SHORT_GAMES = 100_000, 400
+SLOTS, SHORT_SLOTS = 1000, 100
+SECONDS, SHORT_SECONDS = 10.0, 4.0  # the usual duration of a game
 THREADS = 250
 HERE = Path(__file__).parent
 
@@ -72,11 +76,9 @@ def find_ideal(durations: Sequence[float], slots: int) -> float:
     return max(ends)
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Start the scheduler and the workers, play a tournament of independent games, and print how near it comes."""
-    slots = int(sys.argv[1]) if sys.argv[1:] else 1000
-    seconds = float(sys.argv[2]) if sys.argv[2:] else 10.0
-    count = int(sys.argv[3]) if sys.argv[3:] else 4 * slots
+    slots, seconds, count = (SLOTS, SECONDS, GAMES) if is_full else (SHORT_SLOTS, SHORT_SECONDS, SHORT_GAMES)
     # Any results are accepted: the games have no acts.
     coordinator.check_played = lambda *_arguments: None
     threads = min(THREADS, slots)
@@ -91,11 +93,11 @@ def main() -> None:
         ]
         while not address.exists():
             time.sleep(0.1)
-        play(address, [scheduler, *workers], slots, seconds, count)
+        return play(address, [scheduler, *workers], slots, seconds, count)
 
 
-def play(address: Path, others: Sequence[int], slots: int, seconds: float, count: int) -> None:
-    """Play a tournament on simulated workers; `others` are the ids of the processes of scheduler and workers."""
+def play(address: Path, others: Sequence[int], slots: int, seconds: float, count: int) -> list[Measured]:
+    """Play a tournament on simulated workers, and print how near it comes to the ideal; `others` are the ids of the processes of scheduler and workers."""
     bots = [BotEntry(name=name) for name in ("random", "hunter")]
     tournament = resolve(TournamentFile(name="scale", games=count, bots=bots), Path("/tmp"))
     settings = RunSettings(isolation="process", hidden_files=HiddenFiles(), logs=KeptLogs())
@@ -142,7 +144,8 @@ def play(address: Path, others: Sequence[int], slots: int, seconds: float, count
         + f"{memory[0]:>9.0f}{memory[-1]:>6.0f}",
         flush=True,
     )
-
-
-if __name__ == "__main__":
-    main()
+    found = [Measured(f"{slots:,} simulated slots: ideal / elapsed time", ideal / took, "", "Python", at_least=0.9)]
+    if count >= GAMES:
+        kilobytes = (memory[-1] - memory[0]) * 2**20 / 1000 / (count - count // 10)
+        found.append(Measured("memory of the coordinator per simulated game", kilobytes, "kB", "nothing", at_most=0.5))
+    return found

@@ -4,7 +4,6 @@ Each pair of games is played with swapped colours; red is worth 40 Elo, up to on
 ten pairs the same colour tends to win both games.
 """
 
-import argparse
 import random
 from collections.abc import Iterator, Mapping
 from itertools import combinations
@@ -13,7 +12,10 @@ from msgspec import Struct
 
 from arbiter.tournament.ratings.rate import rate
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.measured import Measured
 
+TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 40
+SEED = 1
 ADVANTAGE = 40
 DRAWN = 0.2
 ALIKE = 0.3
@@ -116,16 +118,12 @@ def measure(setting: Setting, tournaments: int, seed: int) -> Coverage:
     return Coverage(setting.name, mean, (variance / tournaments) ** 0.5, lowest, advantage / tournaments)
 
 
-def main() -> None:
-    """Read the arguments, simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("tournaments", nargs="?", type=int, default=1000)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
+def main(*, is_full: bool) -> list[Measured]:
+    """Simulate and print."""
+    found = []
     for setting in SETTINGS:
-        one = measure(setting, arguments.tournaments, arguments.seed)
+        one = measure(setting, TOURNAMENTS if is_full else SHORT_TOURNAMENTS, SEED)
         print(f"{one.name:<45}{one.mean:.3f} ± {one.error:.3f}, lowest {one.lowest:.3f}, red {one.advantage:.3f}")
-
-
-if __name__ == "__main__":
-    main()
+        target = 0.94 if is_full else None
+        found.append(Measured(f"intervals with the truth, {one.name}", one.mean, "", "nothing", at_least=target))
+    return found

@@ -11,13 +11,14 @@ from arbiter.games.base import Addressed
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
+from benchmarks.measured import Measured
 from protocol.bot import Turn, new_session
 from protocol.codec import encode
 from protocol.messages import Ask, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import AnyAction, Seat
 
 TURNS = 1000
-REPEATS = 15
+REPEATS, SHORT_REPEATS = 15, 3
 # Rule set, plies of a game, minimum number of legal actions listed (by repeating them): whole random games, openings
 # with both armies complete, and openings with long lists.
 GAMES = (
@@ -150,10 +151,10 @@ LOOPS = {
 }
 
 
-def measure_us(lines: list[bytes], turns: int) -> dict[str, float]:
+def measure_us(lines: list[bytes], turns: int, repeats: int) -> dict[str, float]:
     """Time the loops alternately; return the best of each, in microseconds of processor time per turn."""
     seconds = dict.fromkeys(LOOPS, float("inf"))
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         for name, loop in LOOPS.items():
             started = time.process_time()
             loop(lines)
@@ -161,14 +162,18 @@ def measure_us(lines: list[bytes], turns: int) -> dict[str, float]:
     return {name: best / turns * 1e6 for name, best in seconds.items()}
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the table."""
+    found = []
     print(f"{'us per turn':<20}{'plies':>6}{'legal':>6}" + "".join(f"{name:>11}" for name in LOOPS))
     for name, plies, listed in GAMES:
         lines, legal = record_lines(name, plies, listed)
         print(f"{name:<20}{plies:>6}{sum(legal) / len(legal):>6.0f}", end="")
-        print("".join(f"{us:>11.1f}" for us in measure_us(lines, len(legal)).values()))
-
-
-if __name__ == "__main__":
-    main()
+        us = measure_us(lines, len(legal), REPEATS if is_full else SHORT_REPEATS)
+        print("".join(f"{cost:>11.1f}" for cost in us.values()))
+        found.append(us)
+    more_us = {way: max(us[way] - us["msgspec"] for us in found) for way in ("kit", "kit, all")}
+    return [
+        Measured("a turn in the kit / bare msgspec loop, difference", more_us["kit"], "us", "Python", at_most=15),
+        Measured("the same, if the whole view is read and counted", more_us["kit, all"], "us", "Python", at_most=50),
+    ]

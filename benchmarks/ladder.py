@@ -1,14 +1,12 @@
 """Each sample bot of the ladder against the next weaker one: games won, plies, milliseconds per move.
 
-Arguments: the number of games (default: 100), and a folder that stores them, so that an interrupted run can resume.
+The games stay in benchmarks/build/ladder, so that an interrupted run can resume; delete them to start again.
 Times and clocks are processor time, so other load on the machine does not change any game.
 """
 
-import argparse
 import statistics
 import subprocess
 import sys
-import tempfile
 from itertools import pairwise
 from pathlib import Path
 
@@ -16,7 +14,10 @@ from arbiter.games.base import FORFEITS
 from arbiter.record import read_record
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.measured import Measured
 
+GAMES, SHORT_GAMES = 100, 2
+FOLDER = Path(__file__).parent / "build" / "ladder"
 LADDER = ("random", "hunter", "tracker", "strategist")
 TOURNAMENT = """
 name = "{upper} against {lower}"
@@ -59,25 +60,18 @@ def answer_times_ms(bot: str, game: StoredGame, store: Store) -> list[float]:
     return [act.ms for act in read_record(store.record(game.id)).acts if act.seat == seat and act.ms is not None]
 
 
-def measure(games: int, folder: Path) -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Play all pairs of bots, then print the table."""
-    folder.mkdir(parents=True, exist_ok=True)
-    lines = []
+    games = GAMES if is_full else SHORT_GAMES
+    FOLDER.mkdir(parents=True, exist_ok=True)
+    lines, found = [], []
     for lower, upper in pairwise(LADDER):
-        with play_remaining(upper, lower, games, folder) as store:
+        with play_remaining(upper, lower, games, FOLDER) as store:
             lines.append(format_line(upper, lower, store))
+            won = sum(game.winner is not None and getattr(game, game.winner) == upper for game in store.games())
+            times = sorted(ms for game in store.games() for ms in answer_times_ms(upper, game, store))
+        target = 0.7 if is_full else None
+        found.append(Measured(f"{upper} against {lower}, share won", won / games, "", "nothing", at_least=target))
     print(HEAD, *lines, sep="\n")
-
-
-def main() -> None:
-    """Read the arguments, play and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("games", nargs="?", type=int, default=100)
-    parser.add_argument("folder", nargs="?", type=Path)
-    arguments = parser.parse_args()
-    with tempfile.TemporaryDirectory() as scratch:
-        measure(arguments.games, arguments.folder or Path(scratch))
-
-
-if __name__ == "__main__":
-    main()
+    late = times[int(len(times) * 0.95)]
+    return [*found, Measured(f"95 of 100 moves of {LADDER[-1]}", late, "ms", "Python", at_most=50)]

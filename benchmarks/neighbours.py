@@ -8,7 +8,6 @@ from itertools import pairwise
 from pathlib import Path
 
 import trio
-from native import build_shuffler
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
@@ -18,10 +17,12 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
+from benchmarks.measured import Measured
+from benchmarks.native import build_shuffler
 from protocol.words import SEATS
 
 PLIES = 4000
-REPEATS = 5
+REPEATS, SHORT_REPEATS = 5, 1
 MEMORY_MB = 128
 BOTS = Path(__file__).parent.parent / "tests" / "bots"
 HEAD = f"import os, sys\nsys.path.insert(0, {str(BOTS)!r})\nfrom base import Bot\n\nclass One(Bot):\n    def action(self, ask):\n"
@@ -69,32 +70,35 @@ async def measure_ply_times(neighbour: Path | None) -> list[float]:
     return [(after - before) * 1e3 for before, after in pairwise(stamps[3:])]  # without header and deployment
 
 
-def measure(folder: Path) -> dict[str, tuple[float, float]]:
+def measure(folder: Path, repeats: int) -> dict[str, tuple[float, float]]:
     """Return the median and the 99th percentile for each neighbour: the best of several alternating runs."""
     scripts: dict[str, Path | None] = {"none": None}
     for name, body in NEIGHBOURS.items():
         scripts[name] = folder / f"{name.replace(' ', '_')}.py"
         scripts[name].write_text(HEAD + body + TAIL)
     found: dict[str, list[tuple[float, float]]] = {name: [] for name in scripts}
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         for name, script in scripts.items():
             cuts = statistics.quantiles(trio.run(measure_ply_times, script), n=100)
             found[name].append((cuts[49], cuts[98]))
     return {name: tuple(min(column) for column in zip(*runs, strict=True)) for name, runs in found.items()}
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the table."""
     with tempfile.TemporaryDirectory() as folder:
-        found = measure(Path(folder))
+        found = measure(Path(folder), REPEATS if is_full else SHORT_REPEATS)
     print(f"{'neighbour':<16}{'median ms':>10}{'99 % ms':>10}{'ratio of medians':>18}{'of 99 %':>9}  against")
+    ratios = []
     for name, (median, late) in found.items():
         print(f"{name:<16}{median:>10.3f}{late:>10.3f}", end="")
         if name in AGAINST:
             calm, calm_late = found[AGAINST[name]]
+            ratios.append((median / calm, late / calm_late))
             print(f"{median / calm:>18.2f}{late / calm_late:>9.2f}  {AGAINST[name]}", end="")
         print()
-
-
-if __name__ == "__main__":
-    main()
+    medians, late_ones = map(max, zip(*ratios, strict=True))
+    return [
+        Measured("median ply next to harmful / harmless neighbours", medians, "", "kernel", at_most=1.2),
+        Measured("99th percentile of the same", late_ones, "", "kernel", at_most=1.2),
+    ]

@@ -1,9 +1,8 @@
 """Write docs/numbers.md and its plots: all simulations of the statistics, with their seeds and standard errors.
 
-The numbers of tournaments and of tests may be given; more take longer and have smaller standard errors.
+The short form simulates less, and writes into benchmarks/build/numbers.
 """
 
-import argparse
 import os
 from collections.abc import Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -11,12 +10,13 @@ from functools import partial
 from pathlib import Path
 from typing import Final
 
-import intervals
-import ratings
-import sequential_tests
+from benchmarks import intervals, ratings, sequential_tests
+from benchmarks.measured import Measured
 
 DOCS: Final = Path(__file__).parent.parent / "docs"
-PLOTS: Final = DOCS / "plots"
+SHORT_DOCS: Final = Path(__file__).parent / "build" / "numbers"
+TOURNAMENTS, SHORT_TOURNAMENTS = 400, 20
+TESTS, SHORT_TESTS = 120, 10
 SEED: Final = 1
 WIDTH: Final = 640
 ROW: Final = 30
@@ -24,7 +24,7 @@ LEFT: Final = 300
 PAGE: Final = """# Numbers
 
 Simulations of the statistics in [standings.md](standings.md): how often intervals contain the truth, how often tests err, and what they cost.
-`{command}` repeats them and writes this page; the seed is {seed}, and "±" is one standard error.
+`.venv/bin/python -m benchmarks numbers_page --full` repeats them and writes this page; the seed is {seed}, and "±" is one standard error.
 
 To see these statistics for a tournament:
 
@@ -156,30 +156,28 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
     )
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Simulate on all cores, and write the page."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--tournaments", type=int, default=1000)
-    parser.add_argument("--tests", type=int, default=400)
-    arguments = parser.parse_args()
+    docs, number, runs = (DOCS, TOURNAMENTS, TESTS) if is_full else (SHORT_DOCS, SHORT_TOURNAMENTS, SHORT_TESTS)
+    plots = docs / "plots"
     with ProcessPoolExecutor(os.cpu_count()) as pool:
-        covered = pool.map(partial(intervals.measure, tournaments=arguments.tournaments, seed=SEED), intervals.SETTINGS)
+        covered = pool.map(partial(intervals.measure, tournaments=number, seed=SEED), intervals.SETTINGS)
         tested = pool.map(
-            partial(sequential_tests.measure, runs=arguments.tests, seed=SEED),
+            partial(sequential_tests.measure, runs=runs, seed=SEED),
             *zip(*sequential_tests.SETTINGS, strict=True),
         )
         coverage, tests = list(covered), list(tested)
     games, seconds = ratings.measure_speed()
     largest = ratings.compare()
     other = (
-        "`benchmarks/ratings.py` compares the ratings with those of [choix](https://pypi.org/project/choix/), if it is installed; here it was not."
+        "`python -m benchmarks ratings` compares the ratings with those of [choix](https://pypi.org/project/choix/), if it is installed; here it was not."
         if largest is None
-        else "`benchmarks/ratings.py` exports a simulated tournament of 12 bots with 6,600 games as PGN, and rates its headers with "
+        else "`python -m benchmarks ratings` exports a simulated tournament of 12 bots with 6,600 games as PGN, and rates its headers with "
         f"[choix](https://pypi.org/project/choix/), another implementation of the Bradley-Terry model: no rating differs by more than {largest:.1f} Elo."
     )
-    PLOTS.mkdir(exist_ok=True)
+    plots.mkdir(parents=True, exist_ok=True)
     rows = [[(one.mean, one.error, "#2360a5")] for one in coverage]
-    (PLOTS / "intervals.svg").write_text(
+    (plots / "intervals.svg").write_text(
         plot(
             "Share of intervals that contain the true rating",
             [one.name for one in coverage],
@@ -189,7 +187,7 @@ def main() -> None:
         encoding="utf-8",
     )
     of_test = [one for one in tests if (one.test.elo1, one.test.model) == (50, "logistic")]
-    (PLOTS / "sequential.svg").write_text(
+    (plots / "sequential.svg").write_text(
         plot(
             "Median Elo at the stop of a test of 0 against 50 (red) and corrected (blue)",
             [f"true Elo {one.elo:g}: at the stop (red), corrected" for one in of_test],
@@ -198,20 +196,17 @@ def main() -> None:
         ),
         encoding="utf-8",
     )
-    options = f" --tournaments {arguments.tournaments} --tests {arguments.tests}"
     page = PAGE.format(
-        command=f".venv/bin/python benchmarks/numbers_page.py{options}",
         seed=SEED,
-        tournaments=f"{arguments.tournaments:,}",
-        tests=f"{arguments.tests:,}",
+        tournaments=f"{number:,}",
+        tests=f"{runs:,}",
         intervals=describe_intervals(coverage),
         sequential=describe_tests(tests),
         games=f"{games:,}",
         seconds=seconds,
         other=other,
     )
-    (DOCS / "numbers.md").write_text(page, encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    page_file = docs / "numbers.md"
+    page_file.write_text(page, encoding="utf-8")
+    print(f"written: {page_file}")
+    return []

@@ -11,12 +11,13 @@ import time
 from collections.abc import Iterable
 from importlib.util import find_spec
 
-from intervals import Setting, simulate
 from msgspec.structs import replace
 
 from arbiter.show.tables.games import write_pgn
 from arbiter.tournament.ratings.rate import rate
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.intervals import Setting, simulate
+from benchmarks.measured import Measured
 
 HEADERS = re.compile(r'\[White "(.*)"\]\n\[Black "(.*)"\]\n\[Result "(.*)"\]')
 SCORES = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}  # a draw is half a game won and half a game lost
@@ -62,13 +63,10 @@ def compare(bots: int = 12, pairs: int = 50) -> float | None:
     return max(abs(ours[bot] - theirs[bot]) for bot in theirs)
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print."""
     games, seconds = measure_speed()
     print(f"100 bots, {games} games: {seconds:.1f} s of processor time")
     largest = compare()
     print("choix is not installed" if largest is None else f"largest difference to choix: {largest:.1f} Elo")
-
-
-if __name__ == "__main__":
-    main()
+    return [Measured(f"ratings of 100 bots after {games:,} games", seconds, "s", "Python", at_most=5)]

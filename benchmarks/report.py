@@ -7,8 +7,6 @@ import tempfile
 from pathlib import Path
 from random import Random
 
-from rules import random_deployment
-
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
@@ -22,11 +20,12 @@ from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.measured import Measured
+from benchmarks.rules import random_deployment
 
-GAMES = 5000
+GAMES, SHORT_GAMES = 5000, 200
 PLIES = 300
 BOTS = 10
-TARGET_MB = 60
 LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
 
 
@@ -71,8 +70,9 @@ def write_report(path: Path, out: Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def main(count: int) -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the results."""
+    count = GAMES if is_full else SHORT_GAMES
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder, "bench.sqlite")
         out = Path(folder, "report")
@@ -82,9 +82,6 @@ def main(count: int) -> None:
         sizes = {file: file.stat().st_size for file in out.rglob("*") if file.is_file()}
         whole = sum(sizes.values()) / 1e6
         print(f"{count} games of {PLIES} plies: {whole:.1f} MB, first page {sizes[out / 'index.html'] / 1e3:.0f} kB")
-        print(f"{GAMES} games: {whole * GAMES / count:.1f} MB (target: at most {TARGET_MB})")
         print(f"processor time {first:.1f} s ({1000 * first / count:.1f} ms per game), to write it again {again:.1f} s")
-
-
-if __name__ == "__main__":
-    main(int(sys.argv[1]) if len(sys.argv) > 1 else GAMES)
+    what = f"`arbiter report` of {GAMES:,} games of {PLIES} plies"
+    return [Measured(what, whole * GAMES / count, "MB", "nothing", at_most=60)]

@@ -7,10 +7,11 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
 from arbiter.verify import verify
+from benchmarks.measured import Measured
 from protocol.words import AnyAction, Deploy, Seat
 
 GAMES = 30
-REPEATS = 7
+REPEATS, SHORT_REPEATS = 7, 3
 GAME = find_game("original")
 EMPTY_LOOP = compile("for _ in range(10_000_000): pass", "a plain script", "exec")
 NOMINAL_S = 0.2  # time of the empty loop on the machine for which the targets are set
@@ -63,10 +64,10 @@ def verify_record(data: bytes) -> None:
     assert verify(data).ok
 
 
-def measure_best(run: object, arguments: list[object]) -> float:
+def measure_best(run: object, arguments: list[object], repeats: int) -> float:
     """Return the seconds of the fastest of several runs over all arguments."""
     times = []
-    for _ in range(REPEATS):
+    for _ in range(repeats):
         started = time.perf_counter()
         for argument in arguments:
             run(argument)
@@ -74,24 +75,24 @@ def measure_best(run: object, arguments: list[object]) -> float:
     return min(times)
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print plies per second, here and converted to the nominal machine."""
-    loop = measure_best(lambda code: exec(code, {}), [EMPTY_LOOP])
+    repeats = REPEATS if is_full else SHORT_REPEATS
+    loop = measure_best(lambda code: exec(code, {}), [EMPTY_LOOP], repeats)
     print(f"the empty loop of 10 million takes {loop:.3f} s here; nominal is {NOMINAL_S} s")
     acts = [play_random_game(seed) for seed in range(GAMES)]
     records = [write_record(game) for game in acts]
     plies = sum(len(game) - 2 for game in acts)
     rows = (
-        ("random play with full lists", measure_best(play_random_game, list(range(GAMES))), 100_000),
-        ("acts alone", measure_best(replay_acts, acts), 300_000),
-        ("verify", measure_best(verify_record, records), 50_000),
+        ("random play with full lists", measure_best(play_random_game, list(range(GAMES)), repeats), 100_000),
+        ("acts alone", measure_best(replay_acts, acts, repeats), 300_000),
+        ("verify", measure_best(verify_record, records, repeats), 50_000),
     )
     print(f"{'':30}{'plies/s':>10}{'nominal':>10}{'target':>10}{'ratio':>8}")
+    found = []
     for name, seconds, target in rows:
         here = plies / seconds
         nominal = here * loop / NOMINAL_S
         print(f"{name:30}{here:>10.0f}{nominal:>10.0f}{target:>10}{nominal / target:>8.2f}")
-
-
-if __name__ == "__main__":
-    main()
+        found.append(Measured(f"{name}, on the nominal machine", nominal, "plies/s", "Python", at_least=target))
+    return found

@@ -1,6 +1,5 @@
 """Simulated sequential tests with a seed: error rates, length, and estimates before and after the correction."""
 
-import argparse
 import math
 import random
 import statistics
@@ -10,7 +9,10 @@ from msgspec import Struct
 from arbiter.tournament.ratings.pairs import Sprt, llr
 from arbiter.tournament.ratings.sequential import correct_for_stop, forecast
 from arbiter.tournament.ratings.values import Estimate
+from benchmarks.measured import Measured
 
+RUNS, SHORT_RUNS = 400, 20
+SEED = 1
 MOST_PAIRS = 5000
 UNLIMITED = Estimate(0.0, -math.inf, math.inf)  # the estimate if the games set no limit
 SETTINGS = (
@@ -101,15 +103,14 @@ def measure(sprt: Sprt, elo: float, runs: int, seed: int) -> Summary:
     )
 
 
-def main() -> None:
-    """Read the arguments, simulate and print."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("runs", nargs="?", type=int, default=400)
-    parser.add_argument("--seed", type=int, default=1)
-    arguments = parser.parse_args()
+def main(*, is_full: bool) -> list[Measured]:
+    """Simulate and print."""
+    found = []
     for sprt, elo in SETTINGS:
-        print(measure(sprt, elo, arguments.runs, arguments.seed))
-
-
-if __name__ == "__main__":
-    main()
+        one = measure(sprt, elo, RUNS if is_full else SHORT_RUNS, SEED)
+        print(one)
+        if elo in {sprt.elo0, sprt.elo1}:
+            wrong = one.accepted if elo == sprt.elo0 else 1 - one.accepted
+            what = f"wrong decisions of {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}, true Elo {elo:g}"
+            found.append(Measured(what, wrong, "", "nothing", at_most=0.05 if is_full else None))
+    return found

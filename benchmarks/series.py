@@ -11,7 +11,6 @@ from functools import partial
 from pathlib import Path
 
 import trio
-from bots_alone import KEY, BotInLoop, BotInProcess, play_alone
 from msgspec.structs import replace
 
 from arbiter.sandbox.isolation import Isolation
@@ -23,8 +22,10 @@ from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.execution.local import LocalExecutor
+from benchmarks.bots_alone import KEY, BotInLoop, BotInProcess, play_alone
+from benchmarks.measured import Measured
 
-FRESH, REUSED = 20, 1000  # games of a measurement
+FRESH, REUSED, SHORT_REUSED = 20, 1000, 300  # games of a measurement
 REPEATS = 3
 NAMES = ("one", "two")
 
@@ -51,8 +52,9 @@ def play_series(tournament: Tournament, isolation: Isolation, jobs: int = 1, *, 
     return plies
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the table."""
+    reused = REUSED if is_full else SHORT_REUSED
     isolations: list[Isolation] = [ProcessIsolation()]
     try:
         isolations.append(open_sandbox())
@@ -70,10 +72,10 @@ def main() -> None:
     }
     best = dict.fromkeys(ways, float("inf"))
     cpu_ms = dict.fromkeys(ways, float("inf"))
-    played: dict[int, set[int]] = {FRESH: set(), REUSED: set()}
-    for _ in range(REPEATS):
+    played: dict[int, set[int]] = {FRESH: set(), reused: set()}
+    for _ in range(REPEATS if is_full else 1):
         for name, run in ways.items():
-            games = FRESH if name.startswith("fresh") else REUSED
+            games = FRESH if name.startswith("fresh") else reused
             tournament = make_tournament(games)
             started, used = time.perf_counter(), measure_cpu_s()
             played[games].add(run(tournament))
@@ -91,13 +93,20 @@ def main() -> None:
         print(f"{fresh / seconds if fresh else '':>13{'.1f' if fresh else ''}}", end="")
         is_known = "full" not in name  # bwrap hides the time of the bots
         print(f"{cpu_ms[name]:>15.1f}" if is_known else "")
+    stays = best[f"reused, {strongest.name}"]
+    return [
+        Measured(
+            "games a second, processes that stay / new ones",
+            best[f"fresh, {strongest.name}"] / stays,
+            "",
+            "Python and kernel",
+            at_least=10,
+        ),
+        Measured("the same / bare loop", best["bare loop"] / stays, "", "Python and kernel", at_least=0.5),
+    ]
 
 
 def measure_cpu_s() -> float:
     """Return the processor time that this process and its ended children have used."""
     used = [resource.getrusage(who) for who in (resource.RUSAGE_SELF, resource.RUSAGE_CHILDREN)]
     return sum(one.ru_utime + one.ru_stime for one in used)
-
-
-if __name__ == "__main__":
-    main()

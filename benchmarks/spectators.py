@@ -14,14 +14,14 @@ from pathlib import Path
 from signal import SIGINT
 from threading import Event, Thread
 
-from native import build_shuffler
-
 from arbiter.record import read_record
 from arbiter.tournament.results.store import Store
+from benchmarks.measured import Measured
+from benchmarks.native import build_shuffler
 
 PLIES = 4000
 GAMES = 4
-REPEATS = 5
+REPEATS, SHORT_REPEATS = 5, 1
 LISTENERS = 50
 READERS = 4
 READ_BYTES = 65536
@@ -81,7 +81,7 @@ def measure(folder: Path, *words: str) -> tuple[float, float, float]:
     return 1e3 * sum(game.seconds for game in games) / sum(game.plies for game in games), cuts[49], cuts[98]
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure alternately, and print the best of each."""
     variants = {
         "no spectators": (),
@@ -89,16 +89,19 @@ def main() -> None:
         f"--serve, {LISTENERS} listeners, {READERS} readers": ("--serve", "0", "--delay", "0"),
     }
     found: dict[str, list[tuple[float, float, float]]] = {name: [] for name in variants}
-    for _ in range(REPEATS):
+    for _ in range(REPEATS if is_full else SHORT_REPEATS):
         for name, words in variants.items():
             with tempfile.TemporaryDirectory() as folder:
                 found[name].append(measure(Path(folder), *words))
     print(f"{'':<36}{'ms per ply':>12}{'charged, median':>17}{'99 %':>8}{'ratio':>8}")
     baseline = min(found["no spectators"])[0]
+    charged = []
     for name, runs in found.items():
         wall, median, late = (min(column) for column in zip(*runs, strict=True))
+        charged.append((median, late))
         print(f"{name:<36}{wall:>12.3f}{median:>17.3f}{late:>8.3f}{wall / baseline:>8.2f}")
-
-
-if __name__ == "__main__":
-    main()
+    medians, late_ones = (column[-1] / column[0] for column in zip(*charged, strict=True))
+    return [
+        Measured("median time charged, with / without spectators", medians, "", "kernel", at_most=1.2),
+        Measured("99th percentile of the same", late_ones, "", "kernel", at_most=1.2),
+    ]

@@ -24,9 +24,10 @@ from arbiter.tournament.result_writer import ResultWriter
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.measured import Measured
 
 BOTS = 20
-GAMES = 528  # 190 pairings of 528 games are 100,320
+GAMES, SHORT_GAMES = 528, 160  # of each of 190 pairings: 100,320 and 30,400
 RECORD = os.urandom(4000).hex().encode()  # the size of the compressed record of a long game
 CONDITIONS = observe_conditions(jobs=1, lag_ms=1.0, excused={}, sandbox="process")
 SYNCED_GAMES = 300
@@ -35,10 +36,10 @@ REPEATS = 3
 SLOW_DISK_MS = 4.0  # a usual disk of a server; the store is limited by it if games are stored one at a time
 
 
-def make_tournament() -> Tournament:
+def make_tournament(games: int) -> Tournament:
     """Return a tournament of many games."""
     bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
-    return resolve_names(TournamentFile(name="bench", games=GAMES, bots=bots))
+    return resolve_names(TournamentFile(name="bench", games=games, bots=bots))
 
 
 def invent_game(number: int, fixture: object) -> StoredGame:
@@ -105,7 +106,7 @@ def measure_together(store: Store, fixtures: list[Fixture], together: int, disk_
     return len(fixtures) / (time.perf_counter() - started), transactions / len(fixtures)
 
 
-def measure_storing(folder: Path, fixtures: list[Fixture], tournament: Tournament) -> None:
+def measure_storing(folder: Path, fixtures: list[Fixture], tournament: Tournament) -> list[Measured]:
     """Measure and print how fast games are stored."""
     with Store.create_or_resume(folder / "stored.sqlite", new_manifest(tournament, "process")) as store:
         sets = [fixtures[first : first + SYNCED_GAMES] for first in range(0, 100 * SYNCED_GAMES, SYNCED_GAMES)]
@@ -121,6 +122,10 @@ def measure_storing(folder: Path, fixtures: list[Fixture], tournament: Tournamen
             speeds = [measure_together(store, sets.pop(), together, disk_ms)[0] for disk_ms in (0.0, SLOW_DISK_MS)]
             _, transactions = measure_together(store, sets.pop(), together, SLOW_DISK_MS)
             print(f"{together:>15}  {speeds[0]:>8.0f}  {speeds[1]:>25.0f}  {transactions:>17.2f}")
+    return [
+        Measured("storing a game", store_ms, "ms", "disk", at_most=6),
+        Measured("storing 64 games together, 4 ms a transaction", speeds[1], "games/s", "Python", at_least=1000),
+    ]
 
 
 def measure_rows(path: Path) -> float:
@@ -139,28 +144,34 @@ def measure_command(*arguments: str | Path) -> float:
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 
 
-def measure_reading(path: Path, games: int) -> None:
+def measure_reading(path: Path, games: int) -> list[Measured]:
     """Measure and print the processor time of commands that read all games, compared with fetching their rows."""
     floor = min(measure_rows(path) for _ in range(REPEATS))
     print(f"fetching the rows of {games} games: {floor:.2f} s of processor time")
+    used = {}
     for command in ("standings", "status", "games"):
-        used = min(measure_command(command, path) for _ in range(REPEATS))
-        print(f"arbiter {command}: {used:.2f} s; ratio {used / floor:.1f}")
+        used[command] = min(measure_command(command, path) for _ in range(REPEATS))
+        print(f"arbiter {command}: {used[command]:.2f} s; ratio {used[command] / floor:.1f}")
+    seconds = used["standings"]
+    return [
+        Measured(f"standings of {games:,} games, processor time", seconds, "s", "Python", at_most=3),
+        Measured("the same / fetching the rows from SQLite", seconds / floor, "", "Python", at_most=20),
+    ]
 
 
-def main() -> None:
+def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the results."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         path = folder / "bench.sqlite"
-        tournament = make_tournament()
+        tournament = make_tournament(GAMES if is_full else SHORT_GAMES)
         fixtures = list(tournament.schedule(1).fixtures)
-        measure_storing(folder, fixtures, tournament)
+        found = measure_storing(folder, fixtures, tournament)
         with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
             for first in range(0, len(fixtures), 1000):
                 some = enumerate(fixtures[first : first + 1000], first)
                 store.add([NewGame(invent_game(number, fixture), b"{}") for number, fixture in some])
-        measure_reading(path, len(fixtures))
+        found += measure_reading(path, len(fixtures))
     starts = []
     for _ in range(10):
         started = time.perf_counter()
@@ -168,7 +179,4 @@ def main() -> None:
         starts.append(time.perf_counter() - started)
     print(f"arbiter --help: {min(starts):.3f} s")
     print(f"peak memory of this process: {resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024:.0f} MiB")
-
-
-if __name__ == "__main__":
-    main()
+    return [*found, Measured("`arbiter --help`", min(starts), "s", "Python", at_most=0.2)]

@@ -1,0 +1,1 @@
+"""Measurements of speed and strength: `python -m benchmarks` lists them."""

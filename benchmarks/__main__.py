@@ -1,0 +1,73 @@
+"""Run benchmarks by name, each in a process of its own, and compare what they measure with the targets."""
+
+import sys
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Final
+
+import click
+
+from benchmarks.measured import Measured, run_benchmark, write_table
+
+BENCHMARKS: Final = {
+    "rules": "random play, acts and verify, against an empty loop",
+    "learning": "games in one process: the API and the environment, against the rules alone",
+    "kit": "the kit for bots in Python, against a bare loop over the same lines",
+    "run": "`arbiter run` from its start to its end, against a bare trio loop that passes the same lines",
+    "referee": "many games at a time, clocks, start and end, against the same loop",
+    "series": "short games: new processes, processes that stay, and the bots without an arbiter",
+    "sandbox": "what the sandbox adds to a start and to each system call",
+    "neighbours": "a quiet game next to bots that flood their pipes or use memory",
+    "attacks": "an honest bot against opponents that keep every core busy",
+    "spectators": "a game that nobody watches, one with --live, and one with many spectators",
+    "store": "storing games, reading 100,000 of them, memory, start of the program",
+    "report": "the pages of 5,000 long games: size, and processor time to write them",
+    "cluster": "1, 2, 4 and 8 worker processes, and the cost of a game for the coordinator",
+    "cluster_scale": "1,000 simulated slots of a cluster, compared with the ideal",
+    "soak": "thousands of short games: memory, descriptors and disk; only the disk may grow",
+    "ladder": "each sample bot of the ladder against the next weaker one",
+    "ratings": "processor time of ratings, and a comparison with another program",
+    "intervals": "how often the intervals of ratings contain the true rating",
+    "sequential_tests": "errors, length and corrected estimates of sequential tests",
+    "numbers_page": "the last three, written to docs/numbers.md with plots",
+}
+"""The modules of this folder with a function `main(*, is_full: bool) -> list[Measured]`, and what each measures."""
+
+
+class Listing(click.Command):
+    """A command that lists the benchmarks in its help."""
+
+    def format_epilog(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:  # noqa: ARG002 - click defines it
+        with formatter.section("Benchmarks"):
+            formatter.write_dl(list(BENCHMARKS.items()))
+
+
+@click.command(cls=Listing)
+@click.argument("names", nargs=-1, metavar="all|NAME...", type=click.Choice(["all", *BENCHMARKS]))
+@click.option("--full", "is_full", is_flag=True, help="Measure as long as the figures in the documentation need.")
+@click.pass_context
+def main(context: click.Context, names: tuple[str, ...], is_full: bool) -> None:
+    """Measure, and print a table of targets and measured values.
+
+    Without --full, each benchmark takes at most a minute on two cores without other load.
+    """
+    if not names:
+        click.echo(context.get_help())
+        return
+    rows: list[Measured] = []
+    has_failed = False
+    for name in BENCHMARKS if "all" in names else dict.fromkeys(names):
+        click.echo(f"--- {name}: {BENCHMARKS[name]}")
+        with ProcessPoolExecutor(1, get_context("spawn")) as pool:  # none inherits memory or threads from another
+            try:
+                rows += pool.submit(run_benchmark, name, is_full).result()
+            except (Exception, SystemExit) as error:  # noqa: BLE001 - the others are measured all the same
+                click.echo(f"{name} has failed: {type(error).__name__}: {error}", err=True)
+                has_failed = True
+        click.echo()
+    click.echo(write_table(rows))
+    sys.exit(has_failed)
+
+
+if __name__ == "__main__":
+    main(prog_name="python -m benchmarks")

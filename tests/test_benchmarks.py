@@ -1,0 +1,37 @@
+"""The benchmarks: all are listed, and none uses a name that the project does not have any more."""
+
+from importlib import import_module
+from pathlib import Path
+
+import pytest
+
+from benchmarks.__main__ import BENCHMARKS
+from benchmarks.measured import Measured, write_table
+
+FOLDER = Path(__file__).parent.parent / "benchmarks"
+MODULES = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_a_module_can_be_imported_and_is_listed_if_it_measures(name):
+    assert hasattr(import_module(f"benchmarks.{name}"), "main") == (name in BENCHMARKS)
+
+
+@pytest.mark.parametrize(
+    ("row", "target", "measured", "reached"),
+    [
+        (Measured("speed", 0.61, "", "Python", at_least=0.6), "at least 0.6", "0.61", "yes"),
+        (
+            Measured("speed", 51336.2, "plies/s", "Python", at_least=100_000),
+            "at least 100,000 plies/s",
+            "51,336 plies/s",
+            "no",
+        ),
+        (Measured("start", 6.04, "ms", "kernel", at_most=6), "at most 6 ms", "6.04 ms", "no"),
+        (Measured("lost games", 0, "", "kernel", at_most=0), "at most 0", "0", "yes"),
+        (Measured("speed", 12.0, "", "Python"), "", "12", ""),
+    ],
+)
+def test_a_row_shows_target_and_value(row, target, measured, reached):
+    *_, line = write_table([row]).splitlines()
+    assert [cell.strip() for cell in line.split("|")[2:5]] == [target, measured, reached]
