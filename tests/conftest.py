@@ -52,7 +52,9 @@ def sandbox():
 
 def pytest_addoption(parser):
     parser.addoption("--all", action="store_true", help="run the slow tests too: statistics and endurance")
-    parser.addoption("--chaos-seed", type=int, metavar="N", help="seed of the faults of a cluster; default: random")
+    parser.addoption(
+        "--chaos-seed", type=int, metavar="N", help="seed of the faults of a cluster; default: 1, with --all: random"
+    )
     parser.addoption("--part", metavar="K/N", help="run only the K-th of N parts of the tests: every N-th one")
     parser.addoption("--no-skips", action="store_true", help=f"fail if a skipped test gives no reason '{ALLOWED} ...'")
 
@@ -60,7 +62,7 @@ def pytest_addoption(parser):
 def pytest_configure(config):
     """Choose the seed of the faults; with pytest-xdist, all processes get the same one."""
     if config.option.chaos_seed is None:
-        config.option.chaos_seed = random.SystemRandom().randrange(10**6)
+        config.option.chaos_seed = random.SystemRandom().randrange(10**6) if config.option.all else 1
 
 
 def pytest_report_header(config):

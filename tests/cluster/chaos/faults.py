@@ -103,6 +103,14 @@ def leave(cluster):
     machine.wait()
 
 
+@fault("all workers are ended by SIGTERM, and join again later", "the run waits for a worker, and continues")
+def leave_together(cluster):
+    for machine in cluster.machines:
+        machine.send(signal.SIGTERM)
+    for machine in cluster.machines:
+        machine.wait()
+
+
 @fault("a worker is drained by `retire_workers`", CONTINUES)
 def retire(cluster):
     machine = cluster.pick_machine()

@@ -15,6 +15,7 @@ from arbiter.games.base import FORFEITS
 RUNS = 2  # at a time
 USER = os.geteuid()
 EXPECTED = {f"arbiter-dask-{USER}", "dask-scratch-space", "purge.lock", "global.lock"}
+LOCK = ".dirlock"  # empty; a worker that its nanny kills leaves it, and the next one removes it
 REFUSALS = ("all games are played", "there is nothing to")
 BECAUSE = ("--because", "a test")
 
@@ -75,7 +76,9 @@ class FaultyCluster:
         before = {run: run.count_games() for run in self.runs}
         for run, count in before.items():
             wait_until(
-                lambda run=run, count=count: not run.is_playing() or run.count_games() > count,
+                lambda run=run, count=count: (
+                    self._restart_machines() or not run.is_playing() or run.count_games() > count
+                ),
                 lambda run=run: f"{run.name} finishes no game:\n{run.read_log()}",
             )
             self._check_games(run)
@@ -84,11 +87,14 @@ class FaultyCluster:
         while self.afterwards:
             with suppress(OSError):
                 self.afterwards.pop()()
+        late = [bot for bot, limit in self._ending.items() if limit < time.monotonic() and is_running(bot)]
+        assert not late, f"bots of a run that has ended are left after {PATIENCE_S} s: {late}"
+
+    def _restart_machines(self):
+        """Start machines that have ended, as an operator does; some end long after the fault, with the scheduler."""
         for machine in self.machines:
             if not machine.is_alive():
                 machine.start()
-        late = [bot for bot, limit in self._ending.items() if limit < time.monotonic() and is_running(bot)]
-        assert not late, f"bots of a run that has ended are left after {PATIENCE_S} s: {late}"
 
     def expect_end(self, bots):
         """Note processes of bots that must end soon."""
@@ -152,7 +158,9 @@ class FaultyCluster:
         ours = f"{self.folder}/"
         left = [words for _, words in read_processes().values() if self.folder.name in words or ours in words]
         for program in (self.scheduler, *self.machines, *self.runs):
-            left += [str(path) for path in program.place.rglob("*") if path.name not in EXPECTED]
+            left += [
+                str(path) for path in program.place.rglob("*") if path.name not in EXPECTED and path.suffix != LOCK
+            ]
         return left
 
     # --- what the operator does meanwhile ---------------------------------------------------------
