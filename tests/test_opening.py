@@ -49,6 +49,7 @@ ALLOWED = {
     "arbiter/tournament/entries.py": "copies that this process makes",
     "arbiter/tournament/execution/tuning.py": "descriptors of that module",
     "arbiter/tournament/machine.py": KERNEL,
+    "arbiter/tournament/loading.py": "descriptors of that module",
     "arbiter/tournament/results/live_files.py": "descriptors of that module",
 }
 """The modules that may open files themselves, and what they open."""

@@ -38,6 +38,7 @@ from arbiter.cluster.portable import (
 from arbiter.errors import ConfigError
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import Cores
+from arbiter.sandbox.files.entry import list_entry
 from arbiter.sandbox.files.temporary import open_temporary
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import adopt_orphans
@@ -45,6 +46,7 @@ from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Excuses, GameTask, Played, make_game_spec
 from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.loading import FilesInMemory
 
 UNPACKED: Final = "arbiter-unpacked-"
 """Start of the names of folders with the files of bots."""
@@ -182,6 +184,7 @@ class RunGames:
         self._locks: dict[str, trio.Lock] = defaultdict(trio.Lock)
         self._restarts: Counter[str] = Counter()
         """Restarts of each bot that were reported."""
+        self._in_memory = FilesInMemory()
         self._news: list[GameBegan | GameLine] = []
 
     async def host(self) -> None:
@@ -241,6 +244,8 @@ class RunGames:
                     fault.bot = name
                     raise
                 self._programs[name] = program
+                files = await trio.to_thread.run_sync(list_entry, program, self.settings.hidden_files)
+                self._in_memory.show(name, [file.path for file in files])
                 if warning:
                     warnings.append(f"bots.{name}: on {self._games.machine.host} it {warning}")
         return tuple(warnings)
@@ -290,6 +295,8 @@ class RunGames:
             follow=(lambda line: self._add_news(GameLine(key, game, line))) if self.settings.follow else None,
         )
         try:
+            for bot in (order.fixture.red, order.fixture.blue):
+                await trio.to_thread.run_sync(self._in_memory.load, bot)
             outcome = await self.executor.try_game(task)
         finally:
             self._send_news()  # before the report

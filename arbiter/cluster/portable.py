@@ -30,6 +30,7 @@ from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import find_fault
 from arbiter.tournament.entries import EntryStore
+from arbiter.tournament.environments import LABEL
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from protocol.words import RED
 from sample_bots import SAMPLE_BOTS
@@ -229,18 +230,24 @@ def _move(word: str, folder: Path, here: dict[str, str]) -> str:
 
 
 def compare_program(bot: PortableBot, program: Program) -> str:
-    """Compare the program on this machine with that of the organiser; return a warning about its interpreter, or ''.
+    """Compare the program on this machine with that of the organiser.
+
+    Return a warning about its interpreter or the packages of its environment, or ''.
 
     Raises CannotStart if its files differ, or if its interpreter is missing.
     """
-    here = ProgramDigests([program], map(Path, bot.hidden)).digest(program.name)
-    if here is None or is_sample(program):
+    if is_sample(program):
         return ""
-    if different := here.list_differences(bot.found):
+    has_environment = any(name.startswith(LABEL) for name in bot.found.listing)
+    here = ProgramDigests([program], map(Path, bot.hidden), has_environments=has_environment).digest(program.name)
+    if here is None:
+        return ""
+    if different := here.list_differences(bot.found, without=LABEL):
         raise CannotStart(f"its files on this machine differ from those of the organiser: {different}")
     wanted, version = bot.found.interpreter, here.interpreter
     if wanted == version:
-        return ""
+        packages = here.list_differences(bot.found)
+        return f"has other packages than on the machine of the organiser: {packages}" if packages else ""
     if version.split(" ")[0] in ("", "env"):  # what a first line such as `#!/usr/bin/env node` names was not found
         raise CannotStart(f"there is no {wanted.split(' ')[0]} on this machine; install it")
     return f"runs with {version}, on the machine of the organiser with {wanted}"

@@ -121,12 +121,9 @@ class ProgramGuard:
 
     def end(self) -> None:
         """Look once more for changes of programs that play in place, when all games are over."""
-        for bot in self._bots:
-            known = self._known.get(bot)
-            now = self._digests.digest_now(bot)
-            if known is not None and now is not None and not now.is_same(known):
-                self.changes.append(now.describe_replacement(bot, known))
-                self._note(bot, now, "during the run")
+        for bot, now, change in self._digests.find_changes(self._known):
+            self.changes.append(change)
+            self._note(bot, now, "during the run")
 
     @property
     def known(self) -> set[str]:

@@ -213,7 +213,9 @@ def open_run(
     hidden_paths = [path for path in (*hidden, tournament.path, *secret_files) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
     hidden_files = hide_files(results, *hidden_paths)
-    digests = ProgramDigests(tournament.programs, hidden_files.files, hidden_files.folders)
+    digests = ProgramDigests(
+        tournament.programs, hidden_files.files, hidden_files.folders, has_environments=results is not None
+    )
     logs = KeptLogs(settings.keep_logs or file.keep_logs, None if match is None else match.bot)
     with (
         open_entries(results, digests) as entries,
@@ -233,7 +235,7 @@ def open_run(
                 settings.accept_new,
                 journal.add_program,
                 stops=match is not None,
-                load=entries.load if settings.cluster is None else lambda _bot: None,
+                load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
             )
             guard.begin(journal.programs, journal.games)
             entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)

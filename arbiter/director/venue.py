@@ -212,7 +212,7 @@ def open_bots(
     Raises ConfigError.
     """
     hidden = hidden or HiddenFiles()
-    digests = ProgramDigests(programs, hidden.files, hidden.folders)
+    digests = ProgramDigests(programs, hidden.files, hidden.folders, has_environments=False)
     with open_entries(None, digests) as entries:
         selected = _select(asked, programs, notify, hidden, entries)
         is_sandboxed = selected.isolation.name == SANDBOXED
@@ -221,10 +221,8 @@ def open_bots(
         try:
             yield PreparedBots(selected.isolation, selected.programs, digests, entries.enter if is_sandboxed else None)
         finally:
-            for bot, found in before.items():
-                now = digests.digest_now(bot)
-                if now is not None and not now.is_same(found):
-                    notify(f"{now.describe_replacement(bot, found)} during the games")
+            for _bot, _now, change in digests.find_changes(before):
+                notify(f"{change} during the games")
 
 
 def _select(

@@ -2,12 +2,10 @@
 
 import fcntl
 import hashlib
-import mmap
 import os
 import secrets
 import shutil
 import stat
-import time
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -17,12 +15,13 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.entry import MOST_SIZE, EntryFile, check_entry, sign_file
+from arbiter.sandbox.files.entry import EntryFile, check_entry, sign_file
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.temporary import MODE, open_temporary
 from arbiter.sandbox.files.toolchains import is_shared
 from arbiter.sandbox.files.untrusted import open_to_read
 from arbiter.sandbox.isolation import Program
+from arbiter.tournament.loading import FilesInMemory
 from arbiter.tournament.programs import ProgramDigests
 
 _SUFFIX: Final = ".entries"  # of the folder next to the results
@@ -32,8 +31,6 @@ _SAMPLES: Final = Path(sample_bots.__path__[0]).absolute()
 _KNOWN: Final = "known"  # file with digests of files that have not changed since the last run
 _NEW: Final = "new-"
 _TRIES: Final = 3
-_LOAD_SHARE: Final = 50  # loading files takes at most a fiftieth of the time
-_MADV_POPULATE_READ: Final = 22
 
 
 class _Changed(Exception):
@@ -48,8 +45,8 @@ class EntryStore:
         self._folder = Path(os.path.realpath(folder))
         self._digests = digests
         self._known: dict[tuple[object, ...], Program] = {}
-        self._visible: dict[str, list[Path]] = {}
-        self._load_at: dict[str, float] = {}
+        self.in_memory = FilesInMemory()
+        """The files of the entries, and those that bots may read besides."""
         digests.recall(self._folder / _KNOWN)
 
     def enter(self, program: Program) -> Program:
@@ -72,7 +69,7 @@ class EntryStore:
                 raise ConfigError(f"bots.{program.name}: {fault}") from None
         known = self._known[key]
         self._digests.hold(program.name, known.name)
-        self._visible[program.name] = self._visible[known.name]
+        self.in_memory.like(program.name, known.name)
         return replace(program, copies=known.copies)
 
     def _find_or_make(self, program: Program) -> tuple[tuple[Path, Path], ...]:
@@ -88,8 +85,8 @@ class EntryStore:
             with suppress(_Changed):
                 if not self._is_whole(entry, places):
                     self._make(entry, places)
-                self._visible[program.name] = [entry / place for place in places]
-                self._visible[program.name] += [file.path for file in files if file.is_declared]
+                declared = [file.path for file in files if file.is_declared]
+                self.in_memory.show(program.name, [*(entry / place for place in places), *declared])
                 for folder, _, _ in os.walk(entry / _OWN):  # who may not enter a folder may not enter its copy
                     original = program.folder / Path(folder).relative_to(entry / _OWN)
                     Path(folder).chmod(original.stat().st_mode & 0o055 | 0o700)
@@ -129,25 +126,6 @@ class EntryStore:
             new.rename(entry)
         finally:
             shutil.rmtree(new, ignore_errors=True)
-
-    def load(self, bot: str) -> None:
-        """Load all files that a bot is shown of its own into memory, so that no game sees what another one has read.
-
-        This takes at most a fiftieth of the time; it is done again because the machine may need the memory.
-        """
-        if time.monotonic() < self._load_at.get(bot, 0):
-            return
-        begun = time.monotonic()
-        left = MOST_SIZE
-        for path in self._visible.get(bot, ()):
-            with suppress(OSError, ValueError), os.fdopen(open_to_read(path, follow=False), "rb", buffering=0) as file:
-                size = os.fstat(file.fileno()).st_size
-                if 0 < size <= left:
-                    left -= size
-                    os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_WILLNEED)
-                    with mmap.mmap(file.fileno(), 0, prot=mmap.PROT_READ) as pages:
-                        pages.madvise(_MADV_POPULATE_READ)
-        self._load_at[bot] = time.monotonic() + _LOAD_SHARE * (time.monotonic() - begun)
 
     def keep_only(self, digests: Collection[str]) -> None:
         """Remove the entries of all other programs, and what killed runs left.  The results must be locked."""

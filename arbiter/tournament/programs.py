@@ -4,7 +4,7 @@ import hashlib
 import os
 import stat
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from functools import cache
 from pathlib import Path
@@ -14,12 +14,13 @@ import msgspec
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.entry import MOST_FILES, MOST_SIZE, EntryFile, list_entry
+from arbiter.sandbox.files.entry import MOST_FILES, MOST_SIZE, EntryFile, list_declared, list_entry
 from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.untrusted import MOST_BYTES, hash_start, read_file, write_into
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
+from arbiter.tournament.environments import EnvironmentDigests, Packages
 
 DIGITS: Final = 16
 """Digits of a digest in texts for people."""
@@ -35,8 +36,9 @@ class ProgramDigest(Struct, frozen=True, kw_only=True):
     interpreter: str
     """Name and version; empty for a program that needs none."""
     files: int
+    """Number of its files and of the packages of its environment."""
     size: int
-    """Bytes of all files."""
+    """Bytes of its files."""
     left_out: str
     """Files and contents that the limits left out; empty if none were."""
     listing: dict[str, str]
@@ -52,10 +54,12 @@ class ProgramDigest(Struct, frozen=True, kw_only=True):
             and all("__pycache__" in name.split("/") for name in now.keys() - before.keys())
         )
 
-    def list_differences(self, other: "ProgramDigest") -> str:
-        """List the first files that differ from those of another program; '' if none do."""
+    def list_differences(self, other: "ProgramDigest", *, without: str | None = None) -> str:
+        """List the first files that differ from those of another program, `without` a kind; '' if none do."""
         one, two = self.listing, other.listing
         names = sorted(name for name in one.keys() | two.keys() if one.get(name) != two.get(name))
+        if without is not None:
+            names = [name for name in names if not name.startswith(without)]
         more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
         return ", ".join(names[:_SHOWN]) + more
 
@@ -69,9 +73,17 @@ class ProgramDigests:
     """The digests of programs, computed again only for files that seem changed.  Methods may take seconds."""
 
     def __init__(
-        self, programs: Iterable[Program], hidden: Iterable[Path] = (), hidden_folders: Iterable[Path] = ()
+        self,
+        programs: Iterable[Program],
+        hidden: Iterable[Path] = (),
+        hidden_folders: Iterable[Path] = (),
+        *,
+        has_environments: bool = True,
     ) -> None:
-        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file or results."""
+        """Digest nothing yet.  `hidden` are files that bots cannot read, such as the tournament file or results.
+
+        `has_environments`: the packages of environments outside the folders of bots belong to their programs.
+        """
         self._programs = {program.name: program for program in programs}
         files = dict.fromkeys(path for one in hidden for path in (one.absolute(), one.resolve()))
         self.hidden_files = HiddenFiles(tuple(files), tuple(hidden_folders))
@@ -80,37 +92,56 @@ class ProgramDigests:
         """Paths of the hidden files."""
         self._contents: dict[str, tuple[tuple[int, ...], str]] = {}
         self._used: set[str] = set()
-        self._found: dict[str, tuple[tuple[EntryFile, ...], ProgramDigest]] = {}
+        self._found: dict[str, tuple[tuple[EntryFile, ...], Packages, ProgramDigest]] = {}
         self._check_at: dict[str, float] = {}
         self._held: set[str] = set()
         self._describe_interpreter = cache(describe_interpreter)
+        self._environments = EnvironmentDigests(self.digest_file) if has_environments else None
 
     def digest(self, bot: str) -> ProgramDigest | None:
         """Return the digest of a bot's program; None if it has none.  Raises ConfigError."""
         if bot in self._found and time.monotonic() < self._check_at.get(bot, 0):
-            return self._found[bot][1]
-        return self.digest_now(bot)
+            return self._found[bot][-1]
+        return self._look(bot)
 
     def digest_now(self, bot: str) -> ProgramDigest | None:
         """Look for changes of a program even if that was done a moment ago.  Raises ConfigError."""
+        if self._environments is not None:
+            self._environments.look_again()
+        return self._look(bot)
+
+    def _look(self, bot: str) -> ProgramDigest | None:
         program = self._programs.get(bot)
         if program is None:
             return None
-        if bot in self._held:
-            return self._found[bot][1]
         begun = time.thread_time()
-        try:
-            files = tuple(list_entry(program, self.hidden_files))
-        except Forbidden as error:
-            raise ConfigError(f"bots.{bot}: {error}") from None
+        files = self._list_files(program)
         took = time.thread_time() - begun if bot in self._found else 0.0  # the first time, modules are imported too
-        if bot not in self._found or self._found[bot][0] != files:
-            self._found[bot] = (files, self._digest(program, files))
+        interpreter = find_interpreter(program)
+        packages = Packages() if self._environments is None else self._environments.digest(program, interpreter)
+        if bot not in self._found or self._found[bot][:2] != (files, packages):
+            self._found[bot] = (files, packages, self._digest(interpreter, files, packages))
         self._check_at[bot] = time.monotonic() + _CHECK_SHARE * took
-        return self._found[bot][1]
+        return self._found[bot][-1]
+
+    def _list_files(self, program: Program) -> tuple[EntryFile, ...]:
+        try:
+            if program.name not in self._held:
+                return tuple(list_entry(program, self.hidden_files))
+            copied = [file for file in self._found[program.name][0] if not file.is_declared]
+            return (*copied, *list_declared(program, self.hidden_files))
+        except Forbidden as error:
+            raise ConfigError(f"bots.{program.name}: {error}") from None
+
+    def find_changes(self, before: Mapping[str, ProgramDigest]) -> Iterator[tuple[str, ProgramDigest, str]]:
+        """Yield the programs of bots that are others than `before`, and descriptions of the changes."""
+        for bot, old in tuple(before.items()):
+            now = self.digest_now(bot)
+            if now is not None and not now.is_same(old):
+                yield bot, now, now.describe_replacement(bot, old)
 
     def hold(self, bot: str, like: str) -> None:
-        """Look for no more changes of a program: a copy plays, of it or of another one with the same files."""
+        """Look for no more changes of the files that are copied: those of a bot, or of another one with the same."""
         self._found[bot] = self._found[like]
         self._held.add(bot)
 
@@ -118,8 +149,7 @@ class ProgramDigests:
         """Return the files of the last digest of a bot's program, also those that the limits leave out."""
         return self._found[bot][0]
 
-    def _digest(self, program: Program, files: Sequence[EntryFile]) -> ProgramDigest:
-        interpreter = find_interpreter(program)
+    def _digest(self, interpreter: Path | None, files: Sequence[EntryFile], packages: Packages) -> ProgramDigest:
         version = "" if interpreter is None else self._describe_interpreter(interpreter)
         entries: dict[str, tuple[str, str]] = {}
         size = 0
@@ -141,6 +171,8 @@ class ProgramDigests:
             entries[file.name] = (_kind(file.mode), content)
         left_out = [f"the contents of {len(unread)} files ({sum(unread) / 2**20:.0f} MiB)"] * bool(unread)
         left_out += [f"all but {MOST_FILES} files"] * (len(files) > MOST_FILES)
+        left_out += packages.left_out
+        entries |= {name: ("package", digest) for name, digest in packages.digests.items()}
         encoded = msgspec.msgpack.encode((version, sorted(entries.items()), left_out))
         return ProgramDigest(
             digest=hashlib.sha256(encoded).hexdigest(),

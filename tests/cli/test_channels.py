@@ -9,7 +9,7 @@ import pytest
 from cli.command_line import call, call_ok, write_tournament
 from cli.test_sandboxed import BOOK, BOTS, folder, sandboxes
 
-from arbiter.tournament.entries import EntryStore
+from arbiter.tournament.loading import FilesInMemory
 
 __all__ = ["folder", "sandboxes"]
 MARKS = 1 + 40 * 6
@@ -24,12 +24,8 @@ def forget(folder):
             os.posix_fadvise(file.fileno(), 0, 0, os.POSIX_FADV_DONTNEED)
 
 
-def play_pair(folder, monkeypatch, settings, *, is_loaded):
-    """Let a hostile bot play a pair of games, with its files removed from memory just before.
-
-    Return how many pieces or cards it was dealt in the first game, and how many of them it knew in the second game, in
-    which its opponent has them.
-    """
+def write_event(folder, settings):
+    """Write a tournament of a pair of games between a bot that carries what it was dealt and another one."""
     home = folder / "marks"
     home.mkdir()
     (folder / "book.txt").write_text(BOOK)
@@ -38,28 +34,41 @@ def play_pair(folder, monkeypatch, settings, *, is_loaded):
     with (home / "marks.bin").open("wb") as file:
         file.truncate(MARKS << 16)
     marks = {"name": "marks", "command": [sys.executable, "-ES", "./marks/marks_pages.py", "marks.bin"]}
-    load = EntryStore.load
-    called = []
+    return write_tournament(folder, bots=(marks, "random"), games=2, jobs=1, **settings)
 
-    def forget_once(store, bot):
-        called.append(bot)
-        if len(called) == 1:
-            forget(folder)
-        if is_loaded:
-            load(store, bot)
 
-    monkeypatch.setattr(EntryStore, "load", forget_once)
-    file = write_tournament(folder, bots=(marks, "random"), games=2, jobs=1, **settings)
-    call_ok("run", file, "--sandbox", "full")
-    assert len(called) == 4
-    call("games", file, "--export", folder / "records")
-    records = sorted((folder / "records").iterdir(), key=lambda path: path.stat().st_mtime_ns)
+def count_carried(file):
+    """Return how many pieces or cards the bot was dealt in a game, and how many it knew in the other game.
+
+    In that one its opponent has them.
+    """
+    records = file.parent / "records"
+    call("games", file, "--export", records)
     notes = []
-    for path in records:
+    for path in records.iterdir():
         acts = [json.loads(line) for line in path.read_text().splitlines()]
         notes.append(next(act["note"].split(" ") for act in acts if len(act.get("note", "")) > 1))
     (dealt, _), (_, carried) = sorted(notes, key=lambda note: len(note[1]))
     return len(dealt), sum(map(str.__eq__, dealt, carried))
+
+
+def play_pair(folder, monkeypatch, settings, *, is_loaded):
+    """Let the bot play a pair of games, with its files removed from memory just before."""
+    load = FilesInMemory.load
+    called = []
+
+    def forget_once(files, bot):
+        called.append(bot)
+        if len(called) == 1:
+            forget(folder)
+        if is_loaded:
+            load(files, bot)
+
+    monkeypatch.setattr(FilesInMemory, "load", forget_once)
+    file = write_event(folder, settings)
+    call_ok("run", file, "--sandbox", "full")
+    assert len(called) == 4
+    return count_carried(file)
 
 
 @pytest.mark.usefixtures("sandboxes")

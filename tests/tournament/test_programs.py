@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
-from arbiter.tournament import programs
+from arbiter.tournament import environments, programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.programs import ProgramDigests
 
@@ -283,6 +283,101 @@ def test_only_changed_files_are_read_again(folder, monkeypatch):
     (folder / "lib" / "book.py").write_text("MOVES = [1]\n")
     assert digests.digest("mine") != first
     assert read == ["lib/book.py"]
+
+
+# --- environments outside the folder --------------------------------------------------------------
+
+
+@pytest.fixture
+def environment(tmp_path):
+    """Make an environment outside the folder of the bot, with a package."""
+    home = tmp_path / "env"
+    for name in ("bin", "lib/python3.11/site-packages/numpy/core", "lib/python3.11/site-packages/numpy-2.0.dist-info"):
+        (home / name).mkdir(parents=True)
+    (home / "bin" / "python3").symlink_to(sys.executable)
+    (home / "pyvenv.cfg").write_text(f"home = {Path(sys.executable).parent}\n")
+    packages = home / "lib/python3.11/site-packages"
+    (packages / "numpy" / "core" / "add.py").write_text("def add(a, b): return a + b\n")
+    (packages / "numpy-2.0.dist-info" / "RECORD").write_text("numpy/core/add.py,,\n")
+    return home
+
+
+def packages_of(home):
+    return home / "lib/python3.11/site-packages"
+
+
+def same_time(path, text):
+    """Change a file without its size and its time."""
+    found = path.stat()
+    path.write_text(text)
+    os.utime(path, ns=(found.st_atime_ns, found.st_mtime_ns))
+
+
+ENVIRONMENT_CHANGES = {
+    "environment:numpy": [
+        lambda home: same_time(packages_of(home) / "numpy/core/add.py", "def add(a, b): return a - b\n"),
+        lambda home: (packages_of(home) / "numpy" / "more.py").touch(),
+        lambda home: (packages_of(home) / "numpy/core/add.py").rename(packages_of(home) / "numpy/core/sum.py"),
+        lambda home: (packages_of(home) / "numpy/core/add.py").chmod(0o755),
+    ],
+    "environment:spy.pth": [lambda home: (packages_of(home) / "spy.pth").write_text("import os\n")],
+    "environment:torch": [
+        lambda home: ((packages_of(home) / "torch").mkdir(), (packages_of(home) / "torch/x.py").touch())
+    ],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "change"), [(name, change) for name, changes in ENVIRONMENT_CHANGES.items() for change in changes]
+)
+def test_a_change_of_an_environment_outside_the_folder(folder, environment, name, change):
+    command = [str(environment / "bin" / "python3"), "bots/bot.py"]
+    program = find_program(BotEntry(name="mine", command=command), folder.parent)
+    digests = ProgramDigests([program])
+    before = digests.digest("mine")
+    assert {"environment:numpy", "environment:numpy-2.0.dist-info"} <= before.listing.keys()
+    digests.hold("mine", "mine")  # also while a copy of the bot's own files plays
+    change(environment)
+    after = digests.digest_now("mine")
+    assert not after.is_same(before)
+    assert after.list_differences(before) == name
+    assert digest(folder, command) == after
+
+
+def test_modules_that_python_compiles_in_an_environment_do_not_count(folder, environment):
+    command = [str(environment / "bin" / "python3"), "bots/bot.py"]
+    before = digest(folder, command)
+    (packages_of(environment) / "numpy" / "__pycache__").mkdir()
+    (packages_of(environment) / "numpy" / "__pycache__" / "x.pyc").touch()
+    assert digest(folder, command) == before
+
+
+def test_an_environment_in_the_folder_belongs_to_the_entry(folder, environment):
+    shutil.move(environment, folder / "venv")
+    found = digest(folder, ["bots/venv/bin/python3", "bots/bot.py"])
+    assert not any(name.startswith("environment:") for name in found.listing)
+    assert "venv/lib/python3.11/site-packages/numpy/core/add.py" in found.listing
+
+
+def test_limits_of_environments_are_reported(folder, environment, monkeypatch):
+    command = [str(environment / "bin" / "python3"), "bots/bot.py"]
+    monkeypatch.setattr(environments, "MOST_SIZE", 20)
+    assert digest(folder, command).left_out == "the contents of 1 files of packages (0 MiB)"
+    monkeypatch.setattr(environments, "_MOST_FILES", 1)
+    assert digest(folder, command).left_out.endswith("all but 1 files of packages")
+
+
+def test_a_change_of_declared_files_is_seen_while_a_copy_plays(folder, tmp_path):
+    (tmp_path / "books").mkdir()
+    (tmp_path / "books" / "one.txt").write_text("1")
+    program = find_program(BotEntry(name="mine", command=COMMANDS["python"], read=["books"]), folder.parent)
+    digests = ProgramDigests([program])
+    before = digests.digest("mine")
+    digests.hold("mine", "mine")
+    (folder / "bot.py").write_text("import lib.cook\n")
+    assert digests.digest_now("mine") == before
+    (tmp_path / "books" / "one.txt").write_text("2")
+    assert digests.digest_now("mine").list_differences(before) == "read0:one.txt"
 
 
 def test_a_person_has_no_program():

@@ -12,6 +12,7 @@ from arbiter.cli.terminal import print_sheets
 from arbiter.director.programs import digest_program
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.tournament.config.bot_entries import find_program, parse_bot
+from arbiter.tournament.environments import LABEL
 
 _ENTRY: Final[tuple[Column[Mapping[str, Any]], ...]] = (
     Column("bot", align="left"),
@@ -46,6 +47,10 @@ def entry(bot: str, form: str) -> None:
     for file in files:
         kind, _, digest = found.listing.get(file.name, "left out ").rpartition(" ")
         rows.append({"file": file.name, "kind": kind, "size": file.size, "digest": digest})
+    for name, what in found.listing.items():
+        if name.startswith(LABEL):
+            kind, _, digest = what.rpartition(" ")
+            rows.append({"file": name, "kind": kind, "size": None, "digest": digest})
     notes = (f"left out of the digest: {found.left_out}",) if found.left_out else ()
     sheets = [
         Sheet(title="Entry", kind="entry", columns=_ENTRY, items=[facts | {"digest": found.digest}], notes=notes),

@@ -10,6 +10,7 @@ import sys
 import time
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
+from itertools import islice
 from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
@@ -94,15 +95,22 @@ def list_entry(program: Program, hidden: HiddenFiles = HiddenFiles()) -> list[En
     Raises Forbidden if IGNORE_FILE is faulty.
     """
     found = {file.name: file for file in _list_named(program)}
-    places = [] if is_shared(program.folder.resolve()) else [("", program.folder)]
-    places += [(f"read{number}:", path) for number, path in enumerate(program.read)]
-    for label, place in places:
-        rules = _Rules(place, hidden, has_file=not label)
-        for file in rules.walk(place, label, ""):
+    if not is_shared(program.folder.resolve()):
+        for file in _Rules(program.folder, hidden, has_file=True).walk(program.folder, "", ""):
             found.setdefault(file.name, file)
             if len(found) > MOST_FILES:
-                return list(found.values())
-    return list(found.values())
+                break
+    return [*found.values(), *list_declared(program, hidden, MOST_FILES + 1 - len(found))]
+
+
+def list_declared(program: Program, hidden: HiddenFiles, most: int = MOST_FILES) -> list[EntryFile]:
+    """List the files that the operator declares with `read` in a fixed order, `most` of them at most."""
+    found = (
+        file
+        for number, place in enumerate(program.read)
+        for file in _Rules(place, hidden, has_file=False).walk(place, f"read{number}:", "")
+    )
+    return list(islice(found, most))
 
 
 def check_entry(program: Program, files: Iterable[EntryFile], hidden: HiddenFiles) -> None:
