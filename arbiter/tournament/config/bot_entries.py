@@ -40,6 +40,7 @@ Variable = Annotated[
 VariableValue = Annotated[
     str, Meta(pattern=r"\A[^\0]{0,10000}\Z", description="text in quotes, without NUL characters")
 ]
+Rating = Annotated[int, Meta(ge=1, le=9999)]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
 _SAMPLE_MODULES: Final = [[bot.module] for bot in SAMPLE_BOTS.values()]
@@ -62,6 +63,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Environment variables of the program."""
     absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
+    rating: Rating | None = None
+    """Rating before the tournament, for tie-breaks."""
 
 
 def parse_bot(text: str, folder: Path) -> BotEntry:

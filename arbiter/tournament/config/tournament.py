@@ -28,7 +28,7 @@ from arbiter.tournament.config.typed_toml import list_faults, place_fault
 from arbiter.tournament.ratings.values import find_anchor
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points
-from arbiter.tournament.standings.table import check_tie_breaks
+from arbiter.tournament.standings.tie_breaks import BY_RATING, check_tie_breaks
 
 MOST_RETRIES: Final = 1000
 
@@ -115,6 +115,7 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
     if file.tie_breaks is not None:
         with _collect(faults), _prefix("tie_breaks"):
             check_tie_breaks(file.tie_breaks)
+            _check_ratings(file.tie_breaks, file.bots)
     with _collect(faults):
         _check_bots(file)
     if file.anchor is not None:
@@ -200,6 +201,17 @@ def _prefix(key: str) -> Iterator[None]:
         yield
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from None
+
+
+def _check_ratings(tie_breaks: Sequence[str], bots: Sequence[BotEntry]) -> None:
+    """Raise ConfigError if a tie-break needs ratings that are missing."""
+    unrated = [bot.name for bot in bots if bot.rating is None]
+    needed = [name for name in tie_breaks if name in BY_RATING]
+    if needed and unrated:
+        raise ConfigError(
+            f'"{needed[0]}" needs a rating of each bot, and {", ".join(unrated)} '
+            f"{'has' if len(unrated) == 1 else 'have'} none; add a key such as rating = 1500 to [[bots]]"
+        )
 
 
 def _check_bots(file: TournamentFile) -> None:

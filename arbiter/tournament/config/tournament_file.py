@@ -235,6 +235,7 @@ def plan_stages(
                 stage=max(series, number),
                 late=late,
                 absences=absences,
+                ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:
                 form.check(entrants)

@@ -26,7 +26,7 @@ from arbiter.tournament.results.manifest import Manifest, describe_other_match, 
 from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
-from arbiter.tournament.standings.table import check_tie_breaks
+from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 from arbiter.transcript import GameLog, StderrMark, Transcript
 
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")

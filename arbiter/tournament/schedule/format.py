@@ -43,6 +43,23 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     """The bots that joined after the first game."""
     absences: Mapping[str, tuple[int, ...]] = {}
     """Rounds in which a bot is absent, as it announced."""
+    ratings: Mapping[str, int] = {}
+    """Ratings that bots had before the tournament."""
+
+    def rank(
+        self,
+        games: Iterable[StoredGame],
+        byes: Iterable[RoundBye],
+        tie_breaks: tuple[str, ...] | None = None,
+        *,
+        total_rounds: int | None = None,
+    ) -> tuple[Standing, ...]:
+        """Rank the bots by the tie-breaks of the tournament, or by others.
+
+        `total_rounds` is the number of rounds of a Swiss tournament.
+        """
+        chosen = self.tie_breaks if tie_breaks is None else tie_breaks
+        return rank_bots(self.bots, games, chosen, self.seed, byes, total_rounds=total_rounds, ratings=self.ratings)
 
 
 class Format(Struct, Generic[S], frozen=True, kw_only=True):
@@ -65,7 +82,7 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     least: Callable[[Entrants[S]], int]
     """Counts the games that are played at least."""
     rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]] = (
-        lambda entrants, games, byes: rank_bots(entrants.bots, games, entrants.tie_breaks, entrants.seed, byes)
+        lambda entrants, games, byes: entrants.rank(games, byes)
     )
     """Ranks the bots by the games so far, complete rounds or not.  Default: by the tournament's tie-breaks."""
     tie_breaks: tuple[str, ...] = ("points", "wins", "direct", "sonneborn-berger")

@@ -11,7 +11,7 @@ from arbiter.tournament.fixture import Fixtures, Match, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.crosstable import Bracket, round_points
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import Standing, rank_bots
+from arbiter.tournament.standings.table import Standing
 
 ROUND_NAMES: Final = {1: "final", 2: "semi-final", 3: "quarter-final"}  # by the number of rounds left with it
 
@@ -166,7 +166,7 @@ def rank_by_round(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequen
             reached |= {match.winner: "third place", match.loser: "fourth place"}
     drawn = {match.loser for match in matches if match.how == "lot"}
     drawn |= {match.winner for match in matches if match.how == "lot" and match.round == end - 1}
-    plain = {one.bot: one for one in rank_bots(entrants.bots, games, ("points",), entrants.seed, byes)}
+    plain = {one.bot: one for one in entrants.rank(games, byes, ("points",))}
     return tuple(
         replace(
             plain[bot],

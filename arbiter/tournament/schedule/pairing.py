@@ -118,6 +118,8 @@ class PairingPool(Struct, frozen=True):
 
 def pair_off(pool: PairingPool) -> tuple[list[tuple[str, str]], str | None]:
     """Pair all bots, the highest ranked first, and return the bot with the bye if their number is odd."""
+    if not pool.ranked:
+        return [], None
     scores = sorted({pool.points[bot] for bot in pool.ranked}, reverse=True)
     groups = {score: number for number, score in enumerate(scores)}
     seekers = [Seeker(bot, groups[pool.points[bot]], pool.byes.get(bot, 0)) for bot in pool.ranked]

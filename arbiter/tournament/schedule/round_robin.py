@@ -10,7 +10,6 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.standings.table import rank_bots
 
 # --- round robin ----------------------------------------------------------------------------------
 
@@ -128,7 +127,5 @@ GAUNTLET: Final = Format(
     next_round=schedule_challengers,
     least=lambda entrants: len(entrants.settings.challengers) * len(_list_others(entrants)) * entrants.games,
     # By points per game, as challengers play more games than the others, then by the other tie-breaks.
-    rank=lambda entrants, games, byes: rank_bots(
-        entrants.bots, games, ("average", *entrants.tie_breaks[1:]), entrants.seed, byes
-    ),
+    rank=lambda entrants, games, byes: entrants.rank(games, byes, ("average", *entrants.tie_breaks[1:])),
 )

@@ -11,7 +11,6 @@ from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import RoundsTable, round_points
 from arbiter.tournament.standings.stored_game import StoredGame, find_absent
-from arbiter.tournament.standings.table import rank_bots
 
 
 class SwissSettings(Settings, frozen=True, kw_only=True):
@@ -29,7 +28,8 @@ _Entrants = Entrants[SwissSettings]
 def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by points; bots with equal points by their seeding.
 
-    A bot that lost by walkover is not paired again; if fewer than two others are left, the stage ends.
+    A bot that lost by walkover is not paired again: its further rounds are absences without points.  If fewer than two
+    others are left, the stage ends.
     A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).  A bot that announced its absence
     is not paired; its first absences are worth as much as drawing all games, further ones nothing.
     """
@@ -70,6 +70,9 @@ def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[Sto
         )
         for bot in away
     ]
+    byes_now += [
+        RoundBye(number, bot, 0.0, entrants.games, share=0.0, requested=True) for bot in entrants.bots if bot in gone
+    ]
     if idle is not None:
         byes_now.append(RoundBye(number, idle, entrants.points.win * entrants.games, entrants.games))
     return Round(Fixtures(meetings, pairs=pairs, stage=entrants.stage), tuple(byes_now))
@@ -109,9 +112,7 @@ SWISS: Final = Format(
     warn=_warn,
     next_round=next_round,
     least=lambda entrants: _count_rounds(entrants) * (len(entrants.bots) // 2) * entrants.games,
-    rank=lambda entrants, games, byes: rank_bots(
-        entrants.bots, games, entrants.tie_breaks, entrants.seed, byes, total_rounds=_count_rounds(entrants)
-    ),
+    rank=lambda entrants, games, byes: entrants.rank(games, byes, total_rounds=_count_rounds(entrants)),
     tie_breaks=("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger"),
     tabulate=lambda _entrants, _order, games, byes: RoundsTable(tuple(games), tuple(byes)),
     pairs_by_round=True,

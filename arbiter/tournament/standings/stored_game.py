@@ -192,6 +192,13 @@ def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
     return SEATS if winner is None else (OPPONENT[winner],)
 
 
+def score_game(game: StoredGame, bot: str) -> float:
+    """Return the usual score of a bot in a game of its own that is not annulled: 1 for a win, a half for a draw."""
+    if game.winner is None:
+        return 0.0 if game.forfeiters or game.ending == "double_loss" else 0.5
+    return float(bot == getattr(game, game.winner))
+
+
 def is_lost_by(game: StoredGame, bot: str) -> bool:
     """Return True if a bot lost a game."""
     return bot in game.forfeiters or (game.winner is not None and bot == getattr(game, OPPONENT[game.winner]))

@@ -159,6 +159,7 @@ MISTAKES = {
     "points = { win = 1, draw = 0, loss = 0 }": "points.forfeit: is missing, must be a number",
     "points = { win = inf, draw = 0, loss = 0, forfeit = 0 }": "points.win: is Infinity, must be a number",
     'tie_breaks = ["points", "win"]': "tie_breaks: unknown tie-break 'win': did you mean 'wins'?",
+    'tie_breaks = ["points", "performance"]': 'tie_breaks: "performance" needs a rating of each bot, and ',
     'tie_breaks = ["wins"]': 'tie_breaks: the first tie-break must be "points"',
     'on_illegal = "ask"': 'on_illegal: is "ask", must be "forfeit" or "ask-again:N"',
     'on_illegal = "ask-again:0"': 'on_illegal: is "ask-again:0", must be',

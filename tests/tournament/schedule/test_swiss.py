@@ -20,12 +20,12 @@ def play_stage(bots, games=2, how=None, **chosen):
 
 
 def list_pairings(stage):
-    """List the pairings of each round, and who sat it out."""
+    """List the pairings of each round, and who sat it out, without bots that left."""
     return [
         " ".join(
             [
                 *dict.fromkeys("".join(sorted((game.red, game.blue))) for game in one.fixtures),
-                *(bye.bot for bye in one.byes),
+                *(bye.bot for bye in one.byes if bye.share),
             ]
         )
         for one in stage.rounds
@@ -124,8 +124,13 @@ def test_an_absent_bot_is_not_paired_again_and_has_no_bye():
     stage = play_stage("abcdef", how=give_walkovers("f", after=1), rounds=4)
     assert list_pairings(stage)[:2] == list_pairings(play_stage("abcdef", how=first_name_wins, rounds=4))[:2]
     assert all("f" not in names for names in list_pairings(stage)[2:])
-    assert "f" not in {bye.bot for bye in stage.byes}
-    assert [len(one.byes) for one in stage.rounds] == [0, 0, 1, 1]
+    assert [[(bye.bot, bye.points) for bye in one.byes if bye.requested] for one in stage.rounds] == [
+        [],
+        [],
+        [("f", 0)],
+        [("f", 0)],
+    ]
+    assert [len(one.byes) for one in stage.rounds] == [0, 0, 2, 2]
 
 
 def test_it_ends_if_no_bots_are_left_to_pair():
@@ -146,7 +151,7 @@ def test_no_bye_after_a_walkover_win():
     """b is withdrawn, so e wins round 1 by walkover and may have no bye (C.04.1 d): round 2 gives it to d, not to e."""
     stage = play_stage("abcdef", how=give_walkovers("b"), rounds=3)
     assert list_pairings(stage)[0] == "ad be cf"
-    assert [bye.bot for bye in stage.byes] == ["f", "d"]
+    assert [bye.bot for bye in stage.byes if not bye.requested] == ["f", "d"]
 
 
 def test_an_announced_absence_is_worth_a_draw_once():
@@ -157,6 +162,11 @@ def test_an_announced_absence_is_worth_a_draw_once():
         RoundBye(2, "c", 0, 2, 0.5, requested=True),
         RoundBye(2, "d", 6, 2, 0.5, requested=True),
     )
+
+
+def test_a_round_in_which_all_bots_are_absent():
+    stage = play_stage("abc", how=first_name_wins, rounds=2, absences=dict.fromkeys("abc", (1,)))
+    assert list_pairings(stage) == ["a b c", "ab c"]
 
 
 @pytest.mark.parametrize(("half_byes", "worth"), [(0, [0, 0, 0]), (1, [6, 0, 0]), (2, [6, 6, 0]), (9, [6, 6, 6])])

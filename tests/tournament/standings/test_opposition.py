@@ -7,7 +7,8 @@ from tournament.stored_games import game
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.schedule.swiss import SWISS
 from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.table import TIE_BREAKS, rank_bots
+from arbiter.tournament.standings.table import rank_bots
+from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
 
 
 def compute(name, bots, games, byes, total_rounds=3):
@@ -29,6 +30,7 @@ LEFT = [
     game("c", "b", "red", "walkover", pair=9, round_=2),
 ]
 LEFT_BYES = [make_bye(1, "e"), make_bye(2, "d")]
+NOT_PAIRED = make_bye(3, "b", 0, requested=True)
 
 
 @pytest.mark.parametrize(
@@ -49,13 +51,13 @@ LEFT_BYES = [make_bye(1, "e"), make_bye(2, "d")]
     ],
 )
 def test_a_bot_that_left(name, expected):
-    assert compute(name, "abcde", LEFT, LEFT_BYES) == expected
+    assert compute(name, "abcde", LEFT, [*LEFT_BYES, NOT_PAIRED]) == expected
 
 
 def test_walkovers_count_as_played_in_other_formats():
     """The opponent of the walkover is b, with 0 or, for its opponents in a Swiss tournament, with ½."""
-    for total_rounds, walkover in ((None, 0), (3, 0.5)):
-        table = build_crosstable("abcde", LEFT, LEFT_BYES, total_rounds)
+    for total_rounds, walkover, byes in ((None, 0, LEFT_BYES), (3, 0.5, [*LEFT_BYES, NOT_PAIRED])):
+        table = build_crosstable("abcde", LEFT, byes, total_rounds)
         assert [one.value for one in table.opposition.list_contributions("c")] == [2.5, walkover, 2.5]
 
 

@@ -6,7 +6,8 @@ from tournament.stored_games import game, games
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
-from arbiter.tournament.standings.table import check_tie_breaks, direct, rank_bots
+from arbiter.tournament.standings.table import rank_bots
+from arbiter.tournament.standings.tie_breaks import check_tie_breaks, direct
 
 USUAL = ["points", "wins", "direct", "sonneborn-berger"]
 
@@ -69,13 +70,13 @@ def test_ranks(bots, text, expected):
     [
         ("a b 1-0\nb c 1-0\nc a 1/2", {"a": 9, "b": 7, "c": 4}),
         ("a b 1-0\nb c 1-0", None),
-        ("a b 1-0\nb c 1-0\nc a 1/2\na b 1/2", None),
+        ("a b 1-0\nb c 1-0\nc a 1/2\na b 1/2", {"a": 4.5 + 3, "b": 2 + 6, "c": 1 + 3}),
         ("a b 1-0\nb c 1-0\nc a void -", None),
         ("", None),
     ],
     ids=["all have met", "two have not met", "two have met more often", "a void game is no meeting", "none has met"],
 )
-def test_a_direct_encounter_requires_equal_numbers_of_games(text, expected):
+def test_a_direct_encounter_requires_that_all_have_met(text, expected):
     assert direct(build_crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
 
 
@@ -99,9 +100,9 @@ def test_a_direct_encounter_is_counted_again_among_bots_still_tied():
     lines = rank("c b a d e", text, ["points", "direct"], "simple")
     assert [(line.bot, line.points, line.tie_breaks["direct"], line.decided_by) for line in lines] == [
         ("d", 5, None, None),
-        ("a", 3, 3, "direct"),
-        ("b", 3, 1.5, "direct"),
-        ("c", 3, 0.5, "direct"),
+        ("a", 3, 1.5, "direct"),
+        ("b", 3, 0.75, "direct"),
+        ("c", 3, 0.25, "direct"),
         ("e", 0, None, None),
     ]
 

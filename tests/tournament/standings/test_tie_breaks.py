@@ -5,7 +5,8 @@ from tournament.stored_games import RESULTS, game, games
 
 from arbiter.tournament.fixture import RoundBye
 from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.table import TIE_BREAKS, rank_bots
+from arbiter.tournament.standings.table import rank_bots
+from arbiter.tournament.standings.tie_breaks import TIE_BREAKS
 
 # Three rounds of six; e and f met twice.
 ROUNDS = """
