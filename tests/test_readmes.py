@@ -18,6 +18,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
+from arbiter.tournament.prizes import PrizeCategory, PrizeTable
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.stored_game import Points
 
@@ -34,6 +35,8 @@ TABLES = {
     "cluster": ClusterTable,
     "points": Points,
     "event": EventTable,
+    "prizes": PrizeTable,
+    "prizes.categories": PrizeCategory,
     "bots": BotEntry,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.

@@ -21,6 +21,7 @@ from arbiter.show.tables.event import (
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.incidents import describe_ruling, describe_voids
 from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
+from arbiter.show.tables.prizes import prizes_sheet
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.sheet import Column, Sheet, write_sheets
 from arbiter.show.tables.standings import (
@@ -32,6 +33,7 @@ from arbiter.show.tables.standings import (
     standings_sheet,
 )
 from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.prizes import award_prizes
 from arbiter.tournament.ratings.values import Anchor, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import (
@@ -182,6 +184,17 @@ def list_teams(plan: Schedule, bots: Details) -> list[Sheet]:
     return [] if sheet is None else [sheet]
 
 
+def list_prizes(results: Snapshot) -> list[Sheet]:
+    """List the prizes by the standings so far; empty if there are none, or no game was played."""
+    table = results.manifest.tournament.prizes
+    if table is None or not results.games:
+        return []
+    ranking = results.plan.rank_all()
+    excluded = frozenset(one.bot for one in ranking if one.withdrawn in {"struck", "lost"})
+    awards = award_prizes(table, ranking, results.bots, excluded)
+    return [prizes_sheet(table, awards, results.bots, finished=results.plan.finished)]
+
+
 # --- a match of two bots --------------------------------------------------------------------------
 
 
@@ -282,7 +295,7 @@ def make_report_data(
         event=about.event,
         bots=bots,
         settings=describe_settings(about),
-        groups=(*list_categories(plan, bots), *list_teams(plan, bots)),
+        groups=(*list_prizes(results), *list_categories(plan, bots), *list_teams(plan, bots)),
         downloads=(
             Download(
                 "downloads/standings.csv", "Standings (CSV)", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))

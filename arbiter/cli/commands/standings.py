@@ -15,6 +15,7 @@ from arbiter.show.results import (
     all_sheets,
     crosstable_sheets,
     list_categories,
+    list_prizes,
     list_teams,
     make_event_data,
     make_match_sheets,
@@ -25,16 +26,17 @@ from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import make_match, rate_bots
+from arbiter.tournament.results.snapshot import Snapshot, make_match, rate_bots
 
 
 @command
 @results_argument
 @click.option(
     "--show",
-    type=click.Choice(["standings", "crosstable", "ratings", "los", "teams", "categories", "event"]),
+    type=click.Choice(["standings", "crosstable", "ratings", "los", "teams", "categories", "prizes", "event"]),
     metavar="TABLE",
-    help="Only one table: standings, crosstable, ratings, los (likelihood of superiority), teams, categories or event.",
+    help="Only one table: standings, crosstable, ratings, los (likelihood of superiority), teams, categories, "
+    "prizes or event.",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @series_option
@@ -76,11 +78,8 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
         case "event":
             yield event_sheet(make_event_data(manifest, games))
             return
-        case "categories":
-            yield from _require(list_categories(plan, bots), "category")
-            return
-        case "teams":
-            yield from _require(list_teams(plan, bots), "team")
+        case "categories" | "teams" | "prizes":
+            yield from _list_groups(show, results)
             return
     try:
         ratings = rate_bots(manifest, games, anchor)
@@ -97,13 +96,21 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
         yield with_voids_and_versions(first, results.attempts, games)
         yield from others
         if not one_table:
+            yield from list_prizes(results)
             if (details := bots_sheet(bots)) is not None:
                 yield details
             yield event_sheet(make_event_data(manifest, games))
 
 
-def _require(sheets: list[Sheet], key: str) -> list[Sheet]:
-    """Return standings of groups.  Raises ConfigError if there are none."""
-    if not sheets:
+def _list_groups(show: str, results: Snapshot) -> list[Sheet]:
+    """List the standings of categories or of teams, or the prizes.  Raises ConfigError if there are none."""
+    if show != "prizes":
+        find, key = (list_categories, "category") if show == "categories" else (list_teams, "team")
+        if found := find(results.plan, results.bots):
+            return found
         raise ConfigError(f'no bot has a {key}; add {key} = "..." to [[bots]] tables, and run the tournament again')
-    return sheets
+    if results.manifest.tournament.prizes is None:
+        raise ConfigError("there are no prizes; add a [prizes] table, and run the tournament again")
+    if not results.games:
+        raise ConfigError("no game has been played; the prizes follow from the standings")
+    return list_prizes(results)

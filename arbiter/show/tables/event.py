@@ -143,7 +143,7 @@ def _list_values(values: Counter[str]) -> str:
 Details = Mapping[str, BotDetails]
 """The texts about each bot by its name."""
 
-_DETAILS: Final = ("title", "author", "club", "team", "country", "category", "link", "notes")
+_DETAILS: Final = ("title", "author", "club", "team", "country", "category", "language", "newcomer", "link", "notes")
 _COUNTS: Final[tuple[Column[Any], ...]] = (  # of `Standing` and `TeamStanding`
     Column("points", value=lambda one: tidied(one.points)),
     *(Column(field) for field in ("games", "wins", "draws", "losses", "forfeits")),
@@ -167,7 +167,7 @@ def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> 
     def make_column(field: str, on: Outputs) -> Column[Any]:
         return Column(
             field,
-            value=lambda item: getattr(bots.get(find_bot(item)), field, None),
+            value=lambda item: getattr(bots.get(find_bot(item)), field, None) or None,
             align="left",
             on=on,
             is_optional=True,

@@ -63,5 +63,8 @@ class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     team: ShortText | None = None
     country: ShortText | None = None
     category: ShortText | None = None
+    language: ShortText | None = None
+    """The programming language."""
+    newcomer: bool = False
     link: Link | None = None
     notes: Notes | None = None

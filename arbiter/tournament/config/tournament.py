@@ -118,6 +118,9 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
             _check_ratings(file.tie_breaks, file.bots)
     with _collect(faults):
         _check_bots(file)
+    if file.prizes is not None:
+        with _collect(faults):
+            file.prizes.check()
     if file.anchor is not None:
         with _collect(faults), _prefix("anchor"):
             find_anchor(file.anchor, file.bot_names)

@@ -14,6 +14,7 @@ from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
+from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
 from arbiter.tournament.schedule.stages import Schedule
@@ -112,6 +113,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     draws: Draws = Draws()
     cluster: ClusterTable = ClusterTable()
     event: EventTable = EventTable()
+    prizes: PrizeTable | None = None
     entrants: str | None = None
     """File with the entries of bots that several tournaments share."""
     bots: list[BotEntry]

@@ -49,6 +49,8 @@ class Standing(Struct, frozen=True, kw_only=True):
     """Value of each tie-break but points; None if it was not needed or has no value for the tied bots."""
     decided_by: str | None
     """The last tie-break needed to separate the bot from the one above or below; None if points did, or nothing."""
+    separated_by: str | None = None
+    """The tie-break that separates the bot from the ones above with other ranks; None if points did, or nothing."""
     byes: int = 0
     reached: str | None = None
     """The round or stage in which the bot went out."""
@@ -117,6 +119,7 @@ def rank_bots(
                     forfeit_causes=dict(sorted(causes.get(bot, {}).items())),
                     tie_breaks={name: (values.get(name) or {}).get(bot) for name in tie_breaks if name != "points"},
                     decided_by=max(needed, key=lambda name: order[name], default=None),
+                    separated_by=place.separated_by if place.separated_by in order else None,
                     byes=sum(bye.bot == bot for bye in table.byes),
                     repeats=repeats[bot],
                     mean_plies=own.mean_plies,

@@ -1,0 +1,216 @@
+"""Prizes: shared and divided as in published examples, and awarded as an independent recount does."""
+
+from random import Random
+
+import msgspec
+import pytest
+from msgspec import Struct
+
+from arbiter.errors import ConfigError
+from arbiter.show.tables.prizes import prizes_sheet
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.prizes import PrizeCategory, PrizeTable, award_prizes
+
+
+class Row(Struct, frozen=True, kw_only=True):
+    rank: int
+    bot: str
+    points: float
+    separated_by: str | None = None
+    tie_breaks: dict[str, float | None] = {}
+    reached: str | None = None
+
+
+def rank(*scores):
+    """Return rows from pairs of points and a tie-break, best first; bots are a, b, c, ..."""
+    rows = []
+    for number, (points, wins) in enumerate(scores):
+        before = scores[number - 1] if number else None
+        is_equal = before == (points, wins)
+        separated = "wins" if before is not None and before[0] == points and not is_equal else None
+        place = rows[-1].rank if is_equal else number + 1
+        rows.append(
+            Row(
+                rank=place,
+                bot=chr(97 + number),
+                points=points,
+                separated_by=separated,
+                tie_breaks={"direct": None, "wins": wins},
+            )
+        )
+    return rows
+
+
+def entries(rows, **newcomers):
+    return {row.bot: BotEntry(name=row.bot, newcomer=row.bot in newcomers) for row in rows}
+
+
+# The example of the article on the Hort system in the German Wikipedia.
+HORT = rank((8, 71), (8, 70.5), (7.5, 68), (7, 68.5), (7, 67), (7, 66.5))
+FUND = [100, 80, 60, 40, 20, 10]
+DIVISIONS = [
+    ("tie-breaks", HORT, FUND, FUND),
+    ("share", HORT, FUND, [90, 90, 60, 23.33, 23.33, 23.33]),
+    ("hort", HORT, FUND, [95, 85, 60, 31.67, 21.67, 16.67]),
+    ("tie-breaks", rank((5, 2), (5, 2), (4, 1)), [100, 50, 10], [75, 75, 10]),
+    ("hort", rank((5, 2), (5, 2), (4, 1)), [100, 50, 10], [75, 75, 10]),
+    ("share", rank((5, 2), (4, 2), (4, 1), (4, 0)), [100, 60], [100, 20, 20, 20]),
+    ("tie-breaks", rank((5, 2), (4, 2)), [100, 60, 40], [100, 60]),
+]
+
+
+@pytest.mark.parametrize(("ties", "rows", "fund", "amounts"), DIVISIONS)
+def test_tied_bots_divide_prizes(ties, rows, fund, amounts):
+    awards = award_prizes(PrizeTable(places=[*map(float, fund)], ties=ties), rows, entries(rows))
+    assert [one.amount for one in awards] == amounts
+    assert [one.bot for one in awards] == [row.bot for row in rows[: len(amounts)]]
+
+
+def recount(table, rows, members):
+    """Give the most valuable prize first, to the best bot that may win it; ranks are different."""
+    prizes = [(prize, None) for prize in table.places]
+    prizes += [(prize, one.name) for one in table.categories for prize in one.places]
+    order = {None: 0} | {one.name: number for number, one in enumerate(table.categories, start=1)}
+    won = {}
+    for prize, category in sorted(prizes, key=lambda one: (-one[0], order[one[1]])):
+        may_win = [row.bot for row in rows if category is None or row.bot in members[category]]
+        has_one = {bot for bot, of in won if table.several is False or of == category}
+        found = next((bot for bot in may_win if bot not in has_one), None)
+        if found is not None:
+            won[found, category] = prize
+    return won
+
+
+@pytest.mark.parametrize("several", [False, True])
+def test_prizes_are_those_of_a_recount(several):
+    chance = Random(5)
+    for _ in range(300):
+        rows = rank(*((100 - number, 0) for number in range(chance.randint(1, 8))))
+        clubs = {row.bot: chance.choice(["North", "South", None]) for row in rows}
+        bots = {row.bot: BotEntry(name=row.bot, club=clubs[row.bot], newcomer=chance.random() < 0.4) for row in rows}
+
+        def draw():
+            return [float(amount) for amount in sorted(chance.sample(range(1, 60), chance.randint(1, 4)), reverse=True)]
+
+        table = PrizeTable(
+            places=draw(),
+            several=several,
+            categories=[
+                PrizeCategory(name="new", places=draw(), newcomer=True),
+                PrizeCategory(name="north", places=draw(), club="NORTH"),
+            ],
+        )
+        members = {
+            "new": [bot for bot, one in bots.items() if one.newcomer],
+            "north": [bot for bot, club in clubs.items() if club == "North"],
+        }
+        awards = award_prizes(table, rows, bots)
+        assert {(one.bot, one.category): one.amount for one in awards} == recount(table, rows, members)
+
+
+TIED = [
+    Row(rank=1, bot="deep", points=12, tie_breaks={"direct": 12, "wins": 2, "buchholz": 20}),
+    Row(rank=2, bot="cyd", points=12, separated_by="direct", tie_breaks={"direct": 2, "wins": 2, "buchholz": 20}),
+    Row(rank=3, bot="ada", points=7, tie_breaks={"direct": None, "wins": 1, "buchholz": 22}),
+    Row(rank=4, bot="bob", points=7, separated_by="wins", tie_breaks={"direct": None, "wins": 0, "buchholz": 22}),
+    Row(rank=5, bot="eve", points=1, tie_breaks={"direct": None, "wins": 0, "buchholz": 9}),
+]
+KNOCKOUT = [
+    Row(rank=1, bot="deep", points=36),
+    Row(rank=2, bot="cyd", points=24, reached="final"),
+    Row(rank=3, bot="ada", points=12, reached="semi-final"),
+    Row(rank=3, bot="bob", points=7, reached="semi-final"),
+    Row(rank=5, bot="eve", points=1, reached="stage 1"),
+]
+WORDS = [
+    (
+        TIED,
+        PrizeTable(places=[3.0, 2.0, 1.0]),
+        [
+            ("1st prize", "deep", "3", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
+            ("2nd prize", "cyd", "2", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
+            ("3rd prize", "ada", "1", "7 points each for ada and bob; ada won more games (1 to 0)"),
+        ],
+    ),
+    (
+        TIED,
+        PrizeTable(places=[30.0, 20.0], ties="share", currency="EUR"),
+        [
+            ("1st to 2nd prize", "deep", "25 EUR", "12 points each for Deep Thought and cyd; each gets (30 + 20) / 2"),
+            ("1st to 2nd prize", "cyd", "25 EUR", "12 points each for Deep Thought and cyd; each gets (30 + 20) / 2"),
+        ],
+    ),
+    (
+        TIED,
+        PrizeTable(
+            places=["a cup"],
+            categories=[
+                PrizeCategory(name="Best newcomer", places=[20.0], newcomer=True),
+                PrizeCategory(name="Smallest", places=["a book", "a pen"], most_memory_mb=64),
+            ],
+        ),
+        [
+            ("1st prize", "deep", "a cup", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
+            ("Best newcomer", "bob", "20", "4th of all bots, 7 points"),
+            ("Smallest, 1st prize", "eve", "a book", "5th of all bots, 1 point; bob ranks higher, but won another prize"),
+        ],
+    ),
+    (
+        KNOCKOUT,
+        PrizeTable(places=[4.0, 3.0, 2.0, 1.0, 0.5]),
+        [
+            ("1st prize", "deep", "4", "36 points"),
+            ("2nd prize", "cyd", "3", "lost the final"),
+            ("3rd to 4th prize", "ada", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),
+            ("3rd to 4th prize", "bob", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),
+            ("5th prize", "eve", "0.5", "went out in stage 1"),
+        ],
+    ),
+]  # fmt: skip
+BOTS = {
+    "deep": BotEntry(name="deep", title="Deep Thought"),
+    "cyd": BotEntry(name="cyd"),
+    "ada": BotEntry(name="ada"),
+    "bob": BotEntry(name="bob", newcomer=True, memory_mb=16),
+    "eve": BotEntry(name="eve", memory_mb=64),
+}
+
+
+@pytest.mark.parametrize(("rows", "table", "lines"), WORDS)
+def test_the_list_explains_each_prize(rows, table, lines):
+    sheet = prizes_sheet(table, award_prizes(table, rows, BOTS), BOTS, finished=True)
+    titles = {"deep": "Deep Thought"}
+    assert [tuple(getattr(cell, "words", cell) for cell in row) for row in sheet.rows] == [
+        (prize, titles.get(bot, bot), won, why) for prize, bot, won, why in lines
+    ]
+
+
+def test_prizes_that_nobody_wins_are_named():
+    table = PrizeTable(
+        places=[9.0], several=True, categories=[PrizeCategory(name="Best in C", places=[1.0], language="C")]
+    )
+    sheet = prizes_sheet(table, award_prizes(table, TIED, BOTS, frozenset({"deep"})), BOTS, finished=False)
+    assert sheet.rows[0][1] == "cyd"
+    assert sheet.title == "Prizes so far"
+    assert sheet.notes[1] == "Not awarded, because no bot is left that may win it: Best in C."
+
+
+FAULTS = [
+    ({}, "prizes.places: is empty; list a prize for each place"),
+    (
+        {"categories": [{"name": "x", "places": [1]}]},
+        "prizes.categories.x: has no condition; add one of newcomer, lang",
+    ),
+    ({"categories": [{"name": "x", "places": [], "club": "y"}]}, "prizes.categories.x.places: is empty"),
+    (
+        {"categories": [{"name": name, "places": [1], "club": "y"} for name in ("x", "X")]},
+        "prizes.categories.x: there are several categories with this name",
+    ),
+]
+
+
+@pytest.mark.parametrize(("table", "fault"), FAULTS)
+def test_faults_of_prizes(table, fault):
+    with pytest.raises(ConfigError) as caught:
+        msgspec.convert(table, PrizeTable).check()
+    assert str(caught.value).startswith(fault)
