@@ -35,7 +35,7 @@ $ arbiter standings tournaments/demo.toml --show ratings
 ## Intervals of ratings
 
 {tournaments} simulated tournaments of each kind; an interval should contain the true rating in 95 of 100.
-In these simulations red is worth 40 Elo, up to one game in five is drawn, and in three of ten pairs the same colour tends to win both games.
+Unless the name of a row says otherwise, strengths have a standard deviation of 150 Elo, red is worth 40 Elo, and one game in five between equal bots is drawn.
 
 {intervals}
 
@@ -61,7 +61,7 @@ Ratings on served pages are computed again after a hundred times their duration,
 
 {other}
 For Ordo, run `ordo -Q -W -a 0 -p games.pgn` after `arbiter ratings RESULTS --pgn games.pgn`, and for BayesElo `readpgn games.pgn`, `elo`, `mm 1 1`.
-Both differ from these ratings after a few games, because their priors differ: here, each bot has one additional drawn game.
+Both differ from these ratings after a few games, because their priors differ: here, each bot has half a drawn game more.
 Ordo and BayesElo were not available on the machine that wrote this page, so nobody has compared them yet.
 
 Nash averaging was compared with the implementation in [OpenSpiel](https://github.com/google-deepmind/open_spiel) 2.0.2, which solves the same problem with cvxpy: in nine pools of 3 to 100 bots no weight differed by more than 0.00001. In two more pools OpenSpiel stopped with an error; there no weight differed from that of cvxpy alone by more than 0.00002.
@@ -108,13 +108,15 @@ def plot(
 def describe_intervals(found: Sequence[intervals.Coverage]) -> str:
     """Write the table of coverage."""
     return write_table(
-        ("tournament", "all bots", "the worst bot", "red's advantage"),
+        ("tournament", "bots", "differences", "red's advantage", "half width"),
         [
             (
                 one.name,
-                f"{100 * one.mean:.1f} % ± {100 * one.error:.1f}",
-                f"{100 * one.lowest:.1f} %",
-                f"{100 * one.advantage:.1f} %",
+                *(
+                    f"{100 * mean:.1f} % ± {100 * error:.1f}"
+                    for mean, error in (one.bots, one.differences, one.advantage)
+                ),
+                f"{one.half_width:.0f}",
             )
             for one in found
         ],
@@ -176,7 +178,7 @@ def main(*, is_full: bool) -> list[Measured]:
         f"[choix](https://pypi.org/project/choix/), another implementation of the Bradley-Terry model: no rating differs by more than {largest:.1f} Elo."
     )
     plots.mkdir(parents=True, exist_ok=True)
-    rows = [[(one.mean, one.error, "#2360a5")] for one in coverage]
+    rows = [[(*one.bots, "#2360a5")] for one in coverage]
     (plots / "intervals.svg").write_text(
         plot(
             "Share of intervals that contain the true rating",

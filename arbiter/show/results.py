@@ -209,7 +209,8 @@ def describe_match_plan(match: HeadToHead, games: Sequence[StoredGame], most_gam
 def describe_match_progress(match: HeadToHead) -> str:
     """Describe the state of the SPRT and repeated games of a match; empty if there is neither."""
     sprt = [] if match.sprt_run is None else [describe_llr(match.sprt_run)]
-    repeats = [f"{match.repeats.repeated} pairs repeat earlier ones"] if match.repeats.repeated else []
+    watch = match.repeats
+    repeats = [f"{watch.distinct} distinct games of {watch.games}"] if watch.distinct < watch.games else []
     return ", ".join([*sprt, *repeats])
 
 
@@ -241,7 +242,8 @@ def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[Sto
         superiority=superiority,
         red_advantage=ratings.red_advantage,
         pairs=pairs,
-        repeated_pairs=ratings.repeated_pairs,
+        counted_games=ratings.games,
+        distinct_games=ratings.distinct_games,
         is_ended_by_repeats=match.repeats.is_over,
         deployments=match.deployments,
     )

@@ -82,10 +82,10 @@ def test_bots_that_repeat_their_games_prove_nothing(tmp_path):
     words = ("match", f"one={walker}", f"two={walker}", "--sprt", "0,50", "--games", "400", "--sandbox", "process")
     kept = ("--results", tmp_path / "kept.sqlite")
     text = call_ok(*words, *kept)
-    assert "LLR -0.15 [.........=|..........] (-2.94 to 2.94), 3 pairs repeat earlier ones" in text
+    assert "LLR -0.15 [.........=|..........] (-2.94 to 2.94), 2 distinct games of 8" in text
     assert "The match ended early, because no new games are expected." in text
     match = json.loads(call_ok(*words, *kept, "--json").splitlines()[-1])
-    assert (match["games"], match["repeated_pairs"], match["ended_by_repeats"]) == (22, 10, True)
+    assert (match["games"], match["distinct_games"], match["ended_by_repeats"]) == (22, 2, True)
     assert (match["sprt"]["verdict"], sum(match["sprt"]["pairs"].values())) == (None, 1)
     rows = csv.DictReader(call_ok("standings", tmp_path / "kept.sqlite", "--format", "csv").splitlines())
     assert [row["repeats"] for row in rows] == ["21", "21"]

@@ -87,20 +87,18 @@ def test_the_progress_of_an_sprt():
     )
 
 
-def test_repeated_pairs_are_reported_with_a_way_to_new_games():
-    notes = match_sheets(replace(RESULT, repeated_pairs=1), None)[1].notes
-    assert notes[0] == (
-        "1 pair of games repeats an earlier one and counts only in the score: repeated games are no evidence."
-    )
+def test_distinct_games_are_reported_with_a_way_to_new_ones():
+    notes = match_sheets(replace(RESULT, counted_games=20, distinct_games=18), None)[1].notes
+    assert notes[0] == "Evidence: 18 distinct games of 20; a repeated game shows nothing new, so each counts once."
     assert notes[1].startswith("For new games, start from different deployments with --setups, or let the bots")
     assert len(notes) == 2
-    ended = replace(RESULT, repeated_pairs=12, is_ended_by_repeats=True, deployments=3)
+    ended = replace(RESULT, counted_games=40, distinct_games=1, is_ended_by_repeats=True, deployments=3)
     notes = match_sheets(ended, None)[1].notes
-    assert notes[0].startswith("12 pairs of games repeat earlier ones and count only")
+    assert notes[0].startswith("Evidence: 1 distinct game of 40;")
     assert notes[1] == "The match ended early, because no new games are expected."
     assert notes[2].startswith("For new games, add deployments to the book, or")
     line = json.loads(write_sheets(match_sheets(ended, None), "json"))
-    assert (line["repeated_pairs"], line["ended_by_repeats"]) == (12, True)
+    assert (line["distinct_games"], line["ended_by_repeats"]) == (1, True)
 
 
 # --- sentences for every result -------------------------------------------------------------------

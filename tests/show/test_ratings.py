@@ -64,14 +64,16 @@ def test_by_colour():
     assert sheet.rows[0][7:] == (150, 1, 300, None, None, None)
 
 
-def test_repeated_pairs_are_shown_if_there_are_any():
-    repeating = replace(TWO_GROUPS, bots=tuple(replace(one, repeated_pairs=3) for one in TWO_GROUPS.bots[:2]))
+def test_distinct_games_are_shown_if_some_are_repeated():
+    repeating = replace(
+        TWO_GROUPS, bots=tuple(replace(one, games=200, distinct_games=18) for one in TWO_GROUPS.bots[:2])
+    )
     sheet = ratings_sheet(repeating)
-    assert (sheet.head[-1], [row[-1] for row in sheet.rows]) == ("repeated pairs", [3, 3])
-    note = "3 pairs of games repeat earlier ones and do not count: repeated games are no evidence."
+    assert (sheet.head[-2:], [row[-2:] for row in sheet.rows]) == (("games", "distinct"), [(200, 18), (200, 18)])
+    note = "Evidence: 18 distinct games of 200; a repeated game shows nothing new, so each counts once."
     assert note in sheet.notes
     assert note in superiority_sheet(repeating).notes
-    assert "repeated pairs" not in ratings_sheet(TWO_GROUPS).head
+    assert "distinct" not in ratings_sheet(TWO_GROUPS).head
 
 
 def test_what_a_program_is_given():
@@ -84,13 +86,15 @@ def test_what_a_program_is_given():
         "group": 1,
         "first": 0.97,
         "ranks": [1, 1],
-        "repeated_pairs": 0,
+        "games": 0,
+        "distinct_games": 0,
     }
     assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
     assert lines[4] == {
         "bot": "x",
         **dict.fromkeys(("rating", "as_red", "as_blue", "group", "first", "ranks")),
-        "repeated_pairs": 0,
+        "games": 0,
+        "distinct_games": 0,
     }
 
 

@@ -7,7 +7,13 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.errors import write_count
-from arbiter.show.tables.ratings import describe_red_advantage, estimate_columns, estimate_object, likelihood_column
+from arbiter.show.tables.ratings import (
+    describe_red_advantage,
+    describe_repeats,
+    estimate_columns,
+    estimate_object,
+    likelihood_column,
+)
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Hypothesis, Pentanomial, Sprt, SprtRun
@@ -32,8 +38,11 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     superiority: float | None
     red_advantage: Estimate | None
     pairs: Pentanomial
-    """Identical pairs count once."""
-    repeated_pairs: int = 0
+    """Identical games count once."""
+    counted_games: int = 0
+    """Games that are evidence of strength, repeats included."""
+    distinct_games: int = 0
+    """Different ones."""
     is_ended_by_repeats: bool = False
     deployments: int = 0
     """Number of deployments in the book of the match; 0 without one."""
@@ -55,7 +64,7 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("red_advantage", value=lambda one: estimate_object(one.red_advantage), on=JSON),
     likelihood_column("los", "LOS %", lambda one: one.superiority),
     Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
-    Column("repeated_pairs", on=JSON),
+    Column("distinct_games", on=JSON),
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
@@ -145,12 +154,10 @@ def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:
 
 
 def _describe_repeats(result: MatchResult) -> Iterator[str]:
-    """Describe the repeated pairs of games, if there are any, and how to get new ones."""
-    if not result.repeated_pairs:
+    """Describe the repeated games, if there are any, and how to get new ones."""
+    if result.distinct_games == result.counted_games:
         return
-    verb = "repeats an earlier one and counts" if result.repeated_pairs == 1 else "repeat earlier ones and count"
-    pairs = write_count(result.repeated_pairs, "pair of games", "pairs of games")
-    yield f"{pairs} {verb} only in the score: repeated games are no evidence."
+    yield describe_repeats(result.counted_games, result.distinct_games)
     if result.is_ended_by_repeats:
         yield "The match ended early, because no new games are expected."
     book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"

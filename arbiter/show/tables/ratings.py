@@ -67,7 +67,7 @@ _RANKS: Final[tuple[Column[Rating], ...]] = (
         align="left",
     ),
 )
-_REPEATED: Final[Column[Rating]] = Column("repeated_pairs", "repeated pairs")
+_EVIDENCE: Final[tuple[Column[Rating], ...]] = (Column("games"), Column("distinct_games", "distinct"))
 
 
 def _for_json(columns: Iterable[Column[Rating]]) -> list[Column[Rating]]:
@@ -91,7 +91,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         Column("los", "LOS %", value=find_superiority, on=SHOWN),
         *_RANKS,
         *(_BY_COLOUR if by_colour else _for_json(_BY_COLOUR)),
-        replace(_REPEATED, on=LISTED if ratings.repeated_pairs else JSON),
+        *(replace(one, on=LISTED if ratings.distinct_games < ratings.games else JSON) for one in _EVIDENCE),
     ]
     return Sheet(
         title="Ratings: Elo with 95 % interval",
@@ -120,10 +120,16 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
 
 
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
-    if repeated := ratings.repeated_pairs:
-        verb = "repeats an earlier one and does" if repeated == 1 else "repeat earlier ones and do"
-        pairs = write_count(repeated, "pair of games", "pairs of games")
-        yield f"{pairs} {verb} not count: repeated games are no evidence."
+    if ratings.distinct_games < ratings.games:
+        yield describe_repeats(ratings.games, ratings.distinct_games)
+
+
+def describe_repeats(games: int, distinct: int) -> str:
+    """Describe how many distinct games are the evidence of ratings."""
+    return (
+        f"Evidence: {write_count(distinct, 'distinct game')} of {games}; a repeated game shows nothing new, so each "
+        "counts once."
+    )
 
 
 def describe_red_advantage(advantage: Estimate) -> str:
@@ -164,7 +170,7 @@ def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
             adapt(low, ("csv",), "rating low"),
             adapt(high, ("csv",), "rating high"),
             interval,
-            *(adapt(one, JSON) for one in _for_json((*_BY_COLOUR, _GROUP, *_RANKS, _REPEATED))),
+            *(adapt(one, JSON) for one in _for_json((*_BY_COLOUR, _GROUP, *_RANKS, *_EVIDENCE))),
         ]
     )
 

@@ -6,7 +6,8 @@ from statistics import NormalDist
 from typing import Final
 
 from arbiter.arrays import Floats, np
-from arbiter.tournament.ratings.bradley_terry import count_scores, expect_scores
+from arbiter.tournament.ratings.bootstrap import count_scores
+from arbiter.tournament.ratings.bradley_terry import expect_scores
 from arbiter.tournament.ratings.rate import ELO, PoolFit, estimate, share_of_samples
 from arbiter.tournament.ratings.values import Cycle, Difference, NashRating, PoolAnalysis
 

@@ -1,7 +1,7 @@
 """Pairs of games, colours swapped, with the same decks or deployments; and a sequential test that counts them.
 
-The two games of a pair are not independent, so statistics count pairs instead of games.  They count identical pairs
-once: bots that ignore their seeds repeat their games, which is no evidence.
+The two games of a pair are not independent, so statistics count pairs instead of games.  They count each distinct game
+once: bots that ignore their seeds, or have few deployments, repeat their games, which shows nothing new.
 """
 
 from collections import defaultdict
@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.tournament.standings.stored_game import StoredGame
-from protocol.words import BLUE, RED, SEATS, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat
 
 PAIR_SCORES: Final = (0.0, 0.5, 1.0, 1.5, 2.0)  # LL, LD, DD or WL, WD, WW
 Pentanomial = tuple[int, ...]  # numbers of pairs by PAIR_SCORES
@@ -75,53 +75,87 @@ def find_score(game: StoredGame, bot: str) -> float | None:
     return 0.5 if game.winner is None else float(getattr(game, game.winner) == bot)
 
 
-class DistinctPairs:
-    """A filter of pairs of games that lets each pair through once.
+class DistinctGames:
+    """A filter of pairs of games that lets each distinct game through once.
 
-    A pair is identical to another of the same bots if both games are, with the same colours and scores.  A game without
-    its other half is identical to any such game with the same colours.  Games without fingerprints are all different.
+    Games are identical if bots, colours, score and fingerprint are; games without a fingerprint are all different.
+    If only one game of a pair is new, it forms a pair with the new game of such another pair, with the other colour:
+    bots with few deployments play few different games in very many different pairs.
     """
 
     def __init__(self) -> None:
+        self.games = 0
+        """Number of games that count."""
+        self.distinct = 0
+        """Number of different ones."""
         self._seen: set[tuple[object, ...]] = set()
+        self._waiting: dict[tuple[str, str, Seat], list[Pair]] = {}
 
-    def add(self, pair: Pair) -> bool:
-        """Add a pair; return False if it repeats an earlier one."""
-        halves = [
-            (pair.one, pair.two, seat, score, fingerprint)
-            for seat, score, fingerprint in (
-                (RED, pair.as_red, pair.red_fingerprint),
-                (BLUE, pair.as_blue, pair.blue_fingerprint),
-            )
-            if score is not None
+    def add(self, pair: Pair) -> Pair | None:
+        """Add a pair; return a pair of new games, or None if there is none.
+
+        A game without its other half is returned alone if it is new.
+        """
+        is_new = {seat: self._is_new(pair, seat) for seat in SEATS}
+        if all(is_new.values()) or pair.score is None:
+            return pair if any(is_new.values()) else None
+        if not any(is_new.values()):
+            return None
+        seat: Seat = RED if is_new[RED] else BLUE
+        other = OPPONENT[seat]
+        if waiting := self._waiting.get((pair.one, pair.two, other)):
+            return _combine(pair, waiting.pop(0)) if seat == RED else _combine(waiting.pop(0), pair)
+        self._waiting.setdefault((pair.one, pair.two, seat), []).append(pair)
+        return None
+
+    def list_waiting(self) -> list[Pair]:
+        """Return the games that found no game to form a pair with, each alone."""
+        return [
+            replace(pair, as_blue=None, blue_fingerprint="")
+            if seat == RED
+            else replace(pair, as_red=None, red_fingerprint="")
+            for (_, _, seat), pairs in self._waiting.items()
+            for pair in pairs
         ]
-        known = [half for half in halves if half[-1]]
-        is_new = len(known) < len(halves) or tuple(halves) not in self._seen
-        self._seen.update(((half,) for half in known), (tuple(halves),))
-        return is_new
+
+    def _is_new(self, pair: Pair, seat: Seat) -> bool:
+        """Return True for the first game of its kind; False if it does not count."""
+        score, fingerprint = (
+            (pair.as_red, pair.red_fingerprint) if seat == RED else (pair.as_blue, pair.blue_fingerprint)
+        )
+        if score is None:
+            return False
+        self.games += 1
+        if fingerprint:
+            key = (pair.one, pair.two, seat, score, fingerprint)
+            if key in self._seen:
+                return False
+            self._seen.add(key)
+        self.distinct += 1
+        return True
+
+
+def _combine(red: Pair, blue: Pair) -> Pair:
+    """Make a pair of the game as red of one pair, and the game as blue of another one."""
+    return replace(red, as_blue=blue.as_blue, blue_fingerprint=blue.blue_fingerprint)
 
 
 def find_distinct(pairs: Iterable[Pair]) -> list[Pair]:
-    """Return the pairs with a game that counts, without those that repeat another one."""
-    distinct = DistinctPairs()
+    """Return pairs in which each distinct game that counts is once; those without another half are alone."""
+    distinct = DistinctGames()
     complete_first = sorted((pair for pair in pairs if pair.counts), key=lambda pair: pair.score is None)
-    return [pair for pair in complete_first if distinct.add(pair)]
+    found = [distinct.add(pair) for pair in complete_first]
+    return [pair for pair in [*found, *distinct.list_waiting()] if pair is not None]
 
 
-def select_distinct_games(games: Sequence[StoredGame]) -> list[StoredGame]:
-    """Return the games that count for ratings: those of distinct pairs, without voided games and walkovers."""
-    by_pair: dict[tuple[str, str, str, int], list[StoredGame]] = {}
-    for game in games:
-        by_pair.setdefault(_find_pair(game), []).append(game)
-    pairs = {key: pair for key, group in sorted(by_pair.items()) for pair in pair_games(group)}
-    distinct = set(map(id, find_distinct(pairs.values())))
-    return [
-        game
-        for key, group in sorted(by_pair.items())
-        if id(pairs[key]) in distinct
-        for game in group
-        if find_score(game, key[0]) is not None
-    ]
+def select_distinct_games(games: Iterable[StoredGame]) -> list[StoredGame]:
+    """Return the games that count for ratings, each distinct one once, ordered by pairs."""
+    found: dict[tuple[object, ...], StoredGame] = {}
+    for game in sorted(games, key=_find_pair):
+        score = find_score(game, game.red)
+        if score is not None:
+            found.setdefault((game.red, game.blue, score, game.fingerprint or game.id), game)
+    return list(found.values())
 
 
 def _find_stage(game: StoredGame) -> str:
@@ -161,17 +195,18 @@ def count_pairs(pairs: Iterable[Pair], bot: str) -> Pentanomial:
     return tuple(counts)
 
 
-# --- repeated pairs -------------------------------------------------------------------------------
+# --- repeated games -------------------------------------------------------------------------------
 
 
 LEAST_IN_A_ROW: Final = 10
 
 
 class RepeatWatch:
-    """The repeated pairs of games of a match in progress.
+    """The repeated games of a match in progress.
 
-    Bots that repeat ten pairs in a row, and one for each starting position, are not expected to play a new one.  If a
-    match ends here although new pairs have a probability of 0.3, chance has done that in 3 % of matches.
+    Bots that play ten pairs in a row without a new game, and one for each starting position, are not expected to play a
+    new one.  If a match ends here although a pair has a new game with a probability of 0.3, chance has done that in 3 %
+    of matches.
     """
 
     def __init__(self, starts: int, games: Iterable[StoredGame] = ()) -> None:
@@ -181,12 +216,21 @@ class RepeatWatch:
 
     def restart(self, games: Iterable[StoredGame]) -> None:
         """Count the games again, after a ruling changed some of them."""
-        self.repeated = 0
         self.in_a_row = 0
         self._queue = PairQueue()
-        self._distinct = DistinctPairs()
+        self._distinct = DistinctGames()
         for game in games:
             self.add(game)
+
+    @property
+    def games(self) -> int:
+        """The number of games of complete pairs."""
+        return self._distinct.games
+
+    @property
+    def distinct(self) -> int:
+        """The number of distinct games among them."""
+        return self._distinct.distinct
 
     @property
     def is_over(self) -> bool:
@@ -198,11 +242,9 @@ class RepeatWatch:
         for pair in self._queue.add(game):
             if pair.score is None:
                 continue
-            if self._distinct.add(pair):
-                self.in_a_row = 0
-            else:
-                self.repeated += 1
-                self.in_a_row += 1
+            before = self.distinct
+            self._distinct.add(pair)
+            self.in_a_row = self.in_a_row + 1 if self.distinct == before else 0
 
 
 # --- games of several sources ---------------------------------------------------------------------
@@ -372,7 +414,7 @@ class Sprt(Struct, frozen=True, kw_only=True):
 
 
 class SprtRun:
-    """A test in progress. Pairs count in the order of the schedule, and each distinct pair counts once."""
+    """A test in progress. Pairs count in the order of the schedule, and each distinct game counts once."""
 
     def __init__(self, sprt: Sprt, bot: str, games: Iterable[StoredGame] = ()) -> None:
         self.sprt = sprt
@@ -386,7 +428,7 @@ class SprtRun:
         """The log-likelihood ratio before the first and after each pair."""
         self.counts: Pentanomial = (0,) * len(PAIR_SCORES)
         self._queue = PairQueue()
-        self._distinct = DistinctPairs()
+        self._distinct = DistinctGames()
         for game in games:
             self.add(game)
 
@@ -403,9 +445,10 @@ class SprtRun:
     def add(self, game: StoredGame) -> None:
         """Add a finished game; count its pair once all earlier pairs are complete."""
         for pair in self._queue.add(game):
-            if self.is_over or not self._distinct.add(pair):
+            new = None if self.is_over or pair.score is None else self._distinct.add(pair)
+            if new is None:
                 continue
-            self.counts = tuple(map(add, self.counts, count_pairs([pair], self._bot)))
+            self.counts = tuple(map(add, self.counts, count_pairs([new], self._bot)))
             self.llrs.append(llr(self.counts, self.sprt.elo0, self.sprt.elo1, self.sprt.model))
             if self.llr >= self.sprt.upper:
                 self.accepted = "H1"

@@ -5,20 +5,12 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from arbiter.arrays import Booleans, Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.bradley_terry import (
-    OUTCOMES,
-    PairResults,
-    Scores,
-    Strengths,
-    count_with_prior,
-    draw_samples,
-    fit,
-    fit_performance,
-)
+from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
+from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -56,9 +48,11 @@ class _Collected(Struct, frozen=True):
     def fits_advantage(self) -> bool:
         """True if red's advantage is a parameter of the fit.
 
-        In a match of two bots, the difference is that of the score in pairs of games, as in a sequential test.
+        In a match of two bots, the difference is that of the score in pairs of games, as in a sequential test, unless
+        most distinct games had the same colours.
         """
-        return self.has_both_colours and len(self.names) > _TWO_BOTS
+        is_even = abs(self.results.count_surplus()) <= 1
+        return self.has_both_colours and (len(self.names) > _TWO_BOTS or not is_even)
 
 
 class PoolFit(_Collected, frozen=True):
@@ -166,7 +160,7 @@ def rate(
 ) -> Ratings:
     """Rate bots by one fit to all their games. Each group has mean 0, or the anchor has its rating.
 
-    Identical pairs of games count once.  `draws` is the number of samples of the bootstrap.
+    Identical games count once.  `draws` is the number of samples of the bootstrap.
     The same games and seed give the same numbers, whatever the order of the games.
     """
     return rate_pool(bots, games, seed, anchor, draws)[0]
@@ -180,19 +174,20 @@ def rate_pool(
     pairs = [pair for pair in pair_games(games) if pair.one in names and pair.two in names]
     distinct = find_distinct(pairs)
     pool = fit_pool(distinct, seed, anchor, draws)
-    repeats = _count_by_bot(pairs)
-    repeats.subtract(_count_by_bot(distinct))
-    return _make_ratings(names, pool, anchor, repeats), pool
+    ratings = _make_ratings(names, pool, anchor)
+    played, different = _count_by_bot(pairs), _count_by_bot(distinct)
+    counted = [replace(one, games=played[one.bot], distinct_games=different[one.bot]) for one in ratings.bots]
+    return replace(ratings, bots=tuple(counted)), pool
 
 
-def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | None, repeats: Counter[str]) -> Ratings:
-    """Make the ratings of bots from the fit of their pool; `repeats` counts the repeated pairs of each bot."""
+def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | None) -> Ratings:
+    """Make the ratings of bots from the fit of their pool."""
     rated = () if pool is None else pool.names
     unrated = tuple(Rating(bot=bot) for bot in sorted(set(names).difference(rated)))
     if pool is None:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
     ranks = _rank_samples(pool)
-    ratings = [_make_rating(pool, number, ranks[:, number], repeats[bot]) for number, bot in enumerate(rated)]
+    ratings = [_make_rating(pool, number, ranks[:, number]) for number in range(len(rated))]
     ratings.sort(key=lambda one: (one.group or 0, -(one.rating.elo if one.rating else 0.0), one.bot))
     return Ratings(
         bots=(*ratings, *unrated),
@@ -203,8 +198,12 @@ def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | N
 
 
 def _count_by_bot(pairs: Iterable[Pair]) -> Counter[str]:
-    """Count each bot's pairs with a game that counts."""
-    return Counter(bot for pair in pairs if pair.counts for bot in (pair.one, pair.two))
+    """Count each bot's games that count."""
+    counts: Counter[str] = Counter()
+    for pair in pairs:
+        games = (pair.as_red is not None) + (pair.as_blue is not None)
+        counts.update({pair.one: games, pair.two: games})
+    return counts
 
 
 def _rank_samples(pool: PoolFit) -> Floats:
@@ -216,7 +215,7 @@ def _rank_samples(pool: PoolFit) -> Floats:
     return ranks
 
 
-def _make_rating(pool: PoolFit, number: int, ranks: Floats, repeats: int) -> Rating:
+def _make_rating(pool: PoolFit, number: int, ranks: Floats) -> Rating:
     best, samples = pool.best, pool.samples
     colours = {
         seat: estimate(best.by_colour[seat][:, number], samples.by_colour[seat][:, number])
@@ -233,14 +232,13 @@ def _make_rating(pool: PoolFit, number: int, ranks: Floats, repeats: int) -> Rat
         as_blue=colours[BLUE],
         first=share_of_samples(ranks == 1),
         ranks=(int(low), int(high)),
-        repeated_pairs=repeats,
     )
 
 
 def estimate(best: Floats, samples: Floats) -> Estimate:
     """Make an estimate with its interval from the most likely number and its samples."""
     elo = float(best[0])
-    low, high = np.quantile(samples, _TAILS)
+    low, high = np.quantile(samples, _TAILS, method="weibull")
     return Estimate(elo, min(elo, float(low)), max(elo, float(high)))
 
 

@@ -45,8 +45,10 @@ class Rating(Struct, frozen=True, kw_only=True):
     """Probability that the bot is the strongest of its group."""
     ranks: tuple[int, int] | None = None
     """Highest and lowest rank in its group, with a probability of 95 %."""
-    repeated_pairs: int = 0
-    """Pairs of games that repeat another one of the same bots; they do not count."""
+    games: int = 0
+    """Games that count for ratings, repeats included."""
+    distinct_games: int = 0
+    """Different ones; each is evidence once, however often it was repeated."""
 
 
 class Anchor(Struct, frozen=True):
@@ -68,9 +70,14 @@ class Ratings(Struct, frozen=True, kw_only=True):
     anchor: Anchor | None = None
 
     @property
-    def repeated_pairs(self) -> int:
-        """The number of pairs of games that repeat another one."""
-        return sum(one.repeated_pairs for one in self.bots) // 2
+    def games(self) -> int:
+        """The number of games that count, repeats included."""
+        return sum(one.games for one in self.bots) // 2
+
+    @property
+    def distinct_games(self) -> int:
+        """The number of different games."""
+        return sum(one.distinct_games for one in self.bots) // 2
 
     @property
     def groups(self) -> tuple[tuple[str, ...], ...]:

@@ -132,7 +132,7 @@ class HeadToHead:
         return forecast(self.sprt, most_games // len(SEATS), self.count_pairs(games))
 
     def count_pairs(self, games: Sequence[StoredGame]) -> Pentanomial:
-        """Count the pairs of games by their results; identical pairs count once."""
+        """Count the pairs of games by their results; identical games count once."""
         return count_pairs(find_distinct(pair_games(games)), self.bot)
 
 

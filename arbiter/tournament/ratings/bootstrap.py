@@ -1,0 +1,207 @@
+"""Samples of the scores of a pool, which show how much chance may have changed its ratings. Bots are numbers here.
+
+The model: each distinct game is evidence once.  A game of a pairing with the expected score p has the variance
+v p (1 - p); v is less than 1 if games are drawn.  The two games of a pair have scores with a correlation.  Both numbers
+are properties of the pool, estimated from all its games: a pairing has too few to show its own.
+
+A sample is a weighted likelihood: each pairing keeps its number of games, won and lost as the fit expects, with random
+weights in place of counts (Newton and Raftery, Journal of the Royal Statistical Society B 56, 1994).  As the expected
+scores of a bot add up to those it made, samples are centred on the fit.  For two bots without draws the share won has a
+beta distribution, as in the exact interval of a share, so limits are skewed as they should be after a few games.  Each
+sample has its own draws and correlation, as likely as the games make them: these take the place of Student's t.
+"""
+
+from collections.abc import Iterator
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.arrays import Floats, Generator, Numbers, np
+from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, expect_scores
+from protocol.words import RED, Seat
+
+_SCORES: Final = (None, 0.0, 0.5, 1.0)
+OUTCOMES: Final = tuple((red, blue) for red in _SCORES for blue in _SCORES)  # of a pair: the first bot's scores
+_RED: Final = np.array([red or 0.0 for red, _ in OUTCOMES])
+_BLUE: Final = np.array([blue or 0.0 for _, blue in OUTCOMES])
+_RED_PLAYED: Final = np.array([red is not None for red, _ in OUTCOMES], float)
+_BLUE_PLAYED: Final = np.array([blue is not None for _, blue in OUTCOMES], float)
+_BOTH_PLAYED: Final = _RED_PLAYED * _BLUE_PLAYED
+_DRAWN: Final = np.array([(red == 0.5) + (blue == 0.5) for red, blue in OUTCOMES], float)  # noqa: PLR2004 - a draw
+
+_PRIOR: Final = 0.5  # drawn games added for each bot, shared among its opponents: for two bots the prior of Jeffreys
+_PRIOR_OUTCOMES: Final = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # of pairs of the prior, equally likely
+_FIXED_SHARE: Final = 0.1  # share of the prior that is not random, so that every sample can be fitted
+_DECISIVE_PRIOR: Final = 2.0  # games without draws, so that a few drawn games do not show that all are
+_LEAST_VARIANCE: Final = 0.02  # of a game, relative to one without draws
+_CORRELATIONS: Final = np.linspace(-0.98, 0.98, 99)  # that are tried
+_CORRELATION_PRIOR: Final = 2.0  # its density is (1 - r^2) to this power
+_MOST_NUMBERS: Final = 4_000_000  # in an array, to limit the memory
+
+
+class PairResults(Struct, frozen=True):
+    """Pairs of games, counted by pairing and outcome."""
+
+    bots: int
+    one: Numbers
+    """The first bot of each pairing."""
+    two: Numbers
+    """The second bot of each pairing."""
+    counts: Floats
+    """pairings x OUTCOMES"""
+
+    def has_had(self, bot: int, seat: Seat) -> bool:
+        """Return True if a bot has had a colour in a game that counts."""
+        as_one, as_two = (_RED_PLAYED, _BLUE_PLAYED) if seat == RED else (_BLUE_PLAYED, _RED_PLAYED)
+        return bool((self.counts[self.one == bot] @ as_one).any() or (self.counts[self.two == bot] @ as_two).any())
+
+    def count_surplus(self) -> float:
+        """Return how many more games the first bots of the pairings have had as red than as blue."""
+        return float((self.counts @ (_RED_PLAYED - _BLUE_PLAYED)).sum())
+
+    def count_games(self) -> Floats:
+        """Return the number of games of each pairing."""
+        games: Floats = self.counts @ (_RED_PLAYED + _BLUE_PLAYED)
+        return games
+
+
+class Variation(Struct, frozen=True):
+    """Variation of the scores of a pool, as its games make it likely: one number for each sample."""
+
+    variance: Floats
+    """Variance of a game, relative to one that is never drawn."""
+    correlation: Floats
+    """Of a bot's scores in the two games of a pair."""
+
+
+def count_scores(results: PairResults) -> Scores:
+    """Count the games as a single sample, without the prior."""
+    return _sum_scores(results, results.counts[None, :, :], np.zeros((len(_PRIOR_OUTCOMES), 1, len(results.one))))
+
+
+def count_with_prior(results: PairResults) -> Scores:
+    """Count the games and the prior as a single sample."""
+    prior = np.broadcast_to(_weigh_prior(results), (len(_PRIOR_OUTCOMES), 1, len(results.one)))
+    return _sum_scores(results, results.counts[None, :, :], prior)
+
+
+def draw_variation(
+    results: PairResults, likeliest: Strengths, free_parameters: int, chance: Generator, draws: int
+) -> Variation:
+    """Draw the variance and the correlation of games, as likely as the games make them.
+
+    `likeliest` is the fit to the games, with `free_parameters` strengths.
+    """
+    counts = results.counts
+    as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, likeliest))
+    red_variance, blue_variance = as_red * (1 - as_red), as_blue * (1 - as_blue)
+    # A drawn game has the variance of one half of a game won and lost: p (1 - p) - 1/4 on average.
+    most = 4 * float((counts @ _RED_PLAYED) @ red_variance + (counts @ _BLUE_PLAYED) @ blue_variance)
+    drawn = min(float((counts @ _DRAWN).sum()), most)
+    variance = chance.beta(most - drawn + _DECISIVE_PRIOR, drawn + 1e-9, draws)
+    variance = np.maximum(variance, _LEAST_VARIANCE)
+
+    paired = counts * _BOTH_PLAYED
+    pairs = float(paired.sum())
+    red = (_RED[None, :] - as_red[:, None]) / np.sqrt(red_variance)[:, None]
+    blue = (_BLUE[None, :] - as_blue[:, None]) / np.sqrt(blue_variance)[:, None]
+    scale = max((most - drawn + _DECISIVE_PRIOR) / (most + _DECISIVE_PRIOR), _LEAST_VARIANCE)
+    together = float((paired * (red + blue) ** 2).sum()) / (2 * scale)
+    apart = float((paired * (red - blue) ** 2).sum()) / (2 * scale)
+    logarithm = (
+        _CORRELATION_PRIOR * np.log(1 - _CORRELATIONS**2)
+        - max(0.0, pairs - free_parameters) / 2 * np.log(1 + _CORRELATIONS)
+        - together / (2 * (1 + _CORRELATIONS))
+        - max(0.0, pairs - 1) / 2 * np.log(1 - _CORRELATIONS)
+        - apart / (2 * (1 - _CORRELATIONS))
+    )
+    likelihood = np.exp(logarithm - logarithm.max())
+    return Variation(variance, chance.choice(_CORRELATIONS, draws, p=likelihood / likelihood.sum()))
+
+
+def draw_samples(
+    results: PairResults, likeliest: Strengths, free_parameters: int, chance: Generator, draws: int
+) -> Iterator[Scores]:
+    """Yield samples in blocks of limited memory.
+
+    `likeliest` is the fit to the games and the prior; `free_parameters` are those of the model that is fitted to the
+    samples.
+    """
+    variation = draw_variation(results, likeliest, free_parameters, chance, draws)
+    as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, likeliest))
+    pairs = results.counts @ _BOTH_PLAYED
+    singles = [results.counts @ played - pairs for played in (_RED_PLAYED, _BLUE_PLAYED)]
+    prior = _weigh_prior(results)
+    block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
+    for start in range(0, draws, block):
+        some = slice(start, min(start + block, draws))
+        variance = variation.variance[some, None]
+        size = len(variance)
+
+        def weigh(games: Floats, variance: Floats = variance) -> Floats:
+            weights: Floats = variance * chance.standard_gamma(games / variance)
+            return weights
+
+        both = _join(as_red, as_blue, variation.correlation[some, None])
+        won_both, won_red, won_blue, lost_both = (weigh(pairs * share) for share in both)
+        scores = [won_both + won_red, won_both + won_blue]
+        games = [won_both + won_red + won_blue + lost_both] * 2
+        for seat, (single, expected) in enumerate(zip(singles, (as_red, as_blue), strict=True)):
+            if single.any():
+                won, lost = (np.broadcast_to(single * share, (size, len(single))) for share in (expected, 1 - expected))
+                won, lost = weigh(won), weigh(lost)
+                scores[seat] = scores[seat] + won
+                games[seat] = games[seat] + won + lost
+        each = np.broadcast_to(prior, (len(_PRIOR_OUTCOMES), size, len(prior)))
+        more = chance.standard_gamma(each * (1 - _FIXED_SHARE)) + _FIXED_SHARE * prior
+        red, blue = (np.tensordot(score, more, 1) for score in np.transpose(_PRIOR_OUTCOMES))
+        total = more.sum(0)
+        yield Scores(
+            results.bots,
+            results.one,
+            results.two,
+            red_games=games[0] + total,
+            red_score=scores[0] + red,
+            blue_games=games[1] + total,
+            blue_score=scores[1] + blue,
+        )
+
+
+def _join(as_red: Floats, as_blue: Floats, correlation: Floats) -> tuple[Floats, Floats, Floats, Floats]:
+    """Return the shares of pairs won twice, as red alone, as blue alone and not at all, with a correlation."""
+    lost_red, lost_blue = 1 - as_red, 1 - as_blue
+    covariance = correlation * np.sqrt(as_red * lost_red * as_blue * lost_blue)
+    covariance = np.clip(
+        covariance,
+        -np.minimum(as_red * as_blue, lost_red * lost_blue),
+        np.minimum(as_red * lost_blue, lost_red * as_blue),
+    )
+    return (
+        as_red * as_blue + covariance,
+        as_red * lost_blue - covariance,
+        lost_red * as_blue - covariance,
+        lost_red * lost_blue + covariance,
+    )
+
+
+def _weigh_prior(results: PairResults) -> Floats:
+    """Return the weight of one prior outcome in each pairing: a bot's prior is shared as its games are."""
+    played = results.count_games()
+    of_bot = np.bincount(results.one, played, results.bots) + np.bincount(results.two, played, results.bots)
+    drawn: Floats = _PRIOR * played * (1 / of_bot[results.one] + 1 / of_bot[results.two])
+    return drawn / (2 * len(_PRIOR_OUTCOMES))
+
+
+def _sum_scores(results: PairResults, weights: Floats, prior: Floats) -> Scores:
+    """Add up weighted pairs: `weights` samples x pairings x OUTCOMES, `prior` prior outcomes x samples x pairings."""
+    red, blue = (np.tensordot(score, prior, 1) for score in np.transpose(_PRIOR_OUTCOMES))
+    games = prior.sum(0)
+    return Scores(
+        results.bots,
+        results.one,
+        results.two,
+        red_games=weights @ _RED_PLAYED + games,
+        red_score=weights @ _RED + red,
+        blue_games=weights @ _BLUE_PLAYED + games,
+        blue_score=weights @ _BLUE + blue,
+    )
