@@ -90,6 +90,7 @@ MAY_IMPORT = {
     "arbiter.tournament.ratings": (
         "arbiter.tournament.standings",
         "arbiter.tournament.fixture",
+        "arbiter.record",
         "arbiter.games",
         "arbiter.arrays",
         "arbiter.errors",

@@ -1,10 +1,11 @@
 """Output of a run: its progress, its results, and reports of games that were not played."""
 
 import sys
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -30,9 +31,13 @@ from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.ratings.parts import GameFacts
+from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
+
+_MOST_RECORDS: Final = 1000  # that are read for the scores of a match, which takes up to some seconds
 
 
 class RunOutput:
@@ -119,7 +124,9 @@ class RunOutput:
         games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
         if self._is_for_people or self._options.form != "table":
             form = self._options.form
-            match = None if self._match is None else make_match_sheets(self._match, manifest, games)
+            match = None
+            if self._match is not None:
+                match = make_match_sheets(self._match, manifest, games, self._read_facts())
             bots = {bot.name: bot for bot in manifest.tournament.bots}
             first, *others = all_sheets(self._plan, bots, rate_bots(manifest, games), form, match)
             print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
@@ -145,6 +152,13 @@ class RunOutput:
         if outcome.stopped:
             after = "were played" if self._results is None else "are stored; run again to continue"
             print_notice(f"stopped: {len(games)} of {self._plan.total} games {after}")
+
+    def _read_facts(self) -> Mapping[str, GameFacts]:
+        """Read phases and deployments of the last games of a match, if they are stored."""
+        if self._results is None:
+            return {}
+        with Results.read(self._results) as stored:
+            return stored.read_facts(self._games[-_MOST_RECORDS:])
 
     def _print_audits(self, audits: Audits) -> None:
         """Print how many games were played again, and report those that differ or could not be played again."""

@@ -1,6 +1,6 @@
 """Results of tournaments as sheets (standings, crosstables, the event, groups, matches) and as the data of pages."""
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -34,6 +34,7 @@ from arbiter.show.tables.standings import (
 )
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.prizes import award_prizes
+from arbiter.tournament.ratings.parts import GameFacts
 from arbiter.tournament.ratings.values import Anchor, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import (
@@ -214,8 +215,14 @@ def describe_match_progress(match: HeadToHead) -> str:
     return ", ".join([*sprt, *repeats])
 
 
-def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
-    """Make the sheets of a match."""
+def make_match_sheets(
+    match: HeadToHead,
+    manifest: Manifest,
+    games: Sequence[StoredGame],
+    facts: Mapping[str, GameFacts] | None = None,
+) -> tuple[Sheet, ...]:
+    """Make the sheets of a match; `facts` are those of the records by the ids of games, as far as they are known."""
+    from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
     from arbiter.tournament.ratings.sequential import correct_for_stop, estimate_normalized  # noqa: PLC0415 - as above
 
@@ -245,6 +252,7 @@ def make_match_sheets(match: HeadToHead, manifest: Manifest, games: Sequence[Sto
         counted_games=ratings.games,
         distinct_games=ratings.distinct_games,
         is_ended_by_repeats=match.repeats.is_over,
+        parts=break_down(games, ratings, facts, [match.bot]),
         deployments=match.deployments,
     )
     return match_sheets(result, run)

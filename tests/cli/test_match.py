@@ -47,6 +47,14 @@ def test_the_result_of_a_match_as_an_object():
     assert match["sprt"] is None
 
 
+def test_a_match_shows_the_scores_by_parts_of_the_games(tmp_path):
+    kept = ("--results", tmp_path / "kept.sqlite")
+    assert "hunter: scores by parts of the games" in call_ok(*MATCH, "--games", "20", *kept)
+    _, match = told("--games", "20", *kept)
+    assert [one["part"] for one in match["scores"] if one["by"] == "colour"] == ["red", "blue"]
+    assert any(one["by"] == "deployment" for one in match["scores"])  # read from the records
+
+
 def test_each_object_of_a_match_names_its_type():
     lines = [json.loads(line) for line in call_ok(*MATCH, "--games", "2", "--json").splitlines()]
     assert [line["type"] for line in lines] == ["game", "game", "standing", "standing", "match"]

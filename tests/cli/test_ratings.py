@@ -48,6 +48,16 @@ def test_single_tables_for_programs(played, table, lines, key):
     assert all(key in line for line in found)
 
 
+def test_scores_by_parts_of_the_games(played):
+    lines = [line for line in read(*played, "--show", "scores") if line["bot"] == "random"]
+    assert {line["by"] for line in lines} >= {"colour", "opponent", "length"}
+    assert {line["part"]: line["games"] for line in lines if line["by"] == "colour"} == {"red": 4, "blue": 4}
+    # The records have the phases; all of these short games have one.
+    assert sum(line["games"] for line in lines if line["by"] == "phase") in {0, 8}
+    assert all(0 <= line["low"] <= line["score"] <= line["high"] <= 1 for line in lines)
+    assert "No findings." in call_ok("ratings", *played, "--show", "scores")
+
+
 def test_headers_are_exported(played, tmp_path):
     target = tmp_path / "games.pgn"
     done = call("ratings", *played, "--pgn", target)

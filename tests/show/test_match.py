@@ -133,7 +133,7 @@ def summarise(results, elo0=0, elo1=50):
     ],
 )
 def test_sentences_for_every_result(results, share, sentence):
-    summary, pairs = summarise(results)
+    *_, summary, pairs = summarise(results)
     row = dict(zip(summary.head, summary.rows[0], strict=True))
     assert (row["score %"], row["games"]) == (share, len(results))
     assert pairs.notes[0].endswith(sentence)
@@ -156,5 +156,5 @@ def test_sentences_for_every_result(results, share, sentence):
     ],
 )
 def test_a_test_claims_only_what_it_has_shown(elo, won, lost):
-    assert summarise("W" * 80, *elo)[1].notes[0].endswith(f"H1 is accepted: mine is {won}.")
-    assert summarise("L" * 80, *elo)[1].notes[0].endswith(f"H0 is accepted: mine is {lost}.")
+    assert summarise("W" * 80, *elo)[-1].notes[0].endswith(f"H1 is accepted: mine is {won}.")
+    assert summarise("L" * 80, *elo)[-1].notes[0].endswith(f"H0 is accepted: mine is {lost}.")

@@ -12,8 +12,10 @@ from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.errors import write_count
 from arbiter.show.results import ONE_TABLE_FORMATS
+from arbiter.show.tables.breakdown import findings_sheet, scores_sheet
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
+from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
 from arbiter.tournament.results.reader import rate_pool
 
@@ -30,10 +32,10 @@ _TABLES = {
 @results_option
 @click.option(
     "--show",
-    type=click.Choice(["ratings", *_TABLES]),
+    type=click.Choice(["ratings", "scores", *_TABLES]),
     metavar="TABLE",
-    help="Only one table: ratings, differences (between bots), residuals (scores that fit worst), cycles (of three "
-    "bots), or nash (Nash averaging).",
+    help="Only one table: ratings, scores (by colour, opponent, length, phase, deployment and version), differences "
+    "(between bots), residuals (scores that fit worst), cycles (of three bots), or nash (Nash averaging).",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
@@ -57,14 +59,22 @@ def ratings(
     """
     with ExitStack() as reading:
         opened = (reading.enter_context(open_results(find_results(one, place))) for one in results)
-        pool = rate_pool(opened, anchor, merge_versions=merge_versions)
+        pool = rate_pool(opened, anchor, merge_versions=merge_versions, reads_records=show == "scores")
     if pgn is not None:
         counted = select_distinct_games(pool.games)
         write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())
         click.echo(f"{write_count(len(counted), 'game')} in {pgn}", err=True)
+    if show == "scores":
+        print_sheets([scores_sheet(pool.parts)], form)
+        return
     is_alone = show is not None or form in ONE_TABLE_FORMATS
     if show in _TABLES:
         print_sheets([_TABLES[show](pool.analysis)], form)
         return
-    more = () if is_alone else (make(pool.analysis) for make in (residuals_sheet, cycles_sheet, nash_sheet))
+    more: list[Sheet] = []
+    if not is_alone:
+        more = [
+            findings_sheet(pool.parts),
+            *(make(pool.analysis) for make in (residuals_sheet, cycles_sheet, nash_sheet)),
+        ]
     print_sheets([ratings_sheet(pool.ratings, by_colour=is_alone), *(sheet for sheet in more if sheet.rows)], form)

@@ -12,6 +12,7 @@ from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import Answers, ReportData, ReportIndex
+from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
 from arbiter.tournament.standings.table import Standing
@@ -110,6 +111,7 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         bot=standing,
         rating=next((one for one in results.ratings.bots if one.bot == bot), None),
         scores=scores,
+        parts_of_games=scores_sheet(index.break_down(results, bot), names_bots=False),
         plot=plot_history(bot, results),
         games=games[-_MOST_GAMES:],
         more_games=len(games) > _MOST_GAMES,

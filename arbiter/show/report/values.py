@@ -14,15 +14,16 @@ from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Attempt, Began
 from arbiter.tournament.ratings.pairs import SprtRun
+from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
-from protocol.messages import BoardShape
-from protocol.words import RED, SEATS, Deploy, Place, RankId, Seat
+from protocol.words import RED, SEATS, Place, RankId, Seat
 
 MOST_BOARDS: Final = 6
 """Number of games in progress that the first page shows as small boards."""
+_MORE_GAMES: Final = 1.02  # times as many, until scores are broken down again
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -197,6 +198,7 @@ class GameSummary(Struct, frozen=True):
 
     entries: Mapping[Seat, Entry] = {}
     moments: Moments = Moments()
+    facts: GameFacts = GameFacts()
 
 
 NO_SUMMARY: Final = GameSummary()
@@ -210,7 +212,9 @@ def summarise(record: Record) -> GameSummary:
         return NO_SUMMARY
     board = None if shape is UNSET else shape
     moments = Moments() if board is None else find_moments(record)
-    return GameSummary({seat: _make_entry(record, seat, board) for seat in SEATS}, moments)
+    facts = find_facts(record)
+    entries = {seat: _make_entry(record, seat, facts.deployments.get(seat, {})) for seat in SEATS}
+    return GameSummary(entries, moments, facts)
 
 
 def read_summary(record: bytes) -> GameSummary:
@@ -228,6 +232,8 @@ class ReportIndex:
         self.entries: dict[str, list[Entry]] = {}
         self.forfeits: list[Forfeit] = []
         self.highlights = HighlightFinder()
+        self._facts: dict[str, GameFacts] = {}
+        self._parts: tuple[int, Sequence[ScorePart]] = (0, ())  # after this number of games
 
     def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary) -> None:
         """Add a game, with the last lines of its log."""
@@ -236,6 +242,18 @@ class ReportIndex:
         for seat, entry in summary.entries.items():
             self.entries.setdefault(getattr(game, seat), []).append(entry)
         self.highlights.add(game, summary.moments)
+        self._facts[game.id] = summary.facts
+
+    def break_down(self, results: "ReportData", bot: str) -> Sequence[ScorePart]:
+        """Break down the score of a bot by parts of its games; again only after some more games, as it takes time."""
+        from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
+
+        before, parts = self._parts
+        known = len(self._facts)
+        if known > before * _MORE_GAMES or (results.finished and known > before):
+            parts = break_down(results.games, results.ratings, self._facts)
+            self._parts = known, parts
+        return [part for part in parts if part.bot == bot]
 
     @property
     def answers(self) -> Mapping[str, Answers]:
@@ -243,26 +261,13 @@ class ReportIndex:
         return {bot: sum((entry.answers for entry in each), Answers()) for bot, each in self.entries.items()}
 
 
-def _make_entry(record: Record, seat: Seat, shape: BoardShape | None) -> Entry:
-    """Make the entry of a player; `shape` is that of the board, if the game has one."""
+def _make_entry(record: Record, seat: Seat, deployment: Mapping[Place, RankId]) -> Entry:
     header = record.header
     acts = [act for act in record.acts if act.seat == seat]
     times = [act.ms for act in acts if act.ms is not None]
-    deployment: dict[Place, RankId] = {}
-    if shape and not header.position:
-        deployments = (act.action.pieces for act in acts if isinstance(act.action, Deploy) and act.action.pieces)
-        for place, rank in next(deployments, {}).items():
-            deployment[place if seat == RED else turn_place(place, shape)] = rank  # type: ignore[assignment]
     return Entry(
         player=header.seats.get(seat, PlayerName(seat)),
         rules=" ".join([header.rules, *header.options]),
         answers=Answers(len(times), sum(times), max(times, default=0.0)),
         deployment=deployment,
     )
-
-
-def turn_place(place: Place, shape: BoardShape) -> Place:
-    """Return the place that a square has when the board is seen from the other side."""
-    file = ord(place[0]) - ord("a")
-    row = int(place[1:])
-    return f"{chr(ord('a') + shape.files - 1 - file)}{shape.rows + 1 - row}"

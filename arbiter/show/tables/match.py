@@ -5,8 +5,10 @@ from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.errors import write_count
+from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.ratings import (
     describe_red_advantage,
     describe_repeats,
@@ -17,6 +19,7 @@ from arbiter.show.tables.ratings import (
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Hypothesis, Pentanomial, Sprt, SprtRun
+from arbiter.tournament.ratings.parts import ScorePart
 from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.standings.crosstable import Tally
 
@@ -44,6 +47,8 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     distinct_games: int = 0
     """Different ones."""
     is_ended_by_repeats: bool = False
+    parts: Sequence[ScorePart] = ()
+    """The scores of the first bot by parts of its games."""
     deployments: int = 0
     """Number of deployments in the book of the match; 0 without one."""
 
@@ -66,13 +71,20 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
     Column("distinct_games", on=JSON),
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
+    Column("scores", value=lambda one: scores_sheet(one.parts, names_bots=False).objects, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
     Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
 )
 
 
-def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet]:
+_ONE_OPPONENT: Final = (
+    "If red and blue differ, this match does not show if the cause is the bot, its opponent or the advantage of red; "
+    "games against other bots do."
+)
+
+
+def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
     """Make the sheets of a match; for programs it is one object."""
     test: dict[str, object] | None = None
     if run is not None:
@@ -85,6 +97,7 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
         }
     sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
+        *([_make_scores(result)] if result.parts else []),
         Sheet(
             title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
             columns=(*_RESULT, sprt),
@@ -102,6 +115,18 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, Sheet
             data=(),
             notes=(*([] if run is None else [describe_sprt(run, result.bot)]), *_describe_repeats(result)),
         ),
+    )
+
+
+def _make_scores(result: MatchResult) -> Sheet:
+    """Make the sheet of the first bot's scores by parts of its games."""
+    sheet = scores_sheet(result.parts, names_bots=False)
+    is_of_colour = any(part.is_finding and part.aspect == "colour" for part in result.parts)
+    return replace(
+        sheet,
+        title=f"{result.bot}: scores by parts of the games, with 95 % interval",
+        data=(),
+        notes=(*sheet.notes, *([_ONE_OPPONENT] if is_of_colour else [])),
     )
 
 

@@ -57,7 +57,7 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     """
     halves: dict[tuple[str, str, str, int], dict[Seat, tuple[float | None, str]]] = {}
     for game in games:
-        key = _find_pair(game)
+        key = find_pair_key(game)
         seat: Seat = RED if game.red == key[0] else BLUE
         halves.setdefault(key, {})[seat] = find_score(game, key[0]), game.fingerprint
     pairs = []
@@ -151,7 +151,7 @@ def find_distinct(pairs: Iterable[Pair]) -> list[Pair]:
 def select_distinct_games(games: Iterable[StoredGame]) -> list[StoredGame]:
     """Return the games that count for ratings, each distinct one once, ordered by pairs."""
     found: dict[tuple[object, ...], StoredGame] = {}
-    for game in sorted(games, key=_find_pair):
+    for game in sorted(games, key=find_pair_key):
         score = find_score(game, game.red)
         if score is not None:
             found.setdefault((game.red, game.blue, score, game.fingerprint or game.id), game)
@@ -163,7 +163,8 @@ def _find_stage(game: StoredGame) -> str:
     return stage
 
 
-def _find_pair(game: StoredGame) -> tuple[str, str, str, int]:
+def find_pair_key(game: StoredGame) -> tuple[str, str, str, int]:
+    """Return what identifies the pair of games that a game belongs to: both bots, the stage and the number."""
     return min(game.red, game.blue), max(game.red, game.blue), _find_stage(game), game.pair
 
 

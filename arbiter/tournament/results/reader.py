@@ -7,10 +7,11 @@ from typing import Any
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, check_known, write_command
-from arbiter.record import Record, read_record
+from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.ratings.pairs import merge_games
+from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
@@ -81,6 +82,16 @@ class Results(Store):
     def read_game(self, game_id: str) -> Record:
         """Read the record of a finished game.  Raises RecordError too."""
         return read_record(self.record(game_id))
+
+    def read_facts(self, games: Iterable[StoredGame]) -> dict[str, GameFacts]:
+        """Read phase and deployments of games, by their ids; they are empty if a record cannot be read."""
+        found = {}
+        for game in games:
+            try:
+                found[game.id] = find_facts(self.read_game(game.id))
+            except RecordError:
+                found[game.id] = GameFacts()
+        return found
 
     def list_games(self, asked: Selection, *, as_played: bool = False) -> list[StoredGame]:
         """List the selected games: those that count, or all stored ones with their results before rulings."""
@@ -156,19 +167,30 @@ class Pool(Struct, frozen=True):
     games: Sequence[StoredGame]
     ratings: Ratings
     analysis: PoolAnalysis
+    parts: Sequence[ScorePart]
+    """The scores of each bot by parts of its games."""
 
 
-def rate_pool(pool: Iterable[Results], anchor: str | None = None, *, merge_versions: bool = False) -> Pool:
+def rate_pool(
+    pool: Iterable[Results],
+    anchor: str | None = None,
+    *,
+    merge_versions: bool = False,
+    reads_records: bool = False,
+) -> Pool:
     """Rate the bots of several results by one fit; `anchor` is BOT=RATING.
 
-    Each version of the program of a bot is a player, unless they are merged.
+    Each version of the program of a bot is a player, unless they are merged.  Scores by phase and by deployment need
+    the records.
     Raises ConfigError if the results have different rules.
     """
-    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - numpy is slow to import
+    from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
+    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - as above
     from arbiter.tournament.ratings.rate import rate_pool as rate  # noqa: PLC0415 - as above
 
     manifests: list[Manifest] = []
     sources = []
+    facts: list[GameFacts] = []
     paths = []
     for results in pool:
         for number in results.series():
@@ -178,6 +200,8 @@ def rate_pool(pool: Iterable[Results], anchor: str | None = None, *, merge_versi
                 raise ConfigError(f"{paths[-1]}: has other rules than {paths[0]}: {difference}; rate them separately")
             manifests.append(results.manifest)
             sources.append(results.games())
+            if reads_records:
+                facts += results.read_facts(sources[-1]).values()
     games = merge_games(sources, merge_versions=merge_versions)
     bots = sorted({name for game in games for name in (game.red, game.blue)})
     try:
@@ -185,7 +209,8 @@ def rate_pool(pool: Iterable[Results], anchor: str | None = None, *, merge_versi
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     rated, fit = rate(bots, games, manifests[0].seed, fixed)
-    return Pool(manifests[0].tournament.name, games, rated, analyse(fit))
+    found = {game.id: one for game, one in zip(games, facts, strict=True)} if reads_records else {}
+    return Pool(manifests[0].tournament.name, games, rated, analyse(fit), break_down(games, rated, found))
 
 
 def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequence[StoredGame]]:
