@@ -13,6 +13,7 @@ from typing import Final, Literal
 Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
 # shlex.quote also quotes ~, which has a meaning only at the start of a word; the ids of games contain it.
 _PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./-][\w@%+=:,./~-]*", re.ASCII)
+_LONGEST_NAME: Final = 100
 
 IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
@@ -40,6 +41,7 @@ def unknown_name(kind: str, name: str, known: Iterable[str], otherwise: str = ""
     `otherwise` is advice for the case that none of the known names is meant.
     """
     names = list(known)
+    name = shorten(name, _LONGEST_NAME)  # anyone may have written it, and the search takes time
     close = get_close_matches(name, names, n=1)
     hint = f"did you mean {close[0]!r}?" if close else f"there is {', '.join(names) or 'none'}"
     if otherwise:

@@ -17,6 +17,7 @@ from arbiter.director.files import read_bytes, read_head, report_write_errors, w
 from arbiter.director.publication import find_signature, read_publication
 from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
+from arbiter.packing import unpack
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.site import make_site
@@ -163,7 +164,7 @@ class ReportFolder:
         """Make the pages of games that do not exist yet; many games are shared among all processors."""
         known: _Summaries = {}  # of an earlier report; none if they are damaged or from another version
         with suppress(ConfigError, zlib.error, msgspec.MsgspecError):
-            written = zlib.decompress(read_bytes(self.path / _SUMMARIES))
+            written = unpack(read_bytes(self.path / _SUMMARIES))
             known = msgspec.msgpack.decode(written, type=_Summaries)
         kept: _Summaries = {}
         existing: list[GamePages] = []

@@ -222,6 +222,7 @@ MAY_IMPORT = {
         "arbiter.show",
         "arbiter.director",
         "arbiter.tournament",
+        "arbiter.packing",
         "arbiter.errors",
         "arbiter",
     ),

@@ -2,6 +2,7 @@
 
 import os
 import subprocess
+from pathlib import Path
 
 import pytest
 from cli.command_line import ARBITER, call_ok, write_program, write_tournament
@@ -121,4 +122,40 @@ LONG_FILES = {
 def test_a_tournament_file_takes_no_long_time_to_read(tmp_path, text, why):
     (tmp_path / "club.toml").write_text(text)
     code, line = run("schedule", tmp_path / "club.toml")
+    assert (code, why in line) == (2, True), line
+
+
+RECORD = Path(__file__).parent.parent / "games" / "golden" / "original.jsonl"
+LONG_INPUTS = {
+    "position of rows": ("position", lambda: "\n".join([". " * 10] * 2_000_000), "41999999 letters"),
+    "position of words": ("position", lambda: "a" * 100 + " red" * 10_000_000, "40000100 letters"),
+    "rules of a record": (
+        "verify",
+        lambda: RECORD.read_text().replace('"rules":"original"', f'"rules":"{"x" * 5_000_000}"'),
+        f"unknown rule set '{'x' * 100}...'",
+    ),
+    "acts of a record": ("verify", lambda: "[" * 3_000_000, "is cut off or not part of a record"),
+}
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(("command", "write", "why"), LONG_INPUTS.values(), ids=LONG_INPUTS)
+def test_no_input_takes_long_to_refuse_or_fills_the_terminal(tmp_path, command, write, why):
+    (tmp_path / "input").write_text(write())
+    code, line = run(command, tmp_path / "input")
+    assert (code in (1, 2), why in line, len(line) < 2000) == (True, True, True), line[:2000]
+
+
+BOOKS = {
+    "one deployment": (lambda: ("." * 10 + "\n") * 1_000_000, "5 rows or more"),
+    "too large": (lambda: "#" * 33 * 2**20, "32,768 KiB"),
+}
+
+
+@pytest.mark.timeout(30)
+@pytest.mark.parametrize(("write", "why"), BOOKS.values(), ids=BOOKS)
+def test_a_book_takes_no_long_time_to_refuse(tmp_path, write, why):
+    (tmp_path / "book.txt").write_text(write())
+    file = write_tournament(tmp_path, rules="original", setups="book.txt")
+    code, line = run("check", file, "--sandbox", "process")
     assert (code, why in line) == (2, True), line

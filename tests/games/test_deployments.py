@@ -70,7 +70,7 @@ MISTAKES = {
     DRAWN.replace("9.3", "9.X"): "line 1: 'X' stands for no piece of duel; there is M marshal, 9 general,",
     DRAWN.replace("9.3", "9.7"): "line 1: 1 pieces of rank major instead of 0",
     DRAWN.replace("....2.....", "....2...."): "line 2: 9 squares; a row has 10",
-    f"# c\n\n{DRAWN}..........\n": "line 3: a deployment has 4 rows and ends with an empty line; this one has 5 rows",
+    f"# c\n\n{DRAWN}..........\n": "line 3: a deployment has 4 rows and ends with an empty line; this one has 5 rows or more",
     DRAWN.replace(
         "....2.....\n", ""
     ): "line 1: a deployment has 4 rows and ends with an empty line; this one has 3 rows",

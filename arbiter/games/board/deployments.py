@@ -85,7 +85,7 @@ def _split_into_deployments(text: str, files: int) -> Iterator[list[_Row]]:
         drawn, _, comment = line.partition(COMMENT)
         if signs := drawn.split():
             rows.append(_Row(number, signs if len(signs) == files else list("".join(signs))))
-        elif rows and not comment:
+        if len(rows) > DEPLOYMENT_ROWS or (rows and not signs and not comment):
             yield rows
             rows = []
 
@@ -94,7 +94,7 @@ def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:
     if len(rows) != DEPLOYMENT_ROWS:
         raise ConfigError(
             f"line {rows[0].line}: a deployment has {DEPLOYMENT_ROWS} rows and ends with an empty line; "
-            f"this one has {len(rows)} rows"
+            f"this one has {len(rows)} rows{' or more' if len(rows) > DEPLOYMENT_ROWS else ''}"
         )
     board = ruleset.board
     ranks = {rank.id: rank.sign for rank in ruleset.ranks}

@@ -1,7 +1,7 @@
 """The rules of a board game, as an immutable value."""
 
 from functools import cached_property
-from typing import Self
+from typing import Final, Self
 
 from msgspec.structs import replace
 
@@ -17,6 +17,8 @@ from arbiter.games.fights import DisclosureRule, show_both
 from arbiter.games.ruleset import Overrides, Power, RuleSet
 from protocol.messages import BoardShape, Rules
 from protocol.words import SEATS, MoreSquares, Seat
+
+_MOST_LETTERS: Final = 65_536  # of a position that is read
 
 
 class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
@@ -57,6 +59,8 @@ class BoardRules(RuleSet, frozen=True, kw_only=True, dict=True):
         return changed
 
     def at_position(self, position: str) -> Self:
+        if len(position) > _MOST_LETTERS:
+            raise ConfigError(f"position: {len(position)} letters with its comments; write {_MOST_LETTERS} at most")
         read = read_rows if "\n" in position.strip() else read_letters
         diagram = read(position, self.board, [rank.id for rank in self.ranks])
         return replace(self, position=diagram, first=diagram.first or self.first)

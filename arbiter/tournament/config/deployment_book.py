@@ -4,6 +4,7 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from math import gcd
 from pathlib import Path
+from typing import Final
 
 from msgspec import UNSET
 
@@ -16,6 +17,8 @@ from arbiter.record import RecordError, read_record
 from arbiter.sandbox.files.untrusted import read_text
 from protocol.words import SEATS, Deploy, Seat
 
+_MOST_BYTES: Final = 32 * 2**20  # 200,000 deployments
+
 
 def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     """Read a book for a game.  Raises ConfigError: one line with the file, the line and what is wrong."""
@@ -23,7 +26,7 @@ def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     if ruleset.position is not None:
         raise ConfigError("the games already start from a position; remove `setups` or `position`")
     try:
-        book = read_book(read_text(path), ruleset)
+        book = read_book(read_text(path, _MOST_BYTES), ruleset)
     except UnicodeDecodeError as error:
         raise ConfigError(f"{path}: byte {error.start + 1} is not UTF-8; save the file as UTF-8 text") from None
     except OSError as error:
