@@ -2,6 +2,7 @@
 
 import time
 import zlib
+from collections.abc import Mapping
 from typing import Any
 
 import msgspec
@@ -36,7 +37,7 @@ class SimulatedGames(ArbiterPlugin):
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401
         """Do nothing: all games are played to their end."""
 
-    def play(self, key: Any, encoded: bytes) -> bytes:  # noqa: ANN401
+    def play(self, key: Any, encoded: bytes, bots: Mapping[str, bytes]) -> bytes:  # noqa: ANN401, ARG002
         """Wait, and return the report."""
         assignment = decode_assignment(encoded)
         address = self._worker.address

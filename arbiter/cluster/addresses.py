@@ -120,7 +120,7 @@ class Access(Struct, frozen=True, kw_only=True):
             )
         return address
 
-    def reach(self, timeout_s: float) -> tuple[str, str]:
+    async def reach(self, timeout_s: float) -> tuple[str, str]:
         """Return the address of the scheduler, once it answers, and the own host in its network.
 
         To be called with the settings of the certificates.  Raises NoScheduler if it does not answer within some
@@ -133,32 +133,28 @@ class Access(Struct, frozen=True, kw_only=True):
                 f"{self.option} {self.given}: needs certificates; add --tls FOLDER with those of the scheduler, which "
                 "`arbiter certificates` wrote"
             )
-
-        async def ask() -> tuple[str, str]:
+        found: dict[str, Any] = {}
+        try:
             # A program that is not a scheduler may never answer, and Dask would wait for it forever.
             async with asyncio.timeout(timeout_s + _ANSWER_S):
                 comm = await connect(address, timeout=timeout_s, **Security().get_connection_args(self.role))
                 try:
-                    found = await send_recv(comm, op="identity")
+                    found = dict(await send_recv(comm, op="identity"))
                     own = get_address_host(comm.local_address)
                 finally:
                     await comm.close()
-            # Its own address: a scheduler that listens on all networks is also reached by 127.0.0.1.
-            return str(found["address"]) if found["type"] == "Scheduler" else "", own
-
-        try:
-            contact, host = asyncio.run(ask())
-        except (TimeoutError, KeyError):
-            contact = ""
+        except TimeoutError:
+            pass
         except _CAUSES as error:
             raise self.explain(error) from None
-        if not contact:
-            fault = "the program at this address does not answer as a scheduler"
+        if found.get("type") != "Scheduler":
             raise NoScheduler(
-                f"{self.option} {self.given}: {fault}; use the address that `arbiter scheduler` prints"
-            ) from None
-        self.check(contact)
-        return address, host
+                f"{self.option} {self.given}: the program at this address does not answer as a scheduler; use the "
+                "address that `arbiter scheduler` prints"
+            )
+        # Its own address: a scheduler that listens on all networks is also reached by 127.0.0.1.
+        self.check(str(found.get("address")))
+        return address, own
 
     def explain(self, error: BaseException) -> ConfigError:
         """Return an error that explains in a sentence why there is no connection to the scheduler."""

@@ -7,10 +7,9 @@ import secrets
 import signal
 import threading
 import warnings
-from collections.abc import AsyncIterator, Callable, Collection, Coroutine, Iterator, Sequence
-from concurrent.futures import CancelledError
+from collections.abc import Callable, Collection, Coroutine, Iterator, Mapping, Sequence
 from concurrent.futures import Future as Promise
-from contextlib import AbstractAsyncContextManager, asynccontextmanager, contextmanager, suppress
+from contextlib import AbstractContextManager, AsyncExitStack, contextmanager, suppress
 from multiprocessing import resource_tracker
 from typing import Any, Final, TypeVar
 
@@ -20,13 +19,12 @@ import trio
 from distributed import Client, LocalCluster, Security
 from distributed.comm.core import CommClosedError
 from distributed.versions import VersionMismatchWarning
-from msgspec import Struct
 
 from arbiter import __version__
 from arbiter.cluster import dask_setup
 from arbiter.cluster.addresses import LOOPBACK, Access, find_reason
 from arbiter.cluster.machines import Machine
-from arbiter.cluster.worker import NAME, close_run, end_run, play
+from arbiter.cluster.worker import NAME, close_run, play
 from arbiter.errors import ConfigError, write_count
 from arbiter.sandbox.files.temporary import make_own_folder
 
@@ -39,9 +37,8 @@ SETTINGS: Final = {
     "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
     "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
     "distributed.admin.low-level-log-length": 10,  # messages of each connection, and events, that Dask keeps
-    "distributed.admin.tick.interval": "10s",
-    "distributed.admin.tick.cycle": "10s",
-    "distributed.admin.tick.limit": "30s",  # otherwise each tick would count as a pause of the event loop
+    "distributed.admin.tick.interval": "1s",
+    "distributed.admin.tick.cycle": "1s",
     "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
     "distributed.admin.system-monitor.disk": False,
     "distributed.admin.system-monitor.gil.enabled": False,
@@ -53,15 +50,6 @@ SETTINGS: Final = {
 """Settings of Dask for the processes of a cluster."""
 
 Answer = TypeVar("Answer")
-
-
-class WorkerInfo(Struct, frozen=True):
-    """A worker as the scheduler describes it."""
-
-    threads: int
-    """Number of tasks that it runs at a time."""
-    facts: Any
-    """Description of its machine; None if it was not started for games."""
 
 
 class Cluster:
@@ -79,16 +67,13 @@ class Cluster:
         """The futures of tasks, until their results are taken up."""
         self.client: Any = client  # the types of Dask do not know that it is asynchronous
 
-    async def list_workers(self) -> dict[str, WorkerInfo]:
-        """List the workers by their addresses.  Raises ConfigError."""
-        return {
-            address: WorkerInfo(one["nthreads"], one.get(NAME))
-            for address, one in (await self.describe())["workers"].items()
-            if one["status"] == "running"
-        }
+    async def list_workers(self) -> dict[str, dict[str, Any]]:
+        """Return what the scheduler reports about the workers, by their addresses.  Raises ConfigError."""
+        found = (await self.describe())["workers"]
+        return {address: one for address, one in found.items() if one["status"] == "running"}
 
     async def describe(self) -> dict[str, Any]:
-        """Return what the scheduler reports about itself and its workers.  Raises ConfigError."""
+        """Return what the scheduler reports about itself and all workers.  Raises ConfigError."""
         self.check()
         try:
             found: dict[str, Any] = await self.client.scheduler.identity(n_workers=-1)
@@ -148,19 +133,13 @@ class Cluster:
         """Receive the news of this run from now on, in the loop of Dask."""
         self.client.subscribe_topic(self.run, lambda event: receive(event[1]))
 
-    async def end_run(self) -> None:
-        """Let all workers forget this run; those that do not answer do it when it has had no games for a while."""
-        self._bots.clear()
-        await self._tell(end_run)
+    async def close_run(self, *, is_over: bool) -> None:
+        """Let no second game of a pair begin any more; if the run is over, let all workers forget it.
 
-    async def _tell(self, function: Callable[..., Coroutine[Any, Any, None]]) -> None:
-        """Call a function with this run on all workers that answer soon."""
+        Those that do not answer soon forget it when it has had no games for a while.
+        """
         with suppress(TimeoutError, OSError, CommClosedError):
-            await asyncio.wait_for(self.client.run(function, self.run, on_error="ignore"), _END_S)
-
-    async def close_run(self) -> None:
-        """Let no second game of a pair begin any more."""
-        await self._tell(close_run)
+            await asyncio.wait_for(self.client.run(close_run, self.run, is_over=is_over, on_error="ignore"), _END_S)
 
     def _lost(self) -> ConfigError:
         return ConfigError(
@@ -235,21 +214,24 @@ def make_dask_folder(option: str) -> str:
         raise ConfigError(f"{option}: {error}") from None
 
 
-@contextmanager
-def open_local(workers: int, slots: int, machine: Machine) -> Iterator[Cluster]:
-    """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time."""
+Connect = Callable[[AsyncExitStack], Coroutine[Any, Any, Client]]
+"""Connects to a cluster; the stack closes what it opens."""
 
-    @asynccontextmanager
-    async def connect() -> AsyncIterator[Client]:
-        """Start the workers; other users of this machine cannot connect to them."""
-        security = Security.temporary()
+
+def open_local(workers: int, slots: int, machine: Machine) -> AbstractContextManager[Cluster]:
+    """Start worker processes on this machine, which end with this process; each plays up to `slots` games at a time.
+
+    Other users of this machine cannot connect to them.  Raises ConfigError.
+    """
+
+    async def connect(stack: AsyncExitStack) -> Client:
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=slots,
             processes=True,
             host=LOOPBACK,
             protocol="tls",
-            security=security,
+            security=Security.temporary(),
             dashboard_address=f"{LOOPBACK}:0",
             worker_dashboard_address=f"{LOOPBACK}:0",
             memory_limit=None,
@@ -263,68 +245,51 @@ def open_local(workers: int, slots: int, machine: Machine) -> Iterator[Cluster]:
             await cluster
         except (OSError, RuntimeError) as error:
             raise ConfigError(f"--workers: the workers cannot be started: {find_reason(error)}") from None
-        async with cluster, Client(cluster, asynchronous=True, set_as_default=False) as client:
-            dask_setup(cluster.scheduler)
-            yield client
+        await stack.enter_async_context(cluster)
+        client: Client = await stack.enter_async_context(Client(cluster, asynchronous=True, set_as_default=False))
+        dask_setup(cluster.scheduler)
+        return client
 
-    with (
-        dask.config.set({"temporary-directory": make_dask_folder("--workers")}),
-        _open(connect, write_count(workers, "worker")) as cluster,
-    ):
-        yield cluster
+    settings = {"temporary-directory": make_dask_folder("--workers")}
+    return _open(connect, write_count(workers, "worker"), settings)
 
 
-@contextmanager
-def open_running(access: Access) -> Iterator[Cluster]:
+def open_running(access: Access) -> AbstractContextManager[Cluster]:
     """Connect to a running cluster.  Raises ConfigError."""
-    with dask.config.set(access.settings()):
-        address, _host = access.reach(_CONNECT_S)
 
-        @asynccontextmanager
-        async def connect() -> AsyncIterator[Client]:
-            try:
-                client = await Client(address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME)
-            except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
-                raise access.explain(error) from None
-            async with client:
-                yield client
+    async def connect(stack: AsyncExitStack) -> Client:
+        address, _host = await access.reach(_CONNECT_S)
+        try:
+            client: Client = await Client(
+                address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME
+            )
+        except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
+            raise access.explain(error) from None
+        await stack.enter_async_context(client)
+        return client
 
-        with _open(connect, access.given) as cluster:
-            yield cluster
+    return _open(connect, access.given, access.settings())
 
 
 @contextmanager
-def _open(connect: Callable[[], AbstractAsyncContextManager[Client]], name: str) -> Iterator[Cluster]:
+def _open(connect: Connect, name: str, settings: Mapping[str, Any]) -> Iterator[Cluster]:
     """Connect to a cluster, and close the connection at the end, which takes a limited time."""
     before = logging.root.manager.disable
     logging.disable(logging.CRITICAL)
     try:
-        with dask.config.set(SETTINGS), warnings.catch_warnings():
+        with dask.config.set({**SETTINGS, **settings}), warnings.catch_warnings():
             warnings.filterwarnings("ignore", "Creating scratch directories is taking")  # on a busy disk
             warnings.filterwarnings("ignore", "Sending large graph")  # the files of a bot
             warnings.simplefilter("ignore", VersionMismatchWarning)  # `doctor --cluster` lists what matters
             loop = Loop()
-            opened: Promise[Client] = Promise()
-            ending = asyncio.Event()
-
-            async def serve() -> None:
-                try:
-                    async with connect() as client:
-                        opened.set_result(client)
-                        await ending.wait()
-                except BaseException as error:
-                    if opened.done():
-                        raise
-                    opened.set_exception(error)
-
-            serving = loop.start(serve())
+            stack = AsyncExitStack()
+            opened = loop.start(connect(stack))
             try:
                 yield Cluster(opened.result(), name, loop)
             finally:
-                with suppress(TimeoutError, Exception):
+                with suppress(Exception):
                     opened.result(_OPEN_S)  # at Ctrl-C: half a cluster cannot be closed
-                loop.call_soon(ending.set)
-                with suppress(TimeoutError, CancelledError, Exception):
-                    serving.result(_CLOSE_S)
+                with suppress(Exception):
+                    loop.start(stack.aclose()).result(_CLOSE_S)
     finally:
         logging.disable(before)

@@ -62,7 +62,7 @@ Report = Callable[[str], object]
 
 
 class _Game(Struct, eq=False):
-    """A game that was handed over, on its way through one try."""
+    """A game that was handed over."""
 
     task: GameTask
     over: trio.Event
@@ -70,35 +70,19 @@ class _Game(Struct, eq=False):
     """Known when it is over; None if it did not begin."""
     header: GameHeader | None = None
     """Header that was sent."""
-    missing: set[str] = msgspec.field(default_factory=set)
-    """Bots that a worker lacked: Dask sends them with the next task."""
-    near: str = ""
-    """The worker that lacked them."""
-    losses: int = 0
-    began: float = -math.inf
-    """Time at which it began on a worker, in seconds of the clock of trio."""
-    started: str = ""
-    """The same as ISO 8601 in UTC; empty if it has not begun."""
     place: tuple[str, Machine] | None = None
-    """The worker on which it began."""
-
-    @property
-    def has_begun(self) -> bool:
-        """True if a worker has reported that it began."""
-        return self.place is not None
+    """The worker on which it began, as that has reported; None if it has not begun."""
+    losses: int = 0
+    """Number of tries that have failed."""
+    began: float = 0.0
+    """Time at which it began, in seconds of the clock of trio."""
+    started: str = ""
+    """The same as ISO 8601 in UTC."""
 
     @property
     def where(self) -> str:
         """Description of the worker on which it began."""
         return "a worker" if self.place is None else f"the worker {self.place[0]} on {self.place[1].host}"
-
-    def begin(self, worker: str, machine: Machine) -> None:
-        """Note that it began on a worker, unless that is known."""
-        if self.place is None:
-            self.place = worker, machine
-            self.began = trio.current_time()
-            self.started = datetime.now(UTC).isoformat(timespec="seconds")
-            self.task.began(machine.host, worker)
 
     def end(self, outcome: Played | Void | ConfigError | None) -> None:
         """Note the outcome, if there is none."""
@@ -118,33 +102,46 @@ def read_clocks() -> tuple[float, ...]:
     return tuple(map(time.clock_gettime, _CLOCKS))
 
 
-class _Attempt:
-    """A task of Dask, and the games that it plays."""
+class _Job:
+    """Games that one worker plays one after the other, in one task of Dask, and in another one if that fails."""
 
-    def __init__(self, key: tuple[str, ...], games: Sequence[_Game], workers: set[str] | None) -> None:
-        self.key = key
+    def __init__(self, games: Sequence[_Game], only: set[str] | None) -> None:
+        """Play games, on the workers `only`.  Default: on any."""
         self.games = games
+        self.only = only
+        self.bots = sorted({bot for game in games for bot in game.task.fixture.bots.values()})
+        self.missing: set[str] = set()
+        """Bots that a worker lacked: Dask sends them with the next task."""
+        self.near = ""
+        """The worker that lacked them."""
+
+    def begin(self, key: tuple[str, ...], workers: set[str] | None) -> None:
+        """Prepare for a task with a key, which only some workers may play.  Default: any."""
+        self.key = key
         self.workers = workers
-        """The only workers that may play it.  Default: any."""
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
         self.news: list[tuple[News, GameBegan | GameLine]] = []
         self.report: bytes | Exception | None = None
         self.changed = trio.Event()
         self.submitted = read_clocks()
+        for game in self.games:
+            game.place = None
+
+    @property
+    def has_begun(self) -> bool:
+        """True if a worker has reported that a game began."""
+        return any(game.place is not None for game in self.games)
 
     @property
     def is_wanted(self) -> bool:
-        """False if no game has begun, and some are not to begin any more."""
-        return any(game.has_begun for game in self.games) or all(game.task.is_wanted() for game in self.games)
+        """True if all games may begin still."""
+        return all(game.task.is_wanted() for game in self.games)
 
-    def add_missing(self, bots: Collection[str], worker: str) -> bool:
-        """Note that a worker lacks bots: Dask sends them with the next task.  Return False if this one had them."""
-        is_new = not all(game.missing.issuperset(bots) for game in self.games)
+    def end(self, outcome: ConfigError | None) -> None:
+        """End the games that have no outcome."""
         for game in self.games:
-            game.missing.update(bots)
-            game.near = worker
-        return is_new
+            game.end(outcome)
 
 
 class ClusterExecutor:
@@ -183,7 +180,7 @@ class ClusterExecutor:
         """Games that wait for the other one of their pair, by their ids."""
         self._left: set[str] = set()
         """Games that are not tried any more although the other one of their pair is."""
-        self._attempts: dict[str, _Attempt] = {}
+        self._tasks: dict[str, _Job] = {}
         """The tasks in progress, by their keys as text."""
         self._number = 0
         self._avoided: dict[str, set[str]] = {}
@@ -279,53 +276,49 @@ class ClusterExecutor:
 
     async def _play(self, games: Sequence[_Game], only: set[str] | None = None) -> None:
         """Try games until each has an outcome, or has not begun although a game before it has."""
+        job = _Job(games, only)
         try:
             async with self._turns:
                 while not any(game.over.is_set() for game in games):
-                    await self._try(games, only)
+                    await self._try(job)
         except ConfigError as error:
-            for game in games:
-                game.end(error)
+            job.end(error)
         finally:
-            for game in games:
-                game.end(None)
+            job.end(None)
 
-    async def _try(self, games: Sequence[_Game], only: set[str] | None) -> None:
+    async def _try(self, job: _Job) -> None:
         """Play games as one task of Dask; those that have an outcome then are over.  Raises ConfigError."""
-        bots = list(dict.fromkeys(bot for game in games for bot in game.task.fixture.bots.values()))
-        avoided = {machine for game in games for machine in self._avoided.get(game.task.fixture.id, ())}
-        workers = self._roster.choose(bots, avoided)
-        if only is not None:
-            workers = only & (self._roster.workers.keys() if workers is None else workers)
+        avoided = {machine for game in job.games for machine in self._avoided.get(game.task.fixture.id, ())}
+        workers = self._roster.choose(job.bots, avoided)
+        if job.only is not None:
+            workers = job.only & (self._roster.workers.keys() if workers is None else workers)
+        if not job.is_wanted or (job.only is not None and not workers):
+            job.end(None)
+            return
+        if workers is not None and not workers:
+            await trio.sleep(_PAUSE_S)  # until another worker comes
+            return
         self._number += 1
-        key = (self.cluster.run, self._name, *(game.task.fixture.id for game in games), str(self._number))
-        attempt = self._attempts[str(key)] = _Attempt(key, games, workers)
-        for game in games:
-            game.place, game.started = None, ""
+        key = (self.cluster.run, self._name, *(game.task.fixture.id for game in job.games), str(self._number))
+        job.begin(key, workers)
+        self._tasks[str(key)] = job
         try:
-            if not all(game.task.is_wanted() for game in games) or (only is not None and not workers):
-                for game in games:
-                    game.end(None)
-                return
-            if workers is not None and not workers:
-                await trio.sleep(_PAUSE_S)  # until another worker comes
-                return
-            await self._wait(attempt, self._assign(games, bots))
-            await self._conclude(attempt)
+            await self._wait(job, self._assign(job))
+            await self._conclude(job)
         except trio.Cancelled:
-            for game in games:
-                if game.has_begun and not game.over.is_set():
+            for game in job.games:
+                if game.place is not None and not game.over.is_set():
                     with trio.CancelScope(shield=True), suppress(ConfigError):
                         await self._void(game, "stopped", "the run was stopped")
             raise
         finally:
-            del self._attempts[str(key)]
+            del self._tasks[str(key)]
             self.cluster.loop.call_soon(partial(self.cluster.forget, key))
 
-    def _assign(self, games: Sequence[_Game], bots: Collection[str]) -> Assignment:
-        """Make the assignment of a task that plays games of some bots."""
+    def _assign(self, job: _Job) -> Assignment:
+        """Make the assignment of a task."""
         orders = []
-        for game in games:
+        for game in job.games:
             fixture = game.task.fixture
             spec = game.task.make_spec(None)
             game.header = spec.header
@@ -343,35 +336,34 @@ class ClusterExecutor:
             run=replace(self._settings, isolation=self._roster.tier), games=tuple(orders), absent=tuple(self._absent)
         )
         if self._programs is None:
-            return replace(assignment, sent=tuple(bots), blamed=tuple(self._roster.blamed.intersection(bots)))
-        return replace(assignment, programs=tuple(program for program in self._programs if program.name in bots))
+            return replace(assignment, sent=tuple(job.bots), blamed=tuple(self._roster.blamed.intersection(job.bots)))
+        return replace(assignment, programs=tuple(program for program in self._programs if program.name in job.bots))
 
-    async def _wait(self, attempt: _Attempt, assignment: Assignment) -> None:
+    async def _wait(self, job: _Job, assignment: Assignment) -> None:
         """Give a task to Dask, and wait until it is done or taken back; note what happens meanwhile."""
-        workers = None if attempt.workers is None else [*attempt.workers]
-        bots = {bot for game in attempt.games for bot in game.missing}
+        workers = None if job.workers is None else [*job.workers]
         promise = self.cluster.loop.start(
-            self.cluster.play(attempt.key, encode(assignment), workers, sorted(bots), attempt.games[0].near)
+            self.cluster.play(job.key, encode(assignment), workers, sorted(job.missing), job.near)
         )
-        promise.add_done_callback(call_in_trio(lambda _promise: attempt.changed.set()))
+        promise.add_done_callback(call_in_trio(lambda _promise: job.changed.set()))
         try:
-            with attempt.scope:
+            with job.scope:
                 while not promise.done():
-                    await attempt.changed.wait()
-                    attempt.changed = trio.Event()
-                    for news, event in attempt.news:
-                        await self._note(attempt, news, event)
-                    attempt.news.clear()
+                    await job.changed.wait()
+                    job.changed = trio.Event()
+                    for news, event in job.news:
+                        await self._note(job, news, event)
+                    job.news.clear()
                 try:
-                    attempt.report = promise.result()
+                    job.report = promise.result()
                 except (Exception, CancelledError) as error:  # noqa: BLE001 - of Dask, or of a wrong worker
-                    attempt.report = error
+                    job.report = error
         finally:
             promise.cancel()
 
-    async def _note(self, attempt: _Attempt, news: News, event: GameBegan | GameLine) -> None:
+    async def _note(self, job: _Job, news: News, event: GameBegan | GameLine) -> None:
         """Note what a worker reports of a game before it is over."""
-        for game in attempt.games:
+        for game in job.games:
             if game.task.fixture.id == event.game:
                 await self._begin(game, news.worker, news.machine)
                 if isinstance(event, GameLine) and game.task.follow is not None:
@@ -381,100 +373,110 @@ class ClusterExecutor:
         """Note that a game began on a worker; if it had begun in another process, that one was lost."""
         if game.place is not None and game.place[1].process != machine.process:
             await self._lose(game)
-        game.begin(worker, machine)
+        if game.place is None:
+            game.place = worker, machine
+            game.began = trio.current_time()
+            game.started = datetime.now(UTC).isoformat(timespec="seconds")
+            game.task.began(machine.host, worker)
 
     async def _lose(self, game: _Game) -> None:
         """Note that the worker on which a game began was lost."""
         await self._void(game, "lost", f"{game.where} was lost")
         game.losses += 1
-        game.place, game.started = None, ""
+        game.place = None
 
     async def _void(self, game: _Game, reason: Reason, why: str) -> Void:
         """Note and return the voided attempt of a game without a report of it."""
         fixture = game.task.fixture
-        seconds = trio.current_time() - game.began if game.started else 0.0
-        attempt = make_attempt(fixture, reason, why, game.started, seconds)
-        if game.place is not None:
-            attempt = replace(attempt, conditions=game.place[1].describe_conditions(self.isolation))
+        if game.place is None:
+            attempt = make_attempt(fixture, reason, why, "", 0.0)
+        else:
+            attempt = replace(
+                make_attempt(fixture, reason, why, game.started, trio.current_time() - game.began),
+                conditions=game.place[1].describe_conditions(self.isolation),
+            )
         void = Void(fixture, attempt)
         await game.task.note(void)
         return void
 
     # --- reports ----------------------------------------------------------------------------------
 
-    async def _conclude(self, attempt: _Attempt) -> None:
+    async def _conclude(self, job: _Job) -> None:
         """Take up the report of a task that is done.  Raises ConfigError."""
-        found = attempt.report
-        if found is None:  # it was taken back
-            for game in attempt.games:
-                if game.has_begun:
-                    await self._lose(game)
-                elif not attempt.is_wanted:
-                    game.end(None)
+        if isinstance(job.report, bytes):
+            try:
+                report = decode_report(job.report)
+                if self.plays_pairs:
+                    check_elapsed(report.games, max(map(operator.sub, read_clocks(), job.submitted)))
+                    await self._check_machine(job, report)
+                await self._take_up(job, report)
+            except msgspec.MsgspecError as error:
+                await self._refuse(job, f"it cannot be read: {error}")
+            except Refused as refusal:
+                await self._refuse(job, str(refusal))
             return
-        if isinstance(found, Exception):
-            await self._take_up_failure(attempt, found)
-            return
-        try:
-            report = decode_report(found)
-            if self.plays_pairs:
-                check_elapsed(report.games, max(map(operator.sub, read_clocks(), attempt.submitted)))
-                await self._check_machine(attempt, report)
-            await self._take_up(attempt, report)
-        except msgspec.MsgspecError as error:
-            await self._refuse(attempt, f"it cannot be read: {error}")
-        except Refused as refusal:
-            await self._refuse(attempt, str(refusal))
+        failure = job.report  # None if the task was taken back
+        for game in job.games:
+            if game.place is not None:
+                await self._lose(game)
+            elif failure is not None:
+                game.losses += 1
+        if failure is not None:
+            await self._take_up_failure(job, str(failure))
 
-    async def _take_up_failure(self, attempt: _Attempt, error: Exception) -> None:
+    async def _take_up_failure(self, job: _Job, failure: str) -> None:
         """Take up that Dask has given up a task, or that its worker cannot play.  Raises ConfigError."""
         self.cluster.check()
         self._look.set()  # a worker may have come that cannot play
-        for game in attempt.games:
-            if game.has_begun:
-                await self._lose(game)
-            else:
-                game.losses += 1
-        if "deserialization of the task graph" in str(error):
+        if "deserialization of the task graph" in failure:
             raise ConfigError(
                 f"{self.cluster.name}: the scheduler has no arbiter; install stratego-arbiter {__version__} there, "
                 "and start it again"
             )
-        await self._hold(attempt, f"Dask gave it up: {error}")
-        await _pause(attempt.games)
+        await self._hold(job, f"Dask gave it up: {failure}")
 
-    async def _check_machine(self, attempt: _Attempt, report: TaskReport) -> None:
+    async def _hold(self, job: _Job, why: str) -> None:
+        """Hold games that have failed too often for another run, or wait, so that a cluster in trouble can recover."""
+        losses = max(game.losses for game in job.games)
+        if losses < _MOST_LOSSES:
+            await trio.sleep(min(_LONGEST_PAUSE_S, _PAUSE_S * 2 ** (losses - 1)))
+        for game in job.games:
+            if game.losses >= _MOST_LOSSES and not game.over.is_set():
+                game.end(await self._void(game, "lost", why))
+
+    async def _check_machine(self, job: _Job, report: TaskReport) -> None:
         """Compare the machine in a report with what the scheduler knows of it.  Raises Refused and ConfigError."""
         known = self._roster.workers.get(report.worker)
         if known is None:  # it has just joined, or left, or is not the one that it claims to be
             self._roster.update(await self.cluster.loop.run(self.cluster.list_workers()))
-            known = self._roster.workers.get(await self.cluster.loop.run(self.cluster.find_player(attempt.key)))
+            known = self._roster.workers.get(await self.cluster.loop.run(self.cluster.find_player(job.key)))
         if known is not None:
             check_machine(report.machine, known[0])
 
-    async def _take_up(self, attempt: _Attempt, report: TaskReport) -> None:
+    async def _take_up(self, job: _Job, report: TaskReport) -> None:
         """Take up a report that could be read.  Raises Refused and ConfigError."""
         machine = report.machine
         for warning in report.warnings:
             self._roster.report(warning)
-        if report.missing and attempt.add_missing(report.missing, report.worker):
+        if not job.missing.issuperset(report.missing):  # Dask sends them with the next task
+            job.missing.update(report.missing)
+            job.near = report.worker
             return
         if fault := report.fault or " and ".join(f"it has not received {bot}" for bot in report.missing):
             self._roster.note_fault(machine, fault)
             if isinstance(fault, str):
-                for game in attempt.games:
+                for game in job.games:
                     self._avoided.setdefault(game.task.fixture.id, set()).add(machine.id)
                     game.losses += 1
-                await self._hold(attempt, fault)
-                await _pause(attempt.games)
+                await self._hold(job, fault)
             return
-        self._roster.note_works(machine, [bot for game in attempt.games for bot in game.task.fixture.bots.values()])
+        self._roster.note_works(machine, job.bots)
         self.restarts.update(report.restarts)
-        for game, own in zip(attempt.games, report.games, strict=False):
+        for game, own in zip(job.games, report.games, strict=False):
             await self._begin(game, report.worker, machine)
             await self._end(game, await self._accept(game, own, machine), machine)
         if report.games:
-            for game in attempt.games[len(report.games) :]:
+            for game in job.games[len(report.games) :]:
                 game.end(None)
         self._changed()
 
@@ -517,24 +519,18 @@ class ClusterExecutor:
         elif not is_kill(attempt.reason) or game.task.excuses.use(attempt.id, attempt.bot or "", attempt.reason):
             game.end(outcome)
 
-    async def _refuse(self, attempt: _Attempt, why: str) -> None:
+    async def _refuse(self, job: _Job, why: str) -> None:
         """Refuse the report of a task, and give its machine no more games.  Raises ConfigError."""
-        game = next(game for game in attempt.games if not game.over.is_set())
+        game = next(game for game in job.games if not game.over.is_set())
         fault = f"the result that it sent of {game.task.fixture.id} was refused: {why}"
-        player = await self.cluster.loop.run(self.cluster.find_player(attempt.key))
+        player = await self.cluster.loop.run(self.cluster.find_player(job.key))
         if player in self._roster.workers:  # by the scheduler, whatever the report claims
             game.place = player, self._roster.workers[player][0]
         await self._void(game, "refused", f"{game.where}: {fault}")
         game.losses += 1
         if game.place is not None:
             self._roster.exclude(game.place[1], fault)
-        await self._hold(attempt, fault)
-
-    async def _hold(self, attempt: _Attempt, why: str) -> None:
-        """Hold games that have failed too often for another run."""
-        for game in attempt.games:
-            if game.losses >= _MOST_LOSSES and not game.over.is_set():
-                game.end(await self._void(game, "lost", why))
+        await self._hold(job, fault)
 
     # --- workers ----------------------------------------------------------------------------------
 
@@ -567,16 +563,17 @@ class ClusterExecutor:
                 await trio.sleep(_CHECK_S)
                 self.cluster.check()
                 present = self._roster.present
-                for attempt in tuple(self._attempts.values()):
-                    has_left = attempt.workers is not None and attempt.workers.isdisjoint(present)
-                    has_begun = any(game.has_begun for game in attempt.games)
-                    if has_left or not attempt.is_wanted or (not has_begun and changes != self._roster.changes):
-                        attempt.scope.cancel()
+                jobs = tuple(self._tasks.values())
+                for job in jobs:
+                    has_left = job.workers is not None and job.workers.isdisjoint(present)
+                    is_obsolete = not job.is_wanted or changes != self._roster.changes
+                    if has_left or (is_obsolete and not job.has_begun):
+                        job.scope.cancel()
                 changes = self._roster.changes
-                games = [game for attempt in self._attempts.values() for game in attempt.games]
+                games = [game for job in jobs for game in job.games]
                 if self.plays_pairs and not is_closed and games and not any(game.task.is_wanted() for game in games):
                     is_closed = True
-                    await self.cluster.loop.run(self.cluster.close_run())
+                    await self.cluster.loop.run(self.cluster.close_run(is_over=False))
         except ConfigError as error:
             self._fail(error)
 
@@ -585,14 +582,9 @@ class ClusterExecutor:
         with suppress(msgspec.MsgspecError, TypeError):  # the latter if it is not a byte string
             news = decode_news(data)
             for event in news.events:
-                if (attempt := self._attempts.get(event.key)) is not None:
-                    attempt.news.append((news, event))
-                    attempt.changed.set()
-
-
-async def _pause(games: Sequence[_Game]) -> None:
-    """Wait before games that were lost are tried again, so that a cluster in trouble can recover."""
-    await trio.sleep(min(_LONGEST_PAUSE_S, _PAUSE_S * 2 ** max(game.losses - 1 for game in games)))
+                if (job := self._tasks.get(event.key)) is not None:
+                    job.news.append((news, event))
+                    job.changed.set()
 
 
 # --- executors that are ready for the first game --------------------------------------------------
@@ -654,7 +646,7 @@ def open_cluster_executor(
         finally:
             with suppress(ConfigError):
                 cluster.check()
-                cluster.loop.call(cluster.end_run())
+                cluster.loop.call(cluster.close_run(is_over=True))
 
 
 def _wait_for_worker(cluster: Cluster, roster: Roster) -> None:

@@ -3,6 +3,7 @@
 import math
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
+from concurrent.futures import Future as Promise
 from contextlib import ExitStack, asynccontextmanager
 from pathlib import Path
 from typing import Final
@@ -26,23 +27,17 @@ from arbiter.cluster.messages import (
     encode,
     report_played,
 )
-from arbiter.cluster.portable import (
-    BadArchive,
-    CannotStart,
-    Place,
-    PortableBot,
-    find_program,
-    start_once,
-    unpack,
-)
+from arbiter.cluster.portable import CannotStart, PortableBot, find_program, start_once
 from arbiter.errors import ConfigError
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import Cores
+from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.sandbox.files.entry import list_entry
 from arbiter.sandbox.files.temporary import open_temporary
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
+from arbiter.tournament.entries import OWN
 from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import Excuses, GameTask, Played, make_game_spec
 from arbiter.tournament.execution.local import LocalExecutor
@@ -75,11 +70,11 @@ class WorkerGames:
         self.ending = trio.Event()
         """Set when this process ends."""
 
-    async def serve(self, ready: Callable[[], object]) -> None:
-        """Play until `stop` is called; call `ready` when that is possible."""
+    async def serve(self, started: Promise[trio.lowlevel.TrioToken]) -> None:
+        """Play until `stop` is called; the token of the loop is the result of `started`."""
         adopt_orphans()
         async with trio.open_nursery() as self._nursery:
-            ready()
+            started.set_result(trio.lowlevel.current_trio_token())
             await self.ending.wait()
 
     def stop(self) -> None:
@@ -88,16 +83,14 @@ class WorkerGames:
         for run in self.runs.values():
             run.changed.set()
 
-    def end_run(self, run: str) -> None:
-        """End a run soon, because it is over, or because the coordinator may have been killed."""
-        if run in self.runs:
-            self.runs[run].last_use = -math.inf
-            self.runs[run].changed.set()
-
-    def close_run(self, run: str) -> None:
-        """Let no second game of a pair of a run begin any more."""
-        if run in self.runs:
-            self.runs[run].is_closed = True
+    def close_run(self, name: str, *, is_over: bool) -> None:
+        """Let no second game of a pair of a run begin any more or, if it is or may be over, end it soon."""
+        run = self.runs.get(name)
+        if run is not None and is_over:
+            run.last_use = -math.inf
+            run.changed.set()
+        elif run is not None:
+            run.is_closed = True
 
     async def play(
         self, key: str, assignment: Assignment, scope: trio.CancelScope, bots: Mapping[str, bytes]
@@ -106,42 +99,22 @@ class WorkerGames:
 
         The second game of a pair begins only if the first one was not voided, and the run is not closed.
         """
+        report = TaskReport(worker=self.worker, machine=self.machine)
         games: list[GamePlayed | Void] = []
-        fault: BotFault | str = ""
-        missing: tuple[str, ...] = ()
-        warnings: tuple[str, ...] = ()
-        restarts: dict[str, int] = {}
         if self.ending.is_set():
             scope.cancel()
         with scope:
             async with self._use(assignment.run) as run:
-                fault = run.fault
-                try:
-                    if not fault:
-                        run.executor.discard(assignment.absent)
-                        missing = run.list_missing(assignment, bots)
-                        warnings = () if missing else await run.prepare(assignment, bots)
-                except CannotStart as error:
-                    fault = BotFault(error.bot, str(error), error.was_started)
-                except (OSError, BadArchive) as error:
-                    fault = f"the files of a bot are not here: {error}"
-                for order in () if fault or missing else assignment.games:
+                report = await run.prepare(report, assignment, bots)
+                for order in () if report.fault or report.missing else assignment.games:
                     if games and (isinstance(games[-1], Void) or run.is_closed):
                         break
                     await run.play(key, order, games)
                 if not run.fault:
-                    restarts = run.count_restarts()
-        if scope.cancelled_caught:
-            self.end_run(assignment.run.run)
-        return TaskReport(
-            worker=self.worker,
-            machine=self.machine,
-            games=tuple(games),
-            fault=fault,
-            missing=missing,
-            warnings=warnings,
-            restarts=restarts,
-        )
+                    report = replace(report, restarts=run.count_restarts())
+        if scope.cancelled_caught:  # the coordinator may have been killed
+            self.close_run(assignment.run.run, is_over=True)
+        return replace(report, games=tuple(games))
 
     @asynccontextmanager
     async def _use(self, settings: RunSettings) -> "AsyncIterator[RunGames]":
@@ -217,38 +190,37 @@ class RunGames:
 
     # --- bots -------------------------------------------------------------------------------------
 
-    def list_missing(self, assignment: Assignment, bots: Mapping[str, bytes]) -> tuple[str, ...]:
-        """List the bots of a task that are neither here nor among those that came with it."""
-        return tuple(name for name in assignment.sent if name not in self._programs and name not in bots)
-
-    async def prepare(self, assignment: Assignment, bots: Mapping[str, bytes]) -> tuple[str, ...]:
-        """Prepare the bots of a task; return warnings.  Raises CannotStart, OSError and BadArchive."""
+    async def prepare(self, report: TaskReport, assignment: Assignment, bots: Mapping[str, bytes]) -> TaskReport:
+        """Prepare the bots of a task; return its report with faults, missing bots and warnings."""
+        if self.fault:
+            return replace(report, fault=self.fault)
+        self.executor.discard(assignment.absent)
         self._programs |= {program.name: program for program in assignment.programs}
-        warnings = []
+        missing = tuple(name for name in assignment.sent if name not in self._programs and name not in bots)
+        if missing:
+            return replace(report, missing=missing)
+        settings, warnings = self.settings, []
         for name in assignment.sent:
             async with self._locks[name]:
                 if name in self._programs:
                     continue
-                place = Place(
-                    isolation=self.isolation,
-                    time=assignment.games[0].header.time or TimeSettings(),
-                    hidden_files=self.settings.hidden_files,
-                    trusts_all=self.settings.trusts_all,
-                )
-                bot, folder = await trio.to_thread.run_sync(self._receive, bots[name])
                 try:
-                    program, warning = await find_program(bot, folder, place)
+                    bot, folder = await trio.to_thread.run_sync(self._receive, bots[name])
+                    program, warning = await find_program(
+                        bot, folder, self.isolation, settings.hidden_files, trusts_all=settings.trusts_all
+                    )
                     if name not in assignment.blamed:
-                        await start_once(program, place)
+                        await start_once(program, self.isolation, assignment.games[0].header.time or TimeSettings())
                 except CannotStart as fault:
-                    fault.bot = name
-                    raise
+                    return replace(report, fault=BotFault(name, str(fault), fault.was_started))
+                except (OSError, BadArchive) as error:
+                    return replace(report, fault=f"the files of a bot are not here: {error}")
                 self._programs[name] = program
                 files = await trio.to_thread.run_sync(list_entry, program, self.settings.hidden_files)
                 self._in_memory.show(name, [file.path for file in files])
                 if warning:
                     warnings.append(f"bots.{name}: on {self._games.machine.host} it {warning}")
-        return tuple(warnings)
+        return replace(report, warnings=tuple(warnings))
 
     def _receive(self, data: bytes) -> tuple[PortableBot, Path | None]:
         """Decode a bot, and return it with the folder into which it was unpacked.  Raises BadArchive and OSError."""
@@ -256,6 +228,7 @@ class RunGames:
         if bot.archive is None:
             return bot, None
         folder = self.files.enter_context(open_temporary(UNPACKED))
+        (folder / OWN).mkdir()
         unpack(bot.archive, folder)
         return bot, folder
 

@@ -1,15 +1,11 @@
-"""The machine of a worker: what it has, how fast it is, what it lacks, and the cores that a worker process claims."""
+"""The machine of a worker: what it has, how fast it is, and what it lacks."""
 
-import fcntl
 import os
 import platform
-import re
 import secrets
-import shutil
 import socket
 import time
 from collections.abc import Callable, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated, Final
 
@@ -19,29 +15,12 @@ from msgspec import Meta, Struct
 from arbiter import __version__
 from arbiter.clock import TimeSettings
 from arbiter.resources import count_cores
-from arbiter.sandbox.cores import Cores, share_out
-from arbiter.sandbox.files.interpreters import describe_interpreter
 from arbiter.sandbox.select import diagnose
 from arbiter.tournament.machine import PlayingConditions, choose_jobs, find_processor, measure_speed
 
 _BOOT: Final = Path("/proc/sys/kernel/random/boot_id")
-_INTERPRETERS: Final = (
-    "pypy3",
-    "node",
-    "deno",
-    "bun",
-    "java",
-    "dotnet",
-    "mono",
-    "ruby",
-    "perl",
-    "php",
-    "julia",
-    "guile",
-)
 _LOAD_S: Final = 0.1
 _IDLE_CORES: Final = 0.5
-_VERSION: Final = re.compile(r"(?<=[ v])\d+(\.\d+)+")
 
 
 class Machine(Struct, frozen=True, kw_only=True):
@@ -116,13 +95,6 @@ def measure_machine(slots: int | None = None, longest_s: float = 0.0) -> Machine
     )
 
 
-def list_interpreters() -> dict[str, str]:
-    """List the programs of this machine that run bots, besides Python, with their versions."""
-    found = {name: path for name in _INTERPRETERS if (path := shutil.which(name)) is not None}
-    versions = {name: _VERSION.search(describe_interpreter(Path(path))) for name, path in found.items()}
-    return {name: version[0] if version else "" for name, version in versions.items()}
-
-
 def find_missing(machine: Machine) -> Sequence[str]:
     """List what a machine lacks, compared with this one."""
     missing = list(machine.missing)
@@ -132,37 +104,3 @@ def find_missing(machine: Machine) -> Sequence[str]:
     if tuple(machine.python.split(".")[:2]) != here:
         missing.append(f"Python {'.'.join(here)}: it has {machine.python}, so bots in Python run differently")
     return missing
-
-
-# --- cores ----------------------------------------------------------------------------------------
-
-
-_CORE: Final = "/sys/devices/system/cpu/cpu{}/uevent"  # locked as long as a worker process has the core
-
-
-def claim_cores(games: int, slots: int) -> list[Cores | None]:
-    """Claim the cores of `games` games for this process; the machine plays `slots` games at a time.
-
-    Processes of this machine claim different cores.  None stands for all cores, if there are not enough.  The kernel
-    gives the cores of a process that has ended back.
-    """
-    claimed: list[Cores | None] = []
-    for cores in share_out(slots):
-        if cores is not None and len(claimed) < games and _lock_all(cores):
-            claimed.append(cores)
-    return claimed + [None] * (games - len(claimed))
-
-
-def _lock_all(cores: Cores) -> bool:
-    """Lock the files of some cores until this process ends; return False if another process has one of them."""
-    locks: list[int] = []
-    try:
-        for core in sorted(cores):
-            locks.append(os.open(_CORE.format(core), os.O_RDONLY | os.O_CLOEXEC))
-            fcntl.flock(locks[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        for lock in locks:
-            with suppress(OSError):
-                os.close(lock)
-        return False
-    return True

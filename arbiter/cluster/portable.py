@@ -1,12 +1,9 @@
 """A bot's program on other machines, with other paths: its files are packed and unpacked, and it is started once."""
 
-import io
 import os
 import shutil
-import stat
 import sys
-import tarfile
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -19,25 +16,19 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
 from arbiter.referee.fouls import Foul
 from arbiter.referee.log import BotLog
-from arbiter.referee.player import SeatedPlayer
-from arbiter.referee.pool import GRACE_S
-from arbiter.referee.timer import MoveTimer, lag_monitor
-from arbiter.sandbox.bot_process import BotProcess
-from arbiter.sandbox.files.entry import MOST_FILES
-from arbiter.sandbox.files.untrusted import MOST_BYTES
+from arbiter.referee.pool import BotKind, open_pool
+from arbiter.sandbox.files.archive import BadArchive, pack
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.full import Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import find_fault
-from arbiter.tournament.entries import EntryStore
+from arbiter.tournament.entries import NAMED, OWN, EntryStore
 from arbiter.tournament.environments import LABEL
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from protocol.words import RED
 from sample_bots import SAMPLE_BOTS
 
 _SAMPLES: Final = {("-I", "-m", bot.module) for bot in SAMPLE_BOTS.values()}
-_OWN: Final = "bot"  # folder in an archive with the files of the bot's own folder
-_NAMED: Final = "named"  # folder in an archive with other files that the command names
 
 
 class CannotStart(Exception):
@@ -47,7 +38,6 @@ class CannotStart(Exception):
         """`was_started`: it was started, but did not introduce itself, so the fault may be its own."""
         super().__init__(why)
         self.was_started = was_started
-        self.bot = ""
 
 
 class PortableBot(Struct, frozen=True, kw_only=True):
@@ -81,8 +71,8 @@ def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore
             copies = entries.enter(own).copies or ((program.folder, program.folder),)  # that of the sample bots
             for number, (_copy, original) in enumerate(copies):
                 if not original.is_relative_to(program.folder):
-                    named[str(original)] = f"{_NAMED}/{number}/{original.name}"
-            archive = _pack(copies, program.folder, named)
+                    named[str(original)] = f"{NAMED}/{number}/{original.name}"
+            archive = pack((copy, named.get(str(path)) or _place(path, program.folder)) for copy, path in copies)
         found = digests.digest(program.name)
         if found is None:
             raise ValueError(f"{program.name} has no program")
@@ -99,82 +89,14 @@ def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore
     )
 
 
+def _place(path: Path, folder: Path) -> str:
+    """Return the name in an archive of a path in the folder of a bot."""
+    return str(Path(OWN, path.relative_to(folder)))
+
+
 def is_sample(program: Program) -> bool:
     """Return True for a sample bot, which every machine has with the arbiter."""
     return program.argv[1:4] in _SAMPLES and not program.inner
-
-
-# --- archives -------------------------------------------------------------------------------------
-
-
-class BadArchive(Exception):
-    """Files that cannot be sent, or must not be unpacked; the text explains it."""
-
-
-def _pack(copies: Sequence[tuple[Path, Path]], folder: Path, named: Mapping[str, str]) -> bytes:
-    """Pack the copies of the files in the folder of a bot, and of others with their names in the archive.
-
-    Raises BadArchive.
-    """
-    size = 0
-
-    def check(member: tarfile.TarInfo) -> tarfile.TarInfo:
-        nonlocal size
-        size += member.size
-        if size > MOST_BYTES:
-            raise BadArchive(f"its files have more than {MOST_BYTES >> 20} MiB, too much to be sent")
-        return member
-
-    data = io.BytesIO()
-    with tarfile.open(fileobj=data, mode="w") as archive:
-        for copy, original in copies:
-            _check_links(copy)
-            name = named.get(str(original)) or str(Path(_OWN, original.relative_to(folder)))
-            archive.add(copy, name, filter=check)
-    return data.getvalue()
-
-
-def unpack(archive: bytes, folder: Path) -> None:
-    """Unpack an archive, which anyone may have made, into an empty folder; its files are read-only.
-
-    Links are checked and made when all folders are there, so nothing is made through one.  Raises BadArchive, and
-    OSError if the disk is full.
-    """
-    if not hasattr(tarfile, "data_filter"):
-        raise BadArchive("Python 3.11.4 or newer is needed to unpack them safely")
-
-    def protect(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo:
-        if not (member.isreg() or member.isdir()):
-            raise BadArchive(f"{member.name!r} is neither a file nor a link")
-        mode = 0o755 if member.isdir() else 0o555 if member.mode & stat.S_IXUSR else 0o444
-        return tarfile.data_filter(member, place).replace(mode=mode)
-
-    try:
-        with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
-            members = opened.getmembers()
-            if sum(not member.isdir() for member in members) > MOST_FILES:
-                raise BadArchive(f"there are more than {MOST_FILES} files")
-            if sum(member.size for member in members) > MOST_BYTES:
-                raise BadArchive(f"the files have more than {MOST_BYTES >> 20} MiB")
-            links = [tarfile.data_filter(member, str(folder)) for member in members if member.issym()]
-            files = [member for member in members if not member.issym()]
-            opened.extractall(folder, files, filter=protect)  # noqa: S202 - with a filter
-            for link in links:
-                (folder / link.name).parent.mkdir(parents=True, exist_ok=True)
-            for link in links:
-                (folder / link.name).symlink_to(link.linkname)
-    except (tarfile.TarError, ValueError, RecursionError, FileExistsError) as error:
-        raise BadArchive(str(error)) from None
-    (folder / _OWN).mkdir(exist_ok=True)
-    _check_links(folder / _OWN)
-
-
-def _check_links(folder: Path) -> None:
-    """Check that all links in a folder stay in it.  Raises BadArchive."""
-    for path in folder.rglob("*"):
-        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-            fault = f"{str(path.relative_to(folder))!r} is a link out of the folder, to {str(path.readlink())!r}"
-            raise BadArchive(f"{fault}; replace it by a file")
 
 
 # --- programs with the paths of this machine ------------------------------------------------------
@@ -189,7 +111,7 @@ def localize(bot: PortableBot, folder: Path | None) -> Program:
     if is_sample(program):
         home = Path(sample_bots.__path__[0]).absolute()
         return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home)
-    here = {str(program.folder): str(program.folder if folder is None else folder / _OWN), bot.python: sys.executable}
+    here = {str(program.folder): str(program.folder if folder is None else folder / OWN), bot.python: sys.executable}
     if folder is not None:
         here |= {word: str(folder / name) for word, name in bot.named.items()}
     read = tuple(Path(_move(str(path), program.folder, here)) for path in program.read)
@@ -256,52 +178,39 @@ def compare_program(bot: PortableBot, program: Program) -> str:
 # --- the start of each bot: it is not blamed for what a machine lacks -----------------------------
 
 
-class Place(Struct, frozen=True, kw_only=True):
-    """The way in which bots are started on a machine."""
-
-    isolation: Isolation
-    time: TimeSettings
-    hidden_files: HiddenFiles
-    """Files that a sandbox hides."""
-    trusts_all: bool = False
-    """If True, bots that are not trusted may play without a sandbox too."""
-
-
-async def find_program(bot: PortableBot, folder: Path | None, place: Place) -> tuple[Program, str]:
+async def find_program(
+    bot: PortableBot, folder: Path | None, isolation: Isolation, hidden: HiddenFiles, *, trusts_all: bool = False
+) -> tuple[Program, str]:
     """Return the program of a bot on this machine, and a warning if it differs from that of the organiser, or ''.
 
-    `folder` contains the unpacked archive of the bot.  Raises CannotStart.
+    `folder` contains the unpacked archive of the bot.  A sandbox hides the files `hidden`; without one, bots that are
+    not trusted may play only with `trusts_all`.  Raises CannotStart.
     """
     program = localize(bot, folder)
     warning = await trio.to_thread.run_sync(compare_program, bot, program)
-    if isinstance(place.isolation, Sandbox):
+    if isinstance(isolation, Sandbox):
         # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
-        if fault := find_fault(place.isolation, program, place.hidden_files):
+        if fault := find_fault(isolation, program, hidden):
             raise CannotStart(fault)
-    elif not (program.trusted or place.trusts_all):
+    elif not (program.trusted or trusts_all):
         raise CannotStart("there is no sandbox on this machine; if you trust the bot, set trusted = true for it")
     return program, warning
 
 
-async def start_once(program: Program, place: Place) -> None:
+async def start_once(program: Program, isolation: Isolation, time: TimeSettings) -> None:
     """Start a program, let it introduce itself, and end it.  Raises CannotStart."""
-    try:
-        process = BotProcess(program, place.isolation)
-    except OSError as error:
-        raise CannotStart(f"cannot be started: {error}") from None
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(process.watch)
-        nursery.start_soon(process.drain)
-        fault = ""
+    fault: CannotStart | None = None  # stored, not raised: a nursery would wrap it
+    async with open_pool(isolation, 0) as pool:
+        bots = []
         try:
-            player = SeatedPlayer(RED, process, MoveTimer(place.time, lag_monitor()), BotLog(trio.current_time()))
-            await player.greet(place.time.start_s)
-            await player.send_bye()
-        except (Foul, OSError) as error:
-            fault = str(error)
+            bots.append(pool.take(BotKind(program, time), RED, BotLog(trio.current_time())))
+            await bots[0].player.greet(time.start_s)
+        except OSError as error:
+            fault = CannotStart(f"cannot be started: {error}", was_started=bool(bots))
+        except Foul as foul:
+            fault = CannotStart(str(foul).replace(RED, program.name, 1), was_started=True)
         finally:
             with trio.CancelScope(shield=True):
-                await process.end(GRACE_S)
-        nursery.cancel_scope.cancel()
-    if fault:
-        raise CannotStart(fault.replace(RED, program.name, 1), was_started=True)
+                await pool.release(bots, is_voided=True)
+    if fault is not None:
+        raise fault

@@ -1,5 +1,6 @@
 """The processes of a cluster that operators start: schedulers and workers of Dask, open only to this cluster."""
 
+import asyncio
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -94,7 +95,7 @@ def _wait_for_scheduler(access: Access, report: Report) -> tuple[str, str]:
     has_reported = False
     while True:
         try:
-            return access.reach(_POLL_S)
+            return asyncio.run(access.reach(_POLL_S))
         except NoScheduler as error:
             if time.monotonic() > limit:
                 raise

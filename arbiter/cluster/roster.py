@@ -3,121 +3,22 @@
 from collections import Counter
 from collections.abc import Callable, Collection, Mapping, Sequence
 from itertools import combinations_with_replacement
-from typing import Final
+from typing import Any, Final
 
 import msgspec
-from msgspec import Struct
 
 from arbiter import __version__
-from arbiter.cluster.connect import WorkerInfo
 from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import BotFault
+from arbiter.cluster.worker import NAME
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName
 
-# --- isolation on each machine --------------------------------------------------------------------
-
-
-class Tiers(Struct, frozen=True):
-    """The isolation of bots on each machine."""
-
-    of_machine: dict[str, IsolationName]
-    """By the ids of the machines that may play."""
-    notices: tuple[str, ...]
-    """Sentences for the operator, such as about machines that do not play."""
-
-
-def choose_tiers(machines: Sequence[Machine], asked: IsolationName | None, *, mix: bool, playing: str = "") -> Tiers:
-    """Choose the isolation of bots on each machine: the same on all, the best that one has, or the one asked for.
-
-    With `mix`, each machine has its best one.  `playing` is the isolation of the event, if other machines play already.
-    Raises ConfigError if no machine is left.
-    """
-    if asked == "process" or (playing not in ("", SANDBOXED) and not mix):
-        return Tiers({machine.id: "process" for machine in machines}, () if playing else (ASKED_FOR,))
-    tiers: dict[str, IsolationName] = {
-        machine.id: SANDBOXED if machine.sandbox == SANDBOXED else "process" for machine in machines
-    }
-    without = [machine for machine in machines if tiers[machine.id] != SANDBOXED]
-    if not without:
-        return Tiers(tiers, ())
-    if not playing and len(without) == len(machines):
-        reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in machines)
-        if asked == SANDBOXED:
-            raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
-        return Tiers(tiers, (f"bots run without a sandbox, because no machine has one: {reasons}",))
-    if mix and asked is None:
-        hosts = ", ".join(machine.host for machine in without)
-        return Tiers(tiers, (f"bots run without a sandbox on {hosts}, and in one on the other machines",))
-    advice = "" if asked else ", or set mix_sandboxes = true in [cluster]"
-    notices = tuple(
-        f"{machine.host} does not play, because it has no sandbox and others have one: "
-        f"{', '.join(machine.missing)}{advice}"
-        for machine in without
-    )
-    return Tiers({id_: tier for id_, tier in tiers.items() if tier == SANDBOXED}, notices)
-
-
-# --- machines that void games ---------------------------------------------------------------------
-
-
-NAMED_VOIDS: Final = 3
-EXCLUDED_VOIDS: Final = 5
-_NAMED_RATIO: Final = 2
-_EXCLUDED_RATIO: Final = 4
-
-
-class VoidCounts:
-    """The games that each machine has played and voided.
-
-    A machine is named if it has voided at least 3 games, and a share more than twice that of all others together.  It
-    is excluded from 5 games and four times the share on.
-    """
-
-    def __init__(self) -> None:
-        self._games: Counter[str] = Counter()
-        self._voids: Counter[str] = Counter()
-        self._named: set[str] = set()
-        self.excluded: set[str] = set()
-
-    def add(self, machine: str, *, voided: bool) -> None:
-        """Count a game of a machine that is over."""
-        self._games[machine] += 1
-        if voided:
-            self._voids[machine] += 1
-
-    def judge(self, can_spare: Callable[[str], bool]) -> dict[str, str]:
-        """Return what is new about machines, as sentences for the operator without the names of the machines.
-
-        A machine that the others cannot spare, because no other one can play some games, is not excluded.
-        """
-        found = {}
-        for machine in [one for one, voids in self._voids.items() if voids >= NAMED_VOIDS and one not in self.excluded]:
-            share = f"{self._voids[machine]} of its {self._games[machine]} games were voided"
-            if self._is_above(machine, EXCLUDED_VOIDS, _EXCLUDED_RATIO) and can_spare(machine):
-                self.excluded.add(machine)
-                found[machine] = (
-                    f"plays no more games, because {share}, more than four times as many as on the other machines"
-                )
-            elif machine not in self._named and self._is_above(machine, NAMED_VOIDS, _NAMED_RATIO):
-                self._named.add(machine)
-                found[machine] = f"voids more games than the other machines: {share}"
-        return found
-
-    def _is_above(self, machine: str, voids: int, ratio: int) -> bool:
-        """Return True if a machine has voided so many games, and so many times as many as the others for its games."""
-        other_games = self._games.total() - self._games[machine]
-        other_voids = self._voids.total() - self._voids[machine]
-        # One more void of the others, so that a machine is not judged before the others have played.
-        return self._voids[machine] >= voids and (
-            self._voids[machine] * (other_games + 1) > ratio * (other_voids + 1) * self._games[machine]
-        )
-
-
-# --- the workers ----------------------------------------------------------------------------------
-
-
 _MOST_FAULTS: Final = 3  # tasks in a row that a machine could not begin
+_NAMED: Final = 3, 2
+"""A machine is named if it has voided so many games, and a share so many times as large as that of all others."""
+_EXCLUDED: Final = 5, 4
+"""The same for a machine that is excluded."""
 
 
 class Roster:
@@ -147,8 +48,6 @@ class Roster:
         """Isolation of the event, once there is a machine."""
         self.present: set[str] = set()
         """Addresses of all workers of the cluster."""
-        self.threads = 0
-        """The number of games that all workers together can play at the same time."""
         self.changes = 0
         """Counts the decisions that keep machines from games."""
         self.workers: dict[str, tuple[Machine, int]] = {}
@@ -166,59 +65,83 @@ class Roster:
         self.blamed: set[str] = set()
         """Bots that introduce themselves on no machine: they play, because the fault is their own."""
         self._in_a_row: Counter[str] = Counter()
-        self._voids = VoidCounts()
+        self._games: Counter[str] = Counter()
+        """Games that are over, by the ids of their machines."""
+        self._voids: Counter[str] = Counter()
+        """The voided ones of them."""
+        self._named: set[str] = set()
+        """Machines that were reported to void more games than the others."""
         self._reported: set[str] = set()
 
-    def update(self, found: Mapping[str, WorkerInfo]) -> None:
-        """Note the workers that the cluster has now, and report what is new.  Raises ConfigError."""
+    def update(self, found: Mapping[str, Mapping[str, Any]]) -> None:
+        """Note the workers that the cluster has now, as the scheduler reports them, and report what is new.
+
+        Raises ConfigError.
+        """
         machines: dict[str, Machine] = {}
         faults: dict[str, str] = {}
-        for address, info in found.items():
-            before = self.workers.get(address)
-            if info.facts is None:
+        for address, one in found.items():
+            facts = one.get(NAME)
+            version = facts.get("arbiter") if isinstance(facts, dict) else None
+            if facts is None:
                 faults[address] = "it was not started for games; start it with `arbiter worker`"
-                continue
-            version = info.facts.get("arbiter") if isinstance(info.facts, dict) else None
-            if version != __version__:
+            elif version != __version__:
                 faults[address] = f"it has arbiter {version}, this machine has {__version__}; install the same version"
-                continue
-            try:
-                machine = msgspec.convert(info.facts, Machine)
-            except msgspec.ValidationError as error:
-                faults[address] = f"the description of its machine is not possible: {error}"
-                continue
-            machines[address] = before[0] if before is not None and before[0] == machine else machine
-        self._choose_tiers({one.id: one for one in machines.values()})
+            else:
+                try:
+                    machines[address] = msgspec.convert(facts, Machine)
+                except msgspec.ValidationError as error:
+                    faults[address] = f"the description of its machine is not possible: {error}"
+        known = self._machines.keys() | self._without
+        if new := [one for id_, one in {one.id: one for one in machines.values()}.items() if id_ not in known]:
+            self._admit(new)
         for address, fault in faults.items():
             if self._machines and address not in self.faults:
                 self.report(f"the worker {address} does not play: {fault}")
         self.faults = faults
         self.present = set(found)
         self.workers = {
-            address: (machine, found[address].threads)
+            address: (machine, found[address]["nthreads"])
             for address, machine in machines.items()
             if machine.id in self._machines
         }
-        self._count_threads()
 
-    def _choose_tiers(self, machines: Mapping[str, Machine]) -> None:
-        """Choose the isolation on machines that are new; some may not play.  Raises ConfigError."""
-        new = {id_: one for id_, one in machines.items() if id_ not in self._machines and id_ not in self._without}
-        if not new:
-            return
-        tiers = choose_tiers(tuple(new.values()), self._asked, mix=self._mix, playing=self.isolation)
+    def _admit(self, new: Sequence[Machine]) -> None:
+        """Choose the isolation on new machines: the same on all, the best that one has, or the one asked for.
+
+        With `mix`, each machine has its best one.  Some may not play.  Raises ConfigError.
+        """
+        without = [machine for machine in new if machine.sandbox != SANDBOXED]
+        reasons = "; ".join(f"{machine.host}: {', '.join(machine.missing)}" for machine in without)
+        isolation: IsolationName = "process"
+        if self._asked == "process":
+            if not self.isolation:
+                self.report(ASKED_FOR)
+        elif not self.isolation and len(without) == len(new):
+            if self._asked == SANDBOXED:
+                raise ConfigError(f"--sandbox full: no machine of the cluster supports the sandbox: {reasons}")
+            self.report(f"bots run without a sandbox, because no machine has one: {reasons}")
+        elif self._mix and self._asked is None and self.isolation != SANDBOXED:
+            if without:
+                hosts = ", ".join(machine.host for machine in without)
+                self.report(f"bots run without a sandbox on {hosts}, and in one on the other machines")
+            else:
+                isolation = SANDBOXED
+        elif self.isolation in ("", SANDBOXED):
+            isolation = SANDBOXED
+            advice = "" if self._asked or self._mix else ", or set mix_sandboxes = true in [cluster]"
+            for machine in without:
+                fault = f"it has no sandbox and others have one: {', '.join(machine.missing)}{advice}"
+                self.report(f"{machine.host} does not play, because {fault}")
+            self._without |= {machine.id for machine in without}
         # Of different ones, the least: the event is only as safe as that.
-        self.isolation = self.isolation or (SANDBOXED if set(tiers.of_machine.values()) == {SANDBOXED} else "process")
-        for line in tiers.notices:
-            self.report(line)
-        self._machines |= {id_: new[id_] for id_ in tiers.of_machine}
-        self._without |= new.keys() - tiers.of_machine.keys()
+        self.isolation = self.isolation or isolation
+        self._machines |= {machine.id: machine for machine in new if machine.id not in self._without}
 
-    def _count_threads(self) -> None:
-        self.threads = sum(threads for machine, threads in self.workers.values() if machine.id not in self._excluded)
-        self._is_uniform = (
-            self.workers.keys() == self.present and not self._excluded and not any(self._forbidden.values())
-        )
+    @property
+    def threads(self) -> int:
+        """The number of games that all workers together can play at the same time."""
+        return sum(threads for machine, threads in self.workers.values() if machine.id not in self._excluded)
 
     @property
     def tier(self) -> IsolationName | None:
@@ -244,8 +167,6 @@ class Roster:
         Return None if any worker may, also one that joins later, and an empty set if none may now, but maybe later.
         Raises ConfigError if no machine may.
         """
-        if self._is_uniform and not avoided:
-            return None
         able = {address for address, (machine, _) in self.workers.items() if self._may_play(machine.id, bots)}
         others = {address for address in able if self.workers[address][0].id not in avoided}
         if others == self.present:
@@ -285,13 +206,9 @@ class Roster:
     def exclude(self, machine: Machine, fault: str) -> None:
         """Give no more games to a machine because of a fault; report it once."""
         if machine.id not in self._excluded:
-            self._keep_out(machine.id)
+            self._excluded.add(machine.id)
+            self.changes += 1
             self.report(f"{machine.host} plays no more games, because {fault}")
-
-    def _keep_out(self, machine: str) -> None:
-        self._excluded.add(machine)
-        self.changes += 1
-        self._count_threads()
 
     def note_works(self, machine: Machine, bots: Collection[str]) -> None:
         """Note that a machine has begun games of some bots."""
@@ -315,7 +232,6 @@ class Roster:
         bot = fault.bot
         self._forbidden[bot][machine.id] = fault
         self.changes += 1
-        self._count_threads()
         if not fault.was_started or bot in self._works:
             self._report_fault(machine.id, fault)
         elif not any(self._may_play(one.id, [bot]) for one in self.machines):
@@ -327,9 +243,23 @@ class Roster:
         self.report(f"bots.{fault.bot}: does not play on {self._machines[machine].host}: {fault.why}")
 
     def count_game(self, machine: Machine, *, voided: bool) -> None:
-        """Count a game that is over; a machine that voids many more games than the others plays no more."""
-        self._voids.add(machine.id, voided=voided)
-        for machine_id, sentence in self._voids.judge(self.can_spare).items():
-            self.report(f"{self._machines[machine_id].host} {sentence}")
-            if machine_id in self._voids.excluded:
-                self._keep_out(machine_id)
+        """Count a game that is over; machines that void many more games than the others are named, then excluded."""
+        self._games[machine.id] += 1
+        if voided:
+            self._voids[machine.id] += 1
+        for id_ in self._voids.keys() - self._excluded:
+            host, share = self._machines[id_].host, f"{self._voids[id_]} of its {self._games[id_]} games were voided"
+            if self._is_above(id_, *_EXCLUDED) and self.can_spare(id_):
+                self.exclude(self._machines[id_], f"{share}, more than four times as many as on the other machines")
+            elif id_ not in self._named and self._is_above(id_, *_NAMED):
+                self._named.add(id_)
+                self.report(f"{host} voids more games than the other machines: {share}")
+
+    def _is_above(self, machine: str, voids: int, ratio: int) -> bool:
+        """Return True if a machine has voided so many games, and so many times as many as the others for its games."""
+        other_games = self._games.total() - self._games[machine]
+        other_voids = self._voids.total() - self._voids[machine]
+        # One more void of the others, so that a machine is not judged before the others have played.
+        return self._voids[machine] >= voids and (
+            self._voids[machine] * (other_games + 1) > ratio * (other_voids + 1) * self._games[machine]
+        )

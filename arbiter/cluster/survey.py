@@ -33,7 +33,7 @@ def examine_cluster(access: Access) -> tuple[list[dict[str, Any]], list[dict[str
         client = cluster.client
 
         async def ask() -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, dict[str, str]]]:
-            facts = {worker: info.facts for worker, info in (await cluster.list_workers()).items()}
+            facts = {worker: one.get(NAME) for worker, one in (await cluster.list_workers()).items()}
             able = [worker for worker, one in facts.items() if one is not None]
             interpreters = await client.run(ask_interpreters, workers=able, on_error="ignore")
             return facts, await _list_ports(client, await cluster.describe()), interpreters

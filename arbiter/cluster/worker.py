@@ -7,7 +7,7 @@ import secrets
 import shutil
 import signal
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future as Promise
 from contextlib import suppress
 from functools import partial
@@ -22,8 +22,10 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster.games import UNPACKED, WorkerGames
-from arbiter.cluster.machines import Machine, claim_cores, list_interpreters, measure_machine
+from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import TaskReport, decode_assignment, encode
+from arbiter.sandbox.cores import claim_cores
+from arbiter.sandbox.files.interpreters import list_interpreters
 from arbiter.sandbox.files.temporary import remove_leftovers
 from arbiter.tournament.events import Void
 
@@ -60,18 +62,11 @@ async def ask_interpreters() -> dict[str, str]:
     return await asyncio.to_thread(list_interpreters)
 
 
-async def end_run(run: str, dask_worker: Worker) -> None:
-    """End the processes of a run that is over, and remove its files."""
+async def close_run(run: str, dask_worker: Worker, *, is_over: bool) -> None:
+    """Let no second game of a pair of a run begin any more; if it is over, end its processes and remove its files."""
     plugin = dask_worker.plugins.get(NAME)
     if isinstance(plugin, ArbiterPlugin):
-        plugin.end_run(run)
-
-
-async def close_run(run: str, dask_worker: Worker) -> None:
-    """Let no second game of a pair of a run begin any more."""
-    plugin = dask_worker.plugins.get(NAME)
-    if isinstance(plugin, ArbiterPlugin):
-        plugin.close_run(run)
+        plugin.call_soon(partial(plugin.games.close_run, run, is_over=is_over))
 
 
 # --- the plugin -----------------------------------------------------------------------------------
@@ -101,7 +96,8 @@ class ArbiterPlugin(WorkerPlugin):
             worker.loop.add_callback(worker.log_event, topic, news)
 
         cores = claim_cores(worker.state.nthreads, self._machine.slots)
-        self._games = WorkerGames(worker.address, self._machine, cores, send)
+        self.games = WorkerGames(worker.address, self._machine, cores, send)
+        """The games, in a trio loop."""
         started: Promise[trio.lowlevel.TrioToken] = Promise()
         self._thread = threading.Thread(target=self._run, args=(started,), name=NAME, daemon=True)
         self._thread.start()
@@ -109,9 +105,9 @@ class ArbiterPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games, and wait until their bots have ended and their files are removed."""
-        self._call_soon(self._games.stop)
+        self.call_soon(self.games.stop)
         for scope in tuple(self._scopes.values()):
-            self._call_soon(scope.cancel)
+            self.call_soon(scope.cancel)
         try:
             await asyncio.to_thread(self._thread.join, _END_S)
         except asyncio.CancelledError:  # the worker closes, but not before its bots have ended
@@ -120,17 +116,10 @@ class ArbiterPlugin(WorkerPlugin):
     def transition(self, key: Any, start: str, finish: str, **_: Any) -> None:  # noqa: ANN401, ARG002 - names of Dask
         """Stop the games of a task that is not wanted any more."""
         if finish in {"released", "cancelled", "forgotten"} and (scope := self._scopes.get(key)) is not None:
-            self._call_soon(scope.cancel)
+            self.call_soon(scope.cancel)
 
-    def end_run(self, run: str) -> None:
-        """End the processes of a run that is over, and remove its files."""
-        self._call_soon(partial(self._games.end_run, run))
-
-    def close_run(self, run: str) -> None:
-        """Let no second game of a pair of a run begin any more."""
-        self._call_soon(partial(self._games.close_run, run))
-
-    def _call_soon(self, call: Any) -> None:  # noqa: ANN401 - a function without arguments
+    def call_soon(self, call: Callable[[], object]) -> None:
+        """Call a function soon in the loop of the games."""
         with suppress(trio.RunFinishedError):
             self._token.run_sync_soon(call)
 
@@ -144,7 +133,7 @@ class ArbiterPlugin(WorkerPlugin):
         _log.info("plays %s", games)
         try:
             report: TaskReport = trio.from_thread.run(
-                self._games.play, str(key), assignment, scope, bots, trio_token=self._token
+                self.games.play, str(key), assignment, scope, bots, trio_token=self._token
             )
         finally:
             del self._scopes[key]
@@ -159,11 +148,7 @@ class ArbiterPlugin(WorkerPlugin):
         """Play games until this worker ends."""
         # The coordinator blocked it for its own workers; bots inherit that from this thread.
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-
-        async def serve() -> None:
-            await self._games.serve(lambda: started.set_result(trio.lowlevel.current_trio_token()))
-
-        trio.run(serve)
+        trio.run(self.games.serve, started)
 
 
 @click.command()

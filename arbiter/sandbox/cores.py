@@ -7,6 +7,7 @@ they have lowered; they can confine processes to some of the cores.
 """
 
 import contextlib
+import fcntl
 import os
 import subprocess
 from collections.abc import Callable, Iterator
@@ -23,6 +24,7 @@ from arbiter.sandbox.usage import write_file
 Cores = frozenset[int]
 
 _CORES_A_GAME: Final = 2  # both bots of a game may compute
+_CORE: Final = "/sys/devices/system/cpu/cpu{}/uevent"  # locked as long as a process claims the core
 _TOPOLOGY: Final = ("physical_package_id", "core_id")
 
 
@@ -36,6 +38,34 @@ def share_out(jobs: int) -> list[Cores | None]:
     if jobs == 1 or each < _CORES_A_GAME:
         return [None] * jobs
     return [frozenset(usable[number * each : (number + 1) * each]) for number in range(jobs)]
+
+
+def claim_cores(games: int, slots: int) -> list[Cores | None]:
+    """Claim the cores of `games` games for this process; the machine plays `slots` games at a time.
+
+    Processes of this machine claim different cores.  None stands for all cores, if there are not enough.  The kernel
+    gives the cores of a process that has ended back.
+    """
+    claimed: list[Cores | None] = []
+    for cores in share_out(slots):
+        if cores is not None and len(claimed) < games and _lock_all(cores):
+            claimed.append(cores)
+    return claimed + [None] * (games - len(claimed))
+
+
+def _lock_all(cores: Cores) -> bool:
+    """Lock the files of some cores until this process ends; return False if another process has one of them."""
+    locks: list[int] = []
+    try:
+        for core in sorted(cores):
+            locks.append(os.open(_CORE.format(core), os.O_RDONLY | os.O_CLOEXEC))
+            fcntl.flock(locks[-1], fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        for lock in locks:
+            with contextlib.suppress(OSError):
+                os.close(lock)
+        return False
+    return True
 
 
 def _place(core: int) -> tuple[int, ...]:

@@ -25,8 +25,10 @@ from arbiter.tournament.loading import FilesInMemory
 from arbiter.tournament.programs import ProgramDigests
 
 _SUFFIX: Final = ".entries"  # of the folder next to the results
-_OWN: Final = "bot"
-_NAMED: Final = "named"
+OWN: Final = "bot"
+"""Folder in an entry with the files of the bot's own folder."""
+NAMED: Final = "named"
+"""Folder in an entry with other files that the command names."""
 _SAMPLES: Final = Path(sample_bots.__path__[0]).absolute()
 _KNOWN: Final = "known"  # file with digests of files that have not changed since the last run
 _NEW: Final = "new-"
@@ -87,11 +89,11 @@ class EntryStore:
                     self._make(entry, places)
                 declared = [file.path for file in files if file.is_declared]
                 self.in_memory.show(program.name, [*(entry / place for place in places), *declared])
-                for folder, _, _ in os.walk(entry / _OWN):  # who may not enter a folder may not enter its copy
-                    original = program.folder / Path(folder).relative_to(entry / _OWN)
+                for folder, _, _ in os.walk(entry / OWN):  # who may not enter a folder may not enter its copy
+                    original = program.folder / Path(folder).relative_to(entry / OWN)
                     Path(folder).chmod(original.stat().st_mode & 0o055 | 0o700)
-                shown = [(entry / _OWN, program.folder)] if _has_folder(program) else []
-                shown += [(entry / place, file.path) for place, file in places.items() if place.startswith(_NAMED)]
+                shown = [(entry / OWN, program.folder)] if _has_folder(program) else []
+                shown += [(entry / place, file.path) for place, file in places.items() if place.startswith(NAMED)]
                 return tuple(shown)
         raise ConfigError(f"bots.{program.name}: its files change while they are copied; wait until they are complete")
 
@@ -115,7 +117,7 @@ class EntryStore:
         self._folder.mkdir(MODE, parents=True, exist_ok=True)
         new.mkdir(MODE)
         try:
-            (new / _OWN).mkdir()
+            (new / OWN).mkdir()
             for place, file in places.items():
                 digest = self._digests.digest_file(file.path, file.signature)
                 if _is_readable(digest):
@@ -153,9 +155,9 @@ def _find_places(program: Program, files: Iterable[EntryFile]) -> dict[str, Entr
         if file.is_declared:
             continue
         if not path.startswith(folder):
-            places[f"{_NAMED}/{number}/{file.path.name}"] = file
+            places[f"{NAMED}/{number}/{file.path.name}"] = file
         elif not (file.is_named and file.path.is_symlink()):  # else it belongs to the folder as a link
-            places[f"{_OWN}/{path.removeprefix(folder)}"] = file
+            places[f"{OWN}/{path.removeprefix(folder)}"] = file
     return places
 
 

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.cluster import portable
-from arbiter.cluster.portable import BadArchive, make_portable, unpack
+from arbiter.cluster.portable import make_portable
 from arbiter.errors import ConfigError
+from arbiter.sandbox.files import archive as archives
 from arbiter.sandbox.files import entry as limits
+from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.programs import ProgramDigests
@@ -117,7 +118,7 @@ HOSTILE_FOLDERS = {
 
 @pytest.mark.parametrize(("change", "fault"), HOSTILE_FOLDERS.values(), ids=HOSTILE_FOLDERS)
 def test_hostile_folders_are_not_packed(home, monkeypatch, change, fault):
-    monkeypatch.setattr(portable, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(archives, "MOST_BYTES", 1_000)
     monkeypatch.setattr(limits, "MOST_FILES", 40)
     change(home)
     with pytest.raises(ConfigError) as caught:
@@ -235,8 +236,8 @@ HARMLESS_ARCHIVES["set-user-ID"][0][0].mode = 0o6777
 
 @pytest.fixture
 def there(tmp_path, monkeypatch):
-    monkeypatch.setattr(portable, "MOST_BYTES", 1_000)
-    monkeypatch.setattr(portable, "MOST_FILES", 40)
+    monkeypatch.setattr(archives, "MOST_BYTES", 1_000)
+    monkeypatch.setattr(archives, "MOST_FILES", 40)
     (tmp_path / "secret.txt").write_text("secret")
     there = tmp_path / "there"
     there.mkdir()

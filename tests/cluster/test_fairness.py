@@ -6,9 +6,9 @@ from cluster.test_machines import DESK
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.connect import WorkerInfo
 from arbiter.cluster.messages import BotFault
-from arbiter.cluster.roster import Roster, VoidCounts, choose_tiers
+from arbiter.cluster.roster import Roster
+from arbiter.cluster.worker import NAME
 from arbiter.errors import ConfigError
 
 FULL = replace(DESK, id="f", host="full")
@@ -16,59 +16,78 @@ FULL_TOO = replace(DESK, id="g", host="full-2")
 BARE = replace(DESK, id="b", host="bare", sandbox="process", missing=("sandbox: no bwrap; install it",))
 BARE_TOO = replace(BARE, id="c", host="bare-2")
 
-# Machines, sandbox asked for, mixing allowed: the isolation by the ids of machines, and a part of the notices.
+
+def describe(machine, threads=2):
+    """Return what the scheduler reports about a worker on a machine."""
+    return {"nthreads": threads, NAME: None if machine is None else msgspec.to_builtins(machine)}
+
+
+class Mixed(Roster):
+    """A roster of machines with different sandboxes."""
+
+    def __init__(self, asked=None, *, mix=False, isolation=""):
+        self.said = []
+        super().__init__("cluster", ["one"], self.said.append, asked, mix=mix, isolation=isolation)
+
+    def list_players(self, machines):
+        """Show the roster a worker on each machine; return the ids of those that play."""
+        self.update({machine.host: describe(machine) for machine in machines})
+        return "".join(machine.id for machine, _ in self.workers.values())
+
+
+# Machines, sandbox asked for, mixing allowed: those that play, the isolation of the event, and a part of the notices.
 TIERS = {
-    "all have one": ([FULL, FULL_TOO], None, False, {"f": "full", "g": "full"}, ""),
-    "none has one": (
-        [BARE, BARE_TOO],
-        None,
-        False,
-        {"b": "process", "c": "process"},
-        "because no machine has one: bare: sandbox",
-    ),
-    "one has none": ([FULL, BARE], None, False, {"f": "full"}, "bare does not play, because it has no sandbox"),
-    "one has none, allowed": ([FULL, BARE], None, True, {"f": "full", "b": "process"}, "without a sandbox on bare,"),
-    "full asked for": ([FULL, BARE, BARE_TOO], "full", False, {"f": "full"}, "bare-2 does not play"),
-    "full asked for, mixing allowed": ([FULL, BARE], "full", True, {"f": "full"}, "bare does not play"),
-    "process asked for": ([FULL, BARE], "process", False, {"f": "process", "b": "process"}, "as requested"),
+    "all have one": ([FULL, FULL_TOO], None, False, "fg", "full", ""),
+    "all have one, mixing allowed": ([FULL, FULL_TOO], None, True, "fg", "full", ""),
+    "none has one": ([BARE, BARE_TOO], None, False, "bc", "process", "because no machine has one: bare: sandbox"),
+    "one has none": ([FULL, BARE], None, False, "f", "full", "bare does not play, because it has no sandbox"),
+    "one has none, allowed": ([FULL, BARE], None, True, "fb", "process", "without a sandbox on bare,"),
+    "full asked for": ([FULL, BARE, BARE_TOO], "full", False, "f", "full", "bare-2 does not play"),
+    "full asked for, mixing allowed": ([FULL, BARE], "full", True, "f", "full", "bare does not play"),
+    "process asked for": ([FULL, BARE], "process", False, "fb", "process", "as requested"),
 }
 
 
-# The isolation of the event, machines that join it, mixing allowed: their isolation, and a part of the notices.
+# The isolation of the event, machines that join it, mixing allowed: those that play, and a part of the notices.
 LATE = {
-    "with one": ("full", [FULL], False, {"f": "full"}, ""),
+    "with one": ("full", [FULL], False, "f", ""),
     "without one": (
         "full",
         [BARE],
         False,
-        {},
+        "",
         "bare does not play, because it has no sandbox and others have one: san",
     ),
-    "without one, allowed": ("process", [BARE], True, {"b": "process"}, "bots run without a sandbox on bare, and in"),
-    "with one, others without": ("process", [FULL], False, {"f": "process"}, ""),
-    "with one, mixed": ("process", [FULL], True, {"f": "full"}, ""),
+    "without one, allowed": ("process", [BARE], True, "b", "bots run without a sandbox on bare, and in"),
+    "without one, allowed but too late": ("full", [BARE], True, "", "bare does not play, because it has no sandbox"),
+    "with one, others without": ("process", [FULL], False, "f", ""),
+    "with one, mixed": ("process", [FULL], True, "f", ""),
 }
 
 
-@pytest.mark.parametrize(("playing", "machines", "mix", "tiers", "notice"), LATE.values(), ids=LATE)
-def test_machines_that_join_later_get_the_sandbox_of_the_event(playing, machines, mix, tiers, notice):
-    found = choose_tiers(machines, None, mix=mix, playing=playing)
-    assert found.of_machine == tiers
-    assert notice in "\n".join(found.notices)
-    assert bool(found.notices) == bool(notice)
+@pytest.mark.parametrize(("playing", "machines", "mix", "players", "notice"), LATE.values(), ids=LATE)
+def test_machines_that_join_later_get_the_sandbox_of_the_event(playing, machines, mix, players, notice):
+    roster = Mixed(mix=mix, isolation=playing)
+    assert roster.list_players(machines) == players
+    assert roster.isolation == playing
+    assert roster.tier == (None if mix else playing)
+    assert notice in "\n".join(roster.said)
+    assert bool(roster.said) == bool(notice)
 
 
-@pytest.mark.parametrize(("machines", "asked", "mix", "tiers", "notice"), TIERS.values(), ids=TIERS)
-def test_sandboxes_are_not_mixed_unless_allowed(machines, asked, mix, tiers, notice):
-    found = choose_tiers(machines, asked, mix=mix)
-    assert found.of_machine == tiers
-    assert notice in "\n".join(found.notices)
-    assert bool(found.notices) == bool(notice)
+@pytest.mark.parametrize("case", TIERS.values(), ids=TIERS)
+def test_sandboxes_are_not_mixed_unless_allowed(case):
+    machines, asked, mix, players, isolation, notice = case
+    roster = Mixed(asked, mix=mix)
+    assert roster.list_players(machines) == players
+    assert roster.isolation == isolation
+    assert notice in "\n".join(roster.said)
+    assert bool(roster.said) == bool(notice)
 
 
 def test_a_sandbox_that_no_machine_has_is_refused():
     with pytest.raises(ConfigError, match=r"--sandbox full: no machine .* bare: sandbox: no bwrap; install it; bare-2"):
-        choose_tiers([BARE, BARE_TOO], "full", mix=True)
+        Mixed("full", mix=True).list_players([BARE, BARE_TOO])
 
 
 # --- bots that do not start on some machines ------------------------------------------------------
@@ -85,7 +104,7 @@ class Machines:
 
     def show(self, names, **others):
         """Show the roster the workers that the cluster has now."""
-        found = {name: WorkerInfo(2, msgspec.to_builtins(self.machines[name])) for name in names}
+        found = {name: describe(self.machines[name]) for name in names}
         self.roster.update(found | others)
 
     def fail(self, word):
@@ -171,9 +190,9 @@ def test_a_game_that_failed_on_a_machine_goes_to_another_one_if_there_is_one():
 def test_workers_that_were_not_started_for_games_or_have_another_version_get_none():
     machines = Machines("a")
     assert machines.choose("one") == "any"
-    old = WorkerInfo(4, msgspec.to_builtins(replace(DESK, id="o", host="old", arbiter="0.0.9")))
+    old = describe(replace(DESK, id="o", host="old", arbiter="0.0.9"), 4)
     for _ in range(2):
-        machines.show("a", bare=WorkerInfo(4, None), old=old)
+        machines.show("a", bare=describe(None, 4), old=old)
     assert machines.choose("one") == "a"
     assert machines.roster.threads == 2
     assert machines.said == [
@@ -233,43 +252,45 @@ VOIDS = {
 }
 
 
+def count(machines, name, *games):
+    """Count games of a machine; the voided ones are True."""
+    for voided in games:
+        machines.roster.count_game(machines.machines[name], voided=voided)
+
+
 @pytest.mark.parametrize(("others", "own", "notice", "excluded"), VOIDS.values(), ids=VOIDS)
 def test_a_machine_that_voids_more_games_is_named_and_excluded(others, own, notice, excluded):
-    counts = VoidCounts()
-    for machine, (games, voids) in (("other", others), ("mine", own)):
-        for number in range(games):
-            counts.add(machine, voided=number < voids)
-    found = counts.judge(lambda _machine: True)
-    assert found.keys() == ({"mine"} if notice else set())
-    assert all(sentence.startswith(notice) for sentence in found.values())
-    assert counts.excluded == ({"mine"} if excluded else set())
-    assert counts.judge(lambda _machine: True) == {}
+    machines = Machines("mo")
+    for name, (games, voids) in (("o", others), ("m", own)):
+        count(machines, name, *[False] * (games - voids))
+    for number in range(max(others[1], own[1])):
+        count(machines, "o", *[True] * (number < others[1]))
+        count(machines, "m", *[True] * (number < own[1]))
+    assert len(machines.said) == (2 if excluded else 1 if notice else 0)
+    assert "".join(machines.said[-1:]).startswith(f"m {notice}" if notice else "")
+    assert machines.choose("one") == ("o" if excluded else "any")
 
 
 def test_a_machine_without_which_some_games_cannot_be_played_is_only_named():
-    counts = VoidCounts()
-    for _ in range(50):
-        counts.add("other", voided=False)
-        counts.add("mine", voided=True)
-    assert counts.judge(lambda _machine: False)["mine"].startswith("voids more games")
-    assert counts.judge(lambda _machine: False) == {}
-    assert counts.excluded == set()
-    assert counts.judge(lambda _machine: True)["mine"].startswith("plays no more games")
+    machines = Machines("mo")
+    machines.fail("one?o")
+    count(machines, "o", *[False] * 50)
+    count(machines, "m", *[True] * 50)
+    assert [sentence.partition(" than")[0] for sentence in machines.said[1:]] == ["m voids more games"]
+    assert machines.choose("one") == "m"
 
 
 def test_a_machine_that_voids_all_games_at_once_is_excluded_when_the_others_have_played():
-    counts = VoidCounts()
-    for _ in range(8):
-        counts.add("mine", voided=True)
+    machines = Machines("mo")
+    count(machines, "m", *[True] * 8)
     found = []
-    for _ in range(4):
-        found.append(counts.judge(lambda _machine: True))
-        counts.add("other", voided=False)
-    found.append(counts.judge(lambda _machine: True))
-    assert [next(iter(one.values()), "").split(",")[0] for one in found] == [
+    for _ in range(5):
+        found.append(machines.said[-1].split(",")[0] if machines.said else "")
+        count(machines, "o", False)
+    assert found == [
         "",
         "",
-        "voids more games than the other machines: 8 of its 8 games were voided",
-        "",
-        "plays no more games",
+        "m voids more games than the other machines: 8 of its 8 games were voided",
+        "m voids more games than the other machines: 8 of its 8 games were voided",
+        "m plays no more games",
     ]

@@ -2,22 +2,12 @@
 
 import platform
 import socket
-import subprocess
-import sys
 
-import pytest
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.machines import (
-    Machine,
-    claim_cores,
-    find_missing,
-    list_interpreters,
-    measure_machine,
-    wait_until_idle,
-)
-from arbiter.resources import count_cores
+from arbiter.cluster.machines import Machine, find_missing, measure_machine, wait_until_idle
+from arbiter.sandbox.files.interpreters import list_interpreters
 
 DESK = Machine(
     id="desk 1",
@@ -43,50 +33,11 @@ def test_this_machine():
     assert find_missing(here) == list(here.missing)
 
 
-CLAIM = """
-import sys
-from arbiter.cluster import machines
-from arbiter.sandbox import cores
-groups = [frozenset({0}), frozenset({1})]
-machines.share_out = lambda slots: groups
-print([sorted(own or ()) for own in machines.claim_cores(int(sys.argv[1]), 2)], flush=True)
-sys.stdin.read()
-"""
-
-
-def claim(games):
-    return subprocess.Popen(
-        [sys.executable, "-c", CLAIM, str(games)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-
-
-@pytest.mark.skipif(sys.platform != "linux" or count_cores() < 2, reason="allowed: cores are claimed on Linux")
-def test_processes_of_one_machine_claim_different_cores_until_they_end():
-    with claim(1) as one:
-        first = one.stdout.readline()
-        with claim(2) as two:
-            second = two.stdout.readline()
-            with claim(1) as none:
-                assert none.stdout.readline() == "[[]]\n"
-                none.stdin.close()
-            one.kill()
-            one.wait()
-            with claim(1) as again:
-                assert again.stdout.readline() == first
-                again.stdin.close()
-            two.stdin.close()
-    assert (first, second) == ("[[0]]\n", "[[1], []]\n")
-
-
 def test_the_speed_is_measured_when_a_core_is_idle_or_after_a_while():
     loads = [100.0, 100.0, 0.0, 100.0]
     wait_until_idle(lambda _seconds: loads.pop(0), 60)
     assert loads == [100.0]
     wait_until_idle(lambda _seconds: 100.0, 0.01)
-
-
-def test_a_machine_with_one_game_at_a_time_claims_no_cores():
-    assert claim_cores(2, 1) == [None, None]
 
 
 def test_other_versions_are_named():

@@ -13,14 +13,13 @@ import sample_bots
 from arbiter.clock import TimeSettings
 from arbiter.cluster.portable import (
     CannotStart,
-    Place,
     compare_program,
     find_program,
     localize,
     make_portable,
     start_once,
-    unpack,
 )
+from arbiter.sandbox.files.archive import unpack
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config import bot_entries
@@ -90,13 +89,12 @@ def find_folder(bot, folders):
 
 def prepare(bot, folders, isolation=None, time=TIME, *, trusts_all=False):
     """Start a bot once; return its program and the warning."""
-    place = Place(
-        isolation=isolation or ProcessIsolation(), time=time, hidden_files=HiddenFiles(), trusts_all=trusts_all
-    )
+    isolation = isolation or ProcessIsolation()
 
     async def start():
-        program, warning = await find_program(bot, find_folder(bot, folders), place)
-        await start_once(program, place)
+        folder = find_folder(bot, folders)
+        program, warning = await find_program(bot, folder, isolation, HiddenFiles(), trusts_all=trusts_all)
+        await start_once(program, isolation, time)
         return program, warning
 
     return trio.run(start)

@@ -1,6 +1,7 @@
 """The cores of the machine, shared out among games and given to programs."""
 
 import os
+import subprocess
 import sys
 from itertools import combinations
 
@@ -8,6 +9,7 @@ import pytest
 from referee.real_games import BOTS, started
 from trio.testing import trio_test
 
+from arbiter.resources import count_cores
 from arbiter.sandbox import cores
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
@@ -48,3 +50,44 @@ async def test_a_program_runs_on_its_cores_and_the_referee_on_all():
         async with started(program, isolation=ProcessIsolation(), cores=share) as process:
             assert await process.reader.line() == str(sorted(share or every)).encode()
         assert os.sched_getaffinity(0) == every
+
+
+# --- cores that processes claim -----------------------------------------------------------------------
+
+
+CLAIM = """
+import sys
+from arbiter.sandbox import cores
+groups = [frozenset({0}), frozenset({1})]
+cores.share_out = lambda slots: groups
+print([sorted(own or ()) for own in cores.claim_cores(int(sys.argv[1]), 2)], flush=True)
+sys.stdin.read()
+"""
+
+
+def claim(games):
+    return subprocess.Popen(
+        [sys.executable, "-c", CLAIM, str(games)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    )
+
+
+@pytest.mark.skipif(sys.platform != "linux" or count_cores() < 2, reason="allowed: cores are claimed on Linux")
+def test_processes_of_one_machine_claim_different_cores_until_they_end():
+    with claim(1) as one:
+        first = one.stdout.readline()
+        with claim(2) as two:
+            second = two.stdout.readline()
+            with claim(1) as none:
+                assert none.stdout.readline() == "[[]]\n"
+                none.stdin.close()
+            one.kill()
+            one.wait()
+            with claim(1) as again:
+                assert again.stdout.readline() == first
+                again.stdin.close()
+            two.stdin.close()
+    assert (first, second) == ("[[0]]\n", "[[1], []]\n")
+
+
+def test_a_machine_with_one_game_at_a_time_claims_no_cores():
+    assert cores.claim_cores(2, 1) == [None, None]

@@ -18,6 +18,8 @@ _INTERPRETERS: Final = re.compile(
     r"python[\d.]*|pypy[\d.]*|node(js)?|deno|bun|java|dotnet|mono(-sgen)?|ruby[\d.]*|perl[\d.]*|php[\d.]*|julia"
     r"|guile(-[\d.]+)?|bash"
 )
+_LISTED: Final = ["pypy3", "node", "deno", "bun", "java", "dotnet", "mono", "ruby", "perl", "php", "julia", "guile"]
+_VERSION: Final = re.compile(r"(?<=[ v])\d+(\.\d+)+")
 _VERSION_S: Final = 10.0
 _SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib")
 
@@ -78,3 +80,10 @@ def describe_interpreter(path: Path) -> str:
         return f"{path.name} {hash_start(real, MOST_BYTES)[:16]}"
     except OSError:
         return path.name
+
+
+def list_interpreters() -> dict[str, str]:
+    """List the programs of this machine that run bots, besides Python, with their versions."""
+    found = {name: path for name in _LISTED if (path := shutil.which(name)) is not None}
+    versions = {name: _VERSION.search(describe_interpreter(Path(path))) for name, path in found.items()}
+    return {name: version[0] if version else "" for name, version in versions.items()}
