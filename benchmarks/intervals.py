@@ -11,7 +11,8 @@ from msgspec import Struct
 
 from arbiter.arrays import Floats, Generator, Numbers, np
 from arbiter.tournament.ratings.pairs import Pair, find_distinct
-from arbiter.tournament.ratings.rate import estimate, fit_pool
+from arbiter.tournament.ratings.rate import fit_pool
+from arbiter.tournament.ratings.symmetry import estimate
 from benchmarks.measured import Measured
 
 TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 20
@@ -176,7 +177,7 @@ def measure(setting: Setting, tournaments: int, seed: int) -> Coverage:
         truth = strengths[[int(name) for name in pool.names]]
         truth = truth - truth.mean()
         best, samples = pool.best.bots, pool.samples.bots
-        found = [estimate(best[:, bot], samples[:, bot]) for bot in range(len(truth))]
+        found = [estimate(float(best[0, bot]), samples[:, bot]) for bot in range(len(truth))]
         held["bots"].append(
             float(np.mean([one.low <= true <= one.high for one, true in zip(found, truth, strict=True)]))
         )
@@ -196,7 +197,7 @@ def measure(setting: Setting, tournaments: int, seed: int) -> Coverage:
         for bot, share in enumerate(shares if setting.spread else ()):
             note(first, float(share), is_true=bot == int(truth.argmax()))
         if pool.has_both_colours:
-            red = estimate(pool.best.advantage, pool.samples.advantage)
+            red = estimate(float(pool.best.advantage[0]), pool.samples.advantage)
             held["advantage"].append(float(red.low <= setting.advantage <= red.high))
     mean_and_error = {
         name: (float(np.mean(values)), float(np.std(values) / len(values) ** 0.5)) for name, values in held.items()

@@ -27,7 +27,7 @@ def decided():
 def test_the_result_of_a_match_for_people():
     text = call_ok(*MATCH, "--games", "4")
     assert "hunter against random: Elo with 95 % interval" in text
-    assert "Having red is worth" in text
+    assert "Red's advantage is not known yet (95 %: " in text
     assert "Pairs of games: hunter won (W), drew (D) or lost (L)" in text
     assert "Ratings" not in text
     assert "LLR" not in text

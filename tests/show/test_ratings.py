@@ -2,10 +2,17 @@
 
 import json
 
+import pytest
 from msgspec.structs import replace
 from tournament.stored_games import game
 
-from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet, with_ratings
+from arbiter.show.tables.ratings import (
+    describe_red_advantage,
+    percent,
+    ratings_sheet,
+    superiority_sheet,
+    with_ratings,
+)
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
@@ -35,7 +42,7 @@ def test_the_table():
         "Ratings: Elo with 95 % interval\n\n"
         "bot      rating    low    high    LOS %    first %  ranks\n"
         "-----  --------  -----  ------  -------  ---------  -------\n"
-        "a           120     20     261     99.9         97  1\n"
+        "a           120     20     261      >99         97  1\n"
         "b          -120   -261     -20                   3  1-2\n\n"
         "The mean is 0.\n"
         "Having red is worth 12 Elo (95 %: -3 to 30)."
@@ -46,7 +53,7 @@ def test_groups_and_bots_without_games():
     sheet = ratings_sheet(TWO_GROUPS)
     assert sheet.head[:3] == ("group", "bot", "rating")
     assert [(row[0], row[1], row[5]) for row in sheet.rows] == [
-        (1, "a", 99.9),
+        (1, "a", ">99"),
         (1, "b", None),
         (2, "d", 50),
         (2, "c", None),
@@ -115,7 +122,7 @@ def test_where_the_anchor_stands():
 
 def test_superiority_is_told_within_groups():
     sheet = superiority_sheet(TWO_GROUPS)
-    assert sheet.rows[1] == (2, "b", 0.1, None, None, None)
+    assert sheet.rows[1] == (2, "b", "<1", None, None, None)
     assert [(line["bot"], line["opponent"]) for line in sheet.objects] == [
         ("a", "b"),
         ("b", "a"),
@@ -127,3 +134,21 @@ def test_superiority_is_told_within_groups():
 def test_notes_are_shown_only_to_people():
     texts = {form: write_sheets([ratings_sheet(ONE_GROUP)], form) for form in FORMATS}
     assert [form for form, text in texts.items() if "The mean is 0." in text] == ["table", "markdown"]
+
+
+@pytest.mark.parametrize(
+    ("likelihood", "text"), [(None, None), (0.0004, "<1"), (0.006, 1), (0.5, 50), (0.994, 99), (0.996, ">99")]
+)
+def test_likelihoods_are_shown_in_whole_percents(likelihood, text):
+    assert percent(likelihood) == text
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "text"),
+    [
+        (-120, 180, "Red's advantage is not known yet (95 %: -120 to 180 Elo)."),
+        (-70, 130, "Having red is worth 12 Elo (95 %: -70 to 130)."),
+    ],
+)
+def test_reds_advantage_is_not_known_after_a_few_games(low, high, text):
+    assert describe_red_advantage(Estimate(12.2, low, high)) == text

@@ -13,6 +13,8 @@ from arbiter.show.text import number
 from arbiter.tournament.ratings.values import Cycle, Difference, Estimate, NashRating, PoolAnalysis, Rating, Ratings
 
 _Item = TypeVar("_Item")
+_MOST_PERCENT: Final = 99
+_WIDEST: Final = 200  # Elo; a wider interval shows little of red's advantage
 
 
 def estimate_columns(
@@ -36,9 +38,12 @@ def estimate_object(estimate: Estimate | None) -> dict[str, float] | None:
     return None if estimate is None else {name: round(value, 1) + 0.0 for name, value in asdict(estimate).items()}
 
 
-def percent(likelihood: float | None) -> float | None:
-    """Return a likelihood in percent; an estimate by simulation is never exactly 0 or 100."""
-    return None if likelihood is None else min(99.9, max(0.1, round(100 * likelihood, 1)))
+def percent(likelihood: float | None) -> int | str | None:
+    """Write a likelihood in whole percents, which is as exact as a simulation is; it is never exactly 0 or 100."""
+    if likelihood is None:
+        return None
+    rounded = round(100 * likelihood)
+    return "<1" if rounded < 1 else ">99" if rounded > _MOST_PERCENT else rounded
 
 
 def likelihood_column(key: str, head: str, find: Callable[[_Item], float | None]) -> Column[_Item]:
@@ -46,7 +51,7 @@ def likelihood_column(key: str, head: str, find: Callable[[_Item], float | None]
 
     def read(item: _Item) -> float | None:
         likelihood = find(item)
-        return None if likelihood is None else round(likelihood, 4)
+        return None if likelihood is None else round(likelihood, 3)
 
     return Column(key, head, read, lambda item: percent(find(item)))
 
@@ -81,7 +86,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
     """
     next_bots = {one.bot: following.bot for one, following in pairwise(ratings.bots)}
 
-    def find_superiority(one: Rating) -> float | None:
+    def find_superiority(one: Rating) -> int | str | None:
         return percent(ratings.superiority.get(one.bot, {}).get(next_bots.get(one.bot, "")))
 
     columns: list[Column[Rating]] = [
@@ -134,6 +139,8 @@ def describe_repeats(games: int, distinct: int) -> str:
 
 def describe_red_advantage(advantage: Estimate) -> str:
     """Describe the advantage of red in a sentence."""
+    if advantage.high - advantage.low > _WIDEST:
+        return f"Red's advantage is not known yet (95 %: {round(advantage.low)} to {round(advantage.high)} Elo)."
     return f"Having red is worth {round(advantage.elo)} Elo (95 %: {round(advantage.low)} to {round(advantage.high)})."
 
 
@@ -170,7 +177,7 @@ def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
             adapt(low, ("csv",), "rating low"),
             adapt(high, ("csv",), "rating high"),
             interval,
-            *(adapt(one, JSON) for one in _for_json((*_BY_COLOUR, _GROUP, *_RANKS, *_EVIDENCE))),
+            *(adapt(one, JSON) for one in _for_json((*_BY_COLOUR, _GROUP, *_RANKS, _EVIDENCE[-1]))),
         ]
     )
 
@@ -187,7 +194,7 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
         columns=[*ROW_AND_BOT, *(make_column(*one) for one in enumerate(bots, start=1))],
         items=list(enumerate(bots, start=1)),
         data=[
-            {"bot": bot, "opponent": other, "los": round(ratings.superiority[bot][other], 4)}
+            {"bot": bot, "opponent": other, "los": round(ratings.superiority[bot][other], 3)}
             for bot, other in permutations(bots, 2)
             if other in ratings.superiority[bot]
         ],

@@ -64,6 +64,15 @@ def fit(scores: Scores, groups: Numbers, *, with_advantage: bool, near: Strength
     return Strengths(found[:, :-1], found[:, -1])
 
 
+def find_covariance(scores: Scores, strengths: Strengths, groups: Numbers, *, with_advantage: bool) -> Floats:
+    """Return the covariance of the strengths of one fit, bots x bots, if games were independent and never drawn."""
+    same_group = (groups[:, None] == groups[None, :]).astype(float)
+    found = np.concatenate([strengths.bots, strengths.advantage[:, None]], axis=1)
+    _, hessian = _differentiate(scores, found, same_group, with_advantage=with_advantage)
+    covariance: Floats = np.linalg.inv(hessian[0])[:-1, :-1]
+    return covariance
+
+
 def _differentiate(scores: Scores, found: Floats, same_group: Floats, *, with_advantage: bool) -> tuple[Floats, Floats]:
     """Return the gradient of the log-likelihood (samples x parameters) and its negative Hessian.
 

@@ -8,7 +8,8 @@ from typing import Final
 from arbiter.arrays import Floats, np
 from arbiter.tournament.ratings.bootstrap import count_scores
 from arbiter.tournament.ratings.bradley_terry import expect_scores
-from arbiter.tournament.ratings.rate import ELO, PoolFit, estimate, share_of_samples
+from arbiter.tournament.ratings.rate import ELO, PoolFit, compare_bots, find_variance
+from arbiter.tournament.ratings.symmetry import EqualNumbers
 from arbiter.tournament.ratings.values import Cycle, Difference, NashRating, PoolAnalysis
 
 _NORMAL: Final = NormalDist()
@@ -56,17 +57,25 @@ class _Meetings:
 def _list_differences(pool: PoolFit, table: _Meetings) -> Iterator[Difference]:
     """Yield the differences of each group, ordered by the ratings."""
     order = np.argsort(-pool.best.bots[0], kind="stable").tolist()
-    for one, two in combinations(sorted(order, key=lambda bot: int(pool.groups[bot])), 2):
-        if not pool.is_connected(one, two):
-            continue
-        samples = pool.samples.bots[:, one] - pool.samples.bots[:, two]
+    by_group = sorted(order, key=lambda bot: int(pool.groups[bot]))
+    pairings = [(one, two) for one, two in combinations(by_group, 2) if pool.is_connected(one, two)]
+    ones, twos = np.array(pairings).T
+    best = pool.best.bots[0, ones] - pool.best.bots[0, twos]
+    errors = np.sqrt([find_variance(pool.covariance, one)[two] for one, two in pairings])
+    equal = EqualNumbers(best, errors)
+    superiority = compare_bots(pool)
+    for place, (one, two) in enumerate(pairings):
         games = int(table.games[one, two])
         surplus = table.score[one, two] - table.expected[one, two]
         yield Difference(
             one=pool.names[one],
             two=pool.names[two],
-            elo=estimate(pool.best.bots[:, one] - pool.best.bots[:, two], samples),
-            superiority=share_of_samples(samples > 0),
+            elo=equal.estimate(
+                place,
+                float(best[place]),
+                lambda places: pool.samples.bots[:, ones[places]] - pool.samples.bots[:, twos[places]],
+            ),
+            superiority=superiority[pool.names[one]][pool.names[two]],
             games=games,
             score=float(table.score[one, two]),
             expected=float(table.expected[one, two]),

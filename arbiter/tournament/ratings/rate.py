@@ -2,25 +2,27 @@
 
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from arbiter.arrays import Booleans, Floats, Numbers, np
+from arbiter.arrays import Floats, Numbers, np
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
-from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, fit, fit_performance
+from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, find_covariance, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
-from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.ratings.symmetry import TAILS, EqualNumbers, estimate, share_of_samples
+from arbiter.tournament.ratings.values import Anchor, Rating, Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, SEATS, Seat
 
 ELO: Final = float(400 / np.log(10))  # Elo in a natural unit: 400 are odds of ten to one
 _TWO_BOTS: Final = 2
-_DRAWS: Final = 1000
-_DRAWS_OF_LARGE_POOL: Final = 500  # many games of many bots make intervals that need fewer samples
-_LARGE_POOL: Final = 1000  # pairings
+_MOST_DRAWS: Final = 4000
+_LEAST_DRAWS: Final = 500  # many games of many bots make intervals that need fewer samples
+_DRAWN_PAIRINGS: Final = 200_000  # in all draws, to limit the time
 
 
 class EloSamples(Struct, frozen=True):
@@ -64,6 +66,8 @@ class PoolFit(_Collected, frozen=True):
     """The most likely numbers, as one sample."""
     samples: EloSamples
     """The samples of the bootstrap."""
+    covariance: Floats
+    """Of the ratings, in Elo, if games were independent and never drawn: bots x bots."""
 
     def is_connected(self, one: int, two: int) -> bool:
         """Return True if games connect two bots, directly or through other bots."""
@@ -76,7 +80,7 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
         return None
     pool = _collect(pairs)
     if draws is None:
-        draws = _DRAWS if len(pool.results.one) < _LARGE_POOL else _DRAWS_OF_LARGE_POOL
+        draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
     scores = count_with_prior(pool.results)
     likeliest = _fit_strengths(scores, pool, None)
     by_colour = {seat: fit_performance(scores, likeliest.bots, seat, likeliest.bots) for seat in SEATS}
@@ -100,6 +104,7 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
             {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
             np.concatenate([block.advantage for block in blocks]),
         ),
+        covariance=ELO**2 * find_covariance(scores, likeliest, pool.groups, with_advantage=pool.fits_advantage),
     )
 
 
@@ -152,9 +157,6 @@ def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: _Collecte
 # --- ratings --------------------------------------------------------------------------------------
 
 
-_TAILS: Final = (0.025, 0.975)
-
-
 def rate(
     bots: Iterable[str], games: Iterable[StoredGame], seed: int, anchor: Anchor | None = None, draws: int | None = None
 ) -> Ratings:
@@ -186,13 +188,14 @@ def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | N
     unrated = tuple(Rating(bot=bot) for bot in sorted(set(names).difference(rated)))
     if pool is None:
         return Ratings(bots=unrated, superiority={}, red_advantage=None, anchor=anchor)
-    ranks = _rank_samples(pool)
-    ratings = [_make_rating(pool, number, ranks[:, number]) for number in range(len(rated))]
+    ratings = list(_list_ratings(pool, anchor))
     ratings.sort(key=lambda one: (one.group or 0, -(one.rating.elo if one.rating else 0.0), one.bot))
     return Ratings(
         bots=(*ratings, *unrated),
-        superiority=_compare(pool),
-        red_advantage=estimate(pool.best.advantage, pool.samples.advantage) if pool.has_both_colours else None,
+        superiority=compare_bots(pool),
+        red_advantage=estimate(float(pool.best.advantage[0]), pool.samples.advantage)
+        if pool.has_both_colours
+        else None,
         anchor=anchor,
     )
 
@@ -215,46 +218,74 @@ def _rank_samples(pool: PoolFit) -> Floats:
     return ranks
 
 
-def _make_rating(pool: PoolFit, number: int, ranks: Floats) -> Rating:
+def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
+    """Yield the ratings in the order of the pool."""
     best, samples = pool.best, pool.samples
-    colours = {
-        seat: estimate(best.by_colour[seat][:, number], samples.by_colour[seat][:, number])
-        if pool.results.has_had(number, seat)
-        else None
-        for seat in SEATS
+    middle = np.zeros(len(pool.names))
+    variance = np.diagonal(pool.covariance).copy()
+    if anchor is not None and anchor.bot in pool.names:
+        fixed = pool.names.index(anchor.bot)
+        of_group = pool.groups == pool.groups[fixed]
+        middle[of_group] = anchor.elo
+        variance[of_group] = find_variance(pool.covariance, fixed)[of_group]
+    errors = np.sqrt(np.maximum(variance, 0.0))
+    ratings, found = best.bots[0] - middle, samples.bots - middle
+    equal = EqualNumbers(ratings, errors)
+    equal_by_colour = {
+        seat: EqualNumbers(best.by_colour[seat][0] - middle, ratings, errors, mirrors=False) for seat in SEATS
     }
-    low, high = np.quantile(ranks, _TAILS, method="nearest")
-    return Rating(
-        bot=pool.names[number],
-        group=int(pool.groups[number]) + 1,
-        rating=estimate(best.bots[:, number], samples.bots[:, number]),
-        as_red=colours[RED],
-        as_blue=colours[BLUE],
-        first=share_of_samples(ranks == 1),
-        ranks=(int(low), int(high)),
-    )
+    found_by_colour = {seat: samples.by_colour[seat] - middle for seat in SEATS}
+    ranks = _rank_samples(pool)
+    for number, bot in enumerate(pool.names):
+        colours = {
+            seat: equal_by_colour[seat].estimate(
+                number,
+                float(best.by_colour[seat][0, number]),
+                partial(_select, found_by_colour[seat]),
+                float(middle[number]),
+            )
+            if pool.results.has_had(number, seat)
+            else None
+            for seat in SEATS
+        }
+        members = equal.list_equal(number)
+        ranks_of_equal = ranks[:, members[pool.groups[members] == pool.groups[number]]]
+        low, high = np.quantile(ranks_of_equal, TAILS, method="nearest")
+        yield Rating(
+            bot=bot,
+            group=int(pool.groups[number]) + 1,
+            rating=equal.estimate(number, float(best.bots[0, number]), partial(_select, found), float(middle[number])),
+            as_red=colours[RED],
+            as_blue=colours[BLUE],
+            first=share_of_samples(ranks_of_equal == 1),
+            ranks=(int(low), int(high)),
+        )
 
 
-def estimate(best: Floats, samples: Floats) -> Estimate:
-    """Make an estimate with its interval from the most likely number and its samples."""
-    elo = float(best[0])
-    low, high = np.quantile(samples, _TAILS, method="weibull")
-    return Estimate(elo, min(elo, float(low)), max(elo, float(high)))
+def _select(samples: Floats, places: Numbers) -> Floats:
+    chosen: Floats = samples[:, places]
+    return chosen
 
 
-def share_of_samples(is_true: Booleans) -> float:
-    """Return the share of samples with a property, never 0 and never 1."""
-    return float((np.sum(is_true) + 0.5) / (len(is_true) + 1))
+def find_variance(covariance: Floats, bot: int) -> Floats:
+    """Return the variance of the difference of each bot to one."""
+    own = np.diagonal(covariance)
+    variance: Floats = np.maximum(own + own[bot] - 2 * covariance[bot], 0.0)
+    return variance
 
 
-def _compare(pool: PoolFit) -> dict[str, dict[str, float]]:
+def compare_bots(pool: PoolFit) -> dict[str, dict[str, float]]:
     """Return, for each bot of a group and each other one, the share of samples in which the first is stronger."""
     samples = pool.samples.bots
-    return {
-        bot: {
-            other: share_of_samples(samples[:, one] > samples[:, two])
-            for two, other in enumerate(pool.names)
-            if two != one and pool.is_connected(one, two)
-        }
-        for one, bot in enumerate(pool.names)
-    }
+    one, two = np.nonzero((pool.groups[:, None] == pool.groups[None, :]) & ~np.eye(len(pool.names), dtype=bool))
+    if not len(one):
+        return {bot: {} for bot in pool.names}
+    above = np.stack([np.mean(samples[:, [bot]] > samples, axis=0) for bot in range(len(pool.names))])
+    errors = np.sqrt(np.stack([find_variance(pool.covariance, bot) for bot in range(len(pool.names))]))
+    difference = pool.best.bots[0, one] - pool.best.bots[0, two]
+    shares = EqualNumbers(difference, errors[one, two]).average(above[one, two])
+    draws = len(samples)
+    found: dict[str, dict[str, float]] = {bot: {} for bot in pool.names}
+    for first, second, share in zip(one.tolist(), two.tolist(), shares.tolist(), strict=True):
+        found[pool.names[first]][pool.names[second]] = (share * draws + 0.5) / (draws + 1)
+    return found

@@ -25,6 +25,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
 _EARLIER_DRAWS: Final = 200  # samples for the interval of a rating in the past
+_PAIRING_DRAWS: Final = 2000  # samples for the interval of one pairing: a report has many
 
 
 class Snapshot(Struct, frozen=True, kw_only=True):
@@ -86,7 +87,7 @@ def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[St
     """Estimate the Elo difference between two bots from their games against each other."""
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
 
-    ratings = rate((bot, opponent), games, manifest.seed, Anchor(opponent, 0.0))
+    ratings = rate((bot, opponent), games, manifest.seed, Anchor(opponent, 0.0), _PAIRING_DRAWS)
     return next(one.rating for one in ratings.bots if one.bot == bot)
 
 
