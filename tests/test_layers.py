@@ -200,6 +200,15 @@ MAY_IMPORT = {
         "arbiter.tournament.standings",
         "arbiter.clock",
     ),
+    "arbiter.show.trf": (
+        "arbiter.tournament.config.tournament",
+        "arbiter.tournament.fixture",
+        "arbiter.tournament.schedule",
+        "arbiter.tournament.standings",
+        "arbiter.errors",
+        "arbiter",
+        "protocol",
+    ),
     "arbiter.serve.results": (
         "arbiter.show",
         "arbiter.tournament.ratings",

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterator
 from pathlib import Path
+from typing import Final
 
 import click
 from msgspec.structs import replace
 
 from arbiter.cli.files import open_results, results_argument
-from arbiter.cli.options import command, format_options, series_option
+from arbiter.cli.options import command, make_format_options, selection_option, series_option
 from arbiter.cli.terminal import print_sheets
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.show.results import (
     ONE_TABLE_FORMATS,
     all_sheets,
@@ -25,8 +26,12 @@ from arbiter.show.tables.event import bots_sheet, event_sheet
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
 from arbiter.show.tables.sheet import Sheet
+from arbiter.show.trf import write_trf
+from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import Snapshot, make_match, rate_bots
+
+TRF: Final = "trf"
 
 
 @command
@@ -39,16 +44,30 @@ from arbiter.tournament.results.snapshot import Snapshot, make_match, rate_bots
     "prizes or event.",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
+@selection_option(
+    "--stage", type=click.IntRange(1), help="With --format trf: number of the stage, if there are several."
+)
 @series_option
-@format_options
-def standings(results: Path, show: str | None, anchor: str | None, series: int | None, form: str) -> None:
+@make_format_options(TRF)
+def standings(
+    results: Path, show: str | None, anchor: str | None, stage: int | None, series: int | None, form: str
+) -> None:
     """Show the standings, crosstable and ratings of a tournament.
 
     RESULTS is a results file, a folder with one results file, or the tournament file. csv and json show one table:
-    the standings with ratings, unless --show selects another one. Matches that do not continue each other are
-    shown one after the other.
+    the standings with ratings, unless --show selects another one; trf is FIDE's format for tournament reports.
+    Matches that do not continue each other are shown one after the other.
     """
+    if form == TRF and (show or anchor):
+        raise click.UsageError(
+            f"--format trf: contains pairings and ranks; leave out {'--show' if show else '--anchor'}"
+        )
+    if form != TRF and stage is not None:
+        raise click.UsageError("--stage: is for --format trf; leave it out")
     with open_results(results) as store:
+        if form == TRF:
+            _print_trf(store, stage, series)
+            return
         numbers = store.series()
         for number in numbers if series is None else [series]:
             store.select_series(number)
@@ -65,6 +84,27 @@ def standings(results: Path, show: str | None, anchor: str | None, series: int |
             print_sheets(sheets, form)
             if form in ("table", "markdown") and series is None and number < len(numbers):
                 click.echo()
+
+
+def _print_trf(store: Results, number: int | None, series: int | None) -> None:
+    """Print the report of a stage.  Raises ConfigError."""
+    matches = len(store.series())
+    if matches > 1 and series is None:
+        raise ConfigError(f"--format trf: the results have {matches} matches; choose one with --series")
+    store.select_series(series or 1)
+    results = store.snapshot()
+    stages = results.plan.stages
+    if len(stages) > 1 and number is None:
+        raise ConfigError(f"--format trf: is about one stage; choose one of {len(stages)} with --stage")
+    if number is not None and number > len(stages):
+        raise ConfigError(f"--stage {number}: the tournament has {write_count(len(stages), 'stage')} so far")
+    report = write_trf(resolve_names(results.manifest.tournament), results.plan, stages[(number or 1) - 1])
+    click.echo(report.text, nl=False)
+    if report.left_out is not None:
+        click.echo(f"round {report.left_out} is in progress and left out", err=True)
+    if report.deviations:
+        counted = write_count(report.deviations, "game or bye", "games and byes")
+        click.echo(f"{counted} have other points than their results; lines with ### list them", err=True)
 
 
 def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_table: bool) -> Iterator[Sheet]:

@@ -91,8 +91,8 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
         lambda _entrants, order, games, byes: build_crosstable(order, games, byes)
     )
     """Makes the table that shows the pairings best, with the bots in the given order.  Default: the crosstable."""
-    pairs_by_round: bool = False
-    """True if the bots are paired round by round, so that a bot can be absent from a round."""
+    count_rounds: Callable[[Entrants[S]], int] | None = None
+    """Counts the rounds, if the bots are paired round by round, so that a bot can be absent from a round."""
     follows_results: bool = False
     """True if a ruling changes pairings that were made before it; otherwise they stay as they are."""
     is_closed: bool = False

@@ -115,6 +115,6 @@ SWISS: Final = Format(
     rank=lambda entrants, games, byes: entrants.rank(games, byes, total_rounds=_count_rounds(entrants)),
     tie_breaks=("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger"),
     tabulate=lambda _entrants, _order, games, byes: RoundsTable(tuple(games), tuple(byes)),
-    pairs_by_round=True,
+    count_rounds=_count_rounds,
     is_closed=True,
 )

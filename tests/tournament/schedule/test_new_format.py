@@ -61,7 +61,7 @@ LADDER = Format(
     tabulate=lambda entrants, _order, games, _byes: PlainTable(
         "Ladder", ("rung", "bot"), tuple(enumerate(list_rungs(entrants, games), start=1))
     ),
-    pairs_by_round=True,
+    count_rounds=lambda entrants: entrants.settings.climbs,
     is_closed=True,
 )
 

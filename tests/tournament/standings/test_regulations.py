@@ -24,12 +24,12 @@ ENDINGS = [
 COMPARED = [name for name in TIE_BREAKS if name not in {*AMONG_TIED, "lots"}]
 
 
-def play_event(chance):
+def play_event(chance, endings=ENDINGS, **given):
     """Play an event of a random format, in which bots are absent, leave in the middle of a round, and have byes."""
     form = chance.choice(["swiss", "swiss", "swiss", "round-robin", "gauntlet"])
     bots = "abcdefghi"[: chance.randint(3, 9)]
     size = chance.choice([2, 2, 4])
-    settings = {"ratings": {bot: chance.randint(1000, 2000) for bot in bots}}
+    settings = {"ratings": {bot: chance.randint(1000, 2000) for bot in bots}} | given
     if form == "swiss":
         rounds = chance.randint(1, 6)
         settings |= {
@@ -49,7 +49,7 @@ def play_event(chance):
             return finish(fixture, next((seat for seat in ("red", "blue") if seat not in gone), None), "walkover")
         for bot in fixture.bots.values():
             played[bot] += 1
-        return finish(fixture, *chance.choice(ENDINGS))
+        return finish(fixture, *chance.choice(endings))
 
     schedule = make_schedule(form, bots, size, **settings)
     most = chance.choice([None, None, chance.randint(1, 60)])  # some events are not finished
