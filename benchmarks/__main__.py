@@ -19,6 +19,7 @@ BENCHMARKS: Final = {
     "sandbox": "what the sandbox adds to a start and to each system call",
     "neighbours": "a quiet game next to bots that flood their pipes or use memory",
     "attacks": "an honest bot against opponents that keep every core busy",
+    "channels": "what a bot carries from game to game by the time at which it ends them",
     "spectators": "a game that nobody watches, one with --live, and one with many spectators",
     "store": "storing games, reading 100,000 of them, memory, start of the program",
     "report": "the pages of 5,000 long games: size, and processor time to write them",

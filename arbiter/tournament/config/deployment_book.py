@@ -17,7 +17,7 @@ from arbiter.record import RecordError, read_record
 from arbiter.sandbox.files.untrusted import read_text
 from protocol.words import SEATS, Deploy, Seat
 
-_MOST_BYTES: Final = 32 * 2**20  # 200,000 deployments
+_MOST_BYTES: Final = 4 * 2**20  # 90,000 deployments
 
 
 def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
