@@ -43,7 +43,6 @@ if TYPE_CHECKING:
         Ruled,
         RunBegan,
         Void,
-        Withdrawn,
     )
     from arbiter.tournament.results.reader import Results
 
@@ -73,7 +72,6 @@ __all__ = [
     "Tournament",
     "VerifiedResults",
     "Void",
-    "Withdrawn",
     "derive_seed",
     "load_tournament",
     "read_publication",

@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arbiter.director.venue import PlaySettings
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ruled, Withdrawn
+from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ruled
 from arbiter.tournament.new_results import NewAttempt, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
@@ -105,13 +105,12 @@ def open_journal(
 
 
 class Decisions:
-    """Reads withdrawals and rulings from the results, and applies them to a run."""
+    """Reads rulings from the results, and applies them to a run."""
 
-    def __init__(self, journal: Journal, plan: Schedule, withdrawn: set[str], match: HeadToHead | None) -> None:
-        """Apply decisions to the games of `journal`, to `plan` and to `withdrawn`."""
+    def __init__(self, journal: Journal, plan: Schedule, match: HeadToHead | None) -> None:
+        """Apply decisions to the games of `journal` and to `plan`."""
         self._journal = journal
         self._plan = plan
-        self._withdrawn = withdrawn
         self._match = match
         self.dispatcher: Dispatcher | None = None
         self.emit: EventHandler | None = None
@@ -120,18 +119,10 @@ class Decisions:
     def ask_absent(self) -> Mapping[str, str]:
         """Read new decisions, and return the bots that left, each with what happened."""
         reader = self._journal.reader
-        if reader is not None:
-            withdrawn = reader.withdrawn()
-            changed = sorted(self._withdrawn ^ withdrawn)
-            self._withdrawn.clear()
-            self._withdrawn.update(withdrawn)
-            if self.emit is not None:
-                for bot in changed:
-                    self.emit(Withdrawn(bot, undone=bot not in withdrawn))
-            if reader.count_rulings() != len(self._plan.history.rulings):
-                self.apply_rulings()
-        left = dict.fromkeys(self._withdrawn, "withdrawn")
-        return left | dict.fromkeys(self._plan.history.disqualified, "disqualified")
+        if reader is not None and reader.count_rulings() != len(self._plan.history.rulings):
+            self.apply_rulings()
+        history = self._plan.history
+        return dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
 
     def apply_rulings(self) -> None:
         """Count all games again if there are rulings, with an event for each new one."""
@@ -141,9 +132,9 @@ class Decisions:
         known = len(self._plan.history.rulings)
         history = reader.history()
         games[:] = history.games
-        self._plan.restart(games, history)
+        self._plan.restart(history)
         if self.dispatcher is not None:
-            self.dispatcher.restart(games, history)
+            self.dispatcher.restart(history)
         if self._match is not None:
             self._match.restart(games)
         if self.emit is not None:

@@ -132,20 +132,18 @@ class TournamentRun(Run):
         settings: ArenaSettings,
     ) -> None:
         manifest, games = journal.manifest, journal.games
-        withdrawn: set[str] = set()  # the schedule reads it when it ranks
         self.tournament = tournament
         self.venue = venue
         self.match = match
-        self.schedule = manifest.schedule(games, withdrawn, journal.history)
+        self.schedule = manifest.schedule(journal.history)
         self.reports_progress = True
         """Emit the standings, which takes up to a hundredth of the time."""
         self._guard = guard
         self._next_progress = 0.0
-        self._decisions = Decisions(journal, self.schedule, withdrawn, match)
+        self._decisions = Decisions(journal, self.schedule, match)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         dispatcher = Dispatcher(
             self.schedule,
-            games,
             journal.history,
             suspend_after=tournament.file.suspend_after,
             ask_absent=self._decisions.ask_absent,

@@ -17,6 +17,7 @@ Forfeit = Literal[
     "no_start",
     "killed",
     "walkover",
+    "disqualified",
 ]
 """Endings of games that a bot loses because of its own fault."""
 Ending = Literal[
@@ -32,8 +33,9 @@ Ending = Literal[
     "void",
     "ruling",
     "double_loss",
+    "annulled",
 ]
-"""The last four are decided outside of the game; `ruling` and `double_loss` by the organiser."""
+"""Nobody stores a voided game.  The endings after it, and `disqualified`, come from rulings of the organiser."""
 FORFEITS: frozenset[Ending] = frozenset(get_args(Forfeit))
 
 

@@ -34,9 +34,11 @@ _ENDINGS: Final[Mapping[Ending, _Words]] = {
     "no_start": _Words("program did not start", "the program of {loser} did not start"),
     "killed": _Words("program was killed", "the program of {loser} was killed"),
     "walkover": _Words("walkover", "{loser} did not play"),
+    "disqualified": _Words("disqualified", "{loser} was disqualified"),
     "void": _Words("voided"),
     "ruling": _Words("by a ruling"),
     "double_loss": _Words("both lose by a ruling"),
+    "annulled": _Words("annulled"),
 }
 _BY_THE_RULES: Final[frozenset[Ending]] = frozenset(
     {"flag_taken", "no_pieces", "no_moves", "both_immobile", "no_attack_limit", "agreed", "resigned"}
@@ -85,6 +87,8 @@ def describe_result(
     """Describe the result of a game and its reason in a sentence: `hunter wins: random resigned`."""
     if ending == "void":
         return "The game does not count"
+    if ending == "annulled":
+        return "The game is annulled"
     if ending == "double_loss":
         return write_ending(ending).capitalize()
     clause = describe_ending(winner, ending, why, plies, names)

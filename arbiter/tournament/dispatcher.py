@@ -1,7 +1,7 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -59,7 +59,6 @@ class Dispatcher:
     def __init__(
         self,
         source: FixtureSource,
-        played: Iterable[StoredGame] = (),
         history: History = NO_HISTORY,
         *,
         suspend_after: int = 0,
@@ -67,7 +66,7 @@ class Dispatcher:
         pairs_apart: bool = False,
         early_ends: Sequence[EarlyEnd] = (),
     ) -> None:
-        """Dispatch the games of a source; `played` were finished before.
+        """Dispatch the games of a source after the games and rulings of a history.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
         the other.  Any of `early_ends` ends the games.
@@ -85,13 +84,12 @@ class Dispatcher:
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
-        self.restart(played, history)
+        self.restart(history)
 
-    def restart(self, played: Iterable[StoredGame], history: History = NO_HISTORY) -> None:
-        """Count the finished games as they count, again after a ruling; `history` has the stored games and rulings."""
-        played = tuple(played)
-        self._suspensions = Suspensions(self._suspend_after, history if history.as_played else History(played))
-        self._met |= {_pairing(game) for game in played if game.ending != "walkover"}
+    def restart(self, history: History) -> None:
+        """Count the finished games again after a ruling."""
+        self._suspensions = Suspensions(self._suspend_after, history)
+        self._met |= {_pairing(game) for game in history.games if game.ending != "walkover"}
 
     def close(self) -> None:
         """Give out no more games."""

@@ -138,14 +138,6 @@ class Ruled(Struct, frozen=True, tag="ruled"):
     ruling: Ruling
 
 
-class Withdrawn(Struct, frozen=True, tag="withdrawn"):
-    """A bot was withdrawn by the organiser: its remaining games are walkovers."""
-
-    bot: str
-    undone: bool = False
-    """True if the withdrawal was taken back: the bot plays again."""
-
-
 class Progress(Struct, frozen=True, tag="standings"):
     """The state of the tournament, about once a second while games finish, and at the end."""
 
@@ -165,7 +157,7 @@ class Closing(Struct, frozen=True, tag="closing"):
     """No more games begin; playing stops when the games in progress are over."""
 
 
-Event = RunBegan | Began | Acted | Finished | Void | Audited | Ruled | Withdrawn | Progress | Notice | Closing
+Event = RunBegan | Began | Acted | Finished | Void | Audited | Ruled | Progress | Notice | Closing
 EventHandler = Callable[[Event], None]
 
 

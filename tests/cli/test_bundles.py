@@ -13,11 +13,12 @@ from functools import reduce
 import msgspec
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
+from tournament.rulings import rule_game
 
 from arbiter.director.bundle import verify_bundle
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.evidence import GameEvidence
-from arbiter.tournament.results.rulings import Decision, rule_game
+from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.standings.stored_game import StoredGame
 
 GAME = "hunter~random~1"

@@ -9,10 +9,10 @@ from contextlib import closing, suppress
 
 import pytest
 from cli.command_line import call, call_ok, write_tournament
+from tournament.rulings import withdraw
 
 from arbiter.errors import ConfigError
 from arbiter.serve.results import ServedResults
-from arbiter.tournament.results.rulings import withdraw
 
 GAME = "hunter~random~1"
 COMMANDS = (
@@ -28,7 +28,7 @@ COMMANDS = (
     ("backup", "RESULTS", "OUT/copy.sqlite"),
     ("rerun", "RESULTS", "none~such~1"),
 )
-TABLES = ("series", "game", "record", "stderr", "wire", "withdrawn", "program", "chain")
+TABLES = ("series", "game", "record", "stderr", "wire", "ruling", "program", "chain")
 BLOB = zlib.compress(b'{"type":"game"}\n' * 9)
 VALUES = (
     *(

@@ -15,13 +15,13 @@ from pathlib import Path
 import pytest
 from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
+from tournament.rulings import withdraw
 
 from arbiter.director import verification
 from arbiter.show import pictures
 from arbiter.show.report.values import RankChanges
 from arbiter.show.results import make_report_data
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.rulings import withdraw
 from arbiter.tournament.schedule.round_robin import ROUND_ROBIN
 from arbiter.tournament.standings.table import rank_bots
 

@@ -142,7 +142,7 @@ def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
         (["rule", "--result", "annulled", *BECAUSE], "GAME is missing"),
         (["rule", "hunter~randm~1", "--result", "annulled", *BECAUSE], f"did you mean {GAME}"),
         (["rule", "hunter~random~9", "--result", "annulled", *BECAUSE], "there is no game"),
-        (["rule", GAME, "--undo", *BECAUSE], "no ruling on it is in force"),
+        (["rule", GAME, "--undo", *BECAUSE], "no such ruling on it is in force"),
         (["disqualify", "hunte", *BECAUSE], "did you mean 'hunter'?"),
         (["disqualify", "hunter"], "--because: is missing"),
         (["reinstate", "hunter", *BECAUSE], "hunter: is not suspended"),

@@ -6,9 +6,9 @@ import subprocess
 
 import pytest
 from cli.command_line import call, call_ok, call_refused
+from tournament.rulings import withdraw
 
 from arbiter.signatures import sign
-from arbiter.tournament.results.rulings import withdraw
 
 
 @pytest.fixture

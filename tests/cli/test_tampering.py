@@ -9,12 +9,12 @@ from contextlib import closing
 import msgspec
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
+from tournament.rulings import insert
 
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.integrity import digest_row, follow, read_chain
-from arbiter.tournament.results.rulings import add_rulings, withdraw
 from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
@@ -34,7 +34,7 @@ RULING = Ruling(
     rounds=1,
 )
 CONDITIONS = PlayingConditions(host="here", cores=2, jobs=1, load=0.5, lag_ms=1.5)
-TABLES = ("series", "game", "record", "stderr", "wire", "withdrawn", "ruling", "attempt", "program", "chain")
+TABLES = ("series", "game", "record", "stderr", "wire", "ruling", "attempt", "program", "chain")
 
 
 def make_attempt():
@@ -57,8 +57,7 @@ def event(tmp_path_factory):
             log = GameLog(wire=played.log(game.id).wire, stderr={"red": "text", "blue": "text"})
             store.add([NewGame(game, played.record(game.id), log)])
         store.add([NewAttempt(make_attempt(), GameLog(stderr={"red": "text"}))])
-    withdraw(results, "random")
-    add_rulings(results, lambda _: [RULING])
+    insert(results, RULING)
     return results
 
 
@@ -179,12 +178,14 @@ def test_a_game_that_is_duplicated(results):
     assert "game 9 (hunter~random~7) was inserted by another program" in report["faults"]
 
 
-def test_a_withdrawal_that_is_inserted_stays_visible_after_another_change(results):
-    change(results, ("INSERT INTO withdrawn VALUES ('hunter', '2026-11-22')",))
-    withdraw(results, "hunter", back=True)
+def test_a_manifest_that_is_changed_stays_visible_after_another_change(results):
+    change(results, ("UPDATE series SET manifest = manifest || ' '",))
+    with Store.read(results) as store:
+        manifest = store.manifest
+    Store.create_or_resume(results, manifest).close()
     code, report = verify(results)
     assert code == 1
-    assert any("table withdrawn was changed by another program before link" in fault for fault in report["faults"])
+    assert any("table series was changed by another program before link" in fault for fault in report["faults"])
 
 
 def forge(path):
@@ -206,7 +207,7 @@ def test_a_published_digest_reveals_a_forged_chain_and_missing_rows_at_the_end(r
     assert verify(results)[0] == 0
     assert verify(results, "--digest", digest)[0] == 1
     earlier = verify(results)[1]["digest"]
-    add_rulings(results, lambda _: [RULING])
+    insert(results, RULING)
     assert verify(results, "--digest", earlier)[0] == 0  # rows were only added
     forge(results)
     assert verify(results)[0] == 0

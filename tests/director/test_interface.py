@@ -7,6 +7,7 @@ from pathlib import Path
 import msgspec
 import pytest
 from cli.command_line import write_tournament
+from tournament.rulings import withdraw
 
 from arbiter.api import (
     Acted,
@@ -16,14 +17,13 @@ from arbiter.api import (
     Finished,
     PlaySettings,
     Progress,
+    Ruled,
     RunBegan,
-    Withdrawn,
     load_tournament,
     read_results,
     run_tournament,
     verify_results,
 )
-from arbiter.tournament.results.rulings import withdraw
 
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "run_tournament.py"
@@ -99,7 +99,8 @@ def test_a_withdrawal_during_a_run_is_an_event(tmp_path):
         events = iter(run)
         next(event for event in events if isinstance(event, Finished))
         withdraw(results, "random")
-        assert Withdrawn("random") in events
+        ruled = next(event for event in events if isinstance(event, Ruled)).ruling
+        assert (ruled.kind, ruled.bot) == ("withdraw", "random")
     withdraw(results, "random", back=True)
 
 

@@ -7,7 +7,7 @@ import msgspec
 import pytest
 
 from arbiter.show.tables.status import event_object
-from arbiter.tournament.events import Acted, Closing, Event, Notice, Progress, Withdrawn
+from arbiter.tournament.events import Acted, Closing, Event, Notice, Progress
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "organisers.md").read_text("utf-8")
 
@@ -22,8 +22,6 @@ def test_each_event_is_documented_for_the_command_line_and_for_python(kind):
     ("event", "written"),
     [
         (Acted("a~b~1", b'{"type":"act"}'), {"event": "act", "id": "a~b~1", "line": {"type": "act"}}),
-        (Withdrawn("a"), {"event": "withdrawn", "bot": "a", "undone": False}),
-        (Withdrawn("a", undone=True), {"event": "withdrawn", "bot": "a", "undone": True}),
         (Progress(1, 2, ()), {"event": "standings", "played": 1, "total": 2, "standings": []}),
         (Closing(), {"event": "closing"}),
     ],

@@ -1,11 +1,16 @@
 """Rulings on tournaments that are played without programs."""
 
+from contextlib import closing
+
 from msgspec.structs import replace
 from tournament.stored_games import RESULTS
 from tournament.tournaments import manifest
 
+from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.rulings import Decision
+from arbiter.tournament.results.database import open_database, transaction
+from arbiter.tournament.results.rows import insert_ruling
+from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame, find_points, score
 
@@ -13,8 +18,47 @@ DECISION = Decision(by="ann", because="the power failed")
 FORCED = replace(DECISION, force=True)
 
 
+def rule_game(path, game, result, decision):
+    return make_ruling(path, Request(kind="result", about=game, result=result), decision)
+
+
+def undo_game_ruling(path, game, decision):
+    return make_ruling(path, Request(kind="result", about=game, undo=True), decision)
+
+
+def disqualify(path, bot, decision, first_round=1):
+    return make_ruling(path, Request(kind="disqualify", about=bot, first_round=first_round), decision)
+
+
+def undo_disqualification(path, bot, decision):
+    return make_ruling(path, Request(kind="disqualify", about=bot, undo=True), decision)
+
+
+def reinstate(path, bot, decision):
+    return make_ruling(path, Request(kind="reinstate", about=bot), decision)
+
+
+def undo_reinstatement(path, bot, decision):
+    return make_ruling(path, Request(kind="reinstate", about=bot, undo=True), decision)
+
+
+def withdraw(path, bot, *, back=False):
+    return make_ruling(path, Request(kind="withdraw", about=bot, undo=back), DECISION)
+
+
+def insert(path, ruling):
+    """Store a ruling as it is."""
+    with closing(open_database(path, "mode=rw")) as connection, transaction(connection):
+        insert_ruling(connection, ruling)
+
+
 class Event:
-    """A tournament in a results file: its games get the results that a function gives them."""
+    """A tournament in a results file: its games get the results that a function gives them.
+
+    Games of bots that left are walkovers.
+    """
+
+    suspend_after = 0
 
     def __init__(self, path, bots, how=None, **settings):
         self.path = path
@@ -27,16 +71,24 @@ class Event:
         """Play the games that are missing, at most some; return their ids."""
         played = []
         with Store.create_or_resume(self.path, self.manifest) as store:
-            schedule = store.schedule()
-            while (most is None or len(played) < most) and (fixture := schedule.take()):
-                game = self.finish(fixture)
+            history = store.history()
+            left = dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
+            dispatcher = Dispatcher(
+                store.schedule(), history, suspend_after=self.suspend_after, ask_absent=lambda: left
+            )
+            while (most is None or len(played) < most) and (task := dispatcher.take()):
+                game = self.walk_over(task) if isinstance(task, Walkover) else self.finish(task)
                 store.add([NewGame(game, b"record")])
-                schedule.add(game)
+                dispatcher.add(game)
                 played.append(game.id)
         return played
 
-    def finish(self, fixture):
-        winner, ending = self.how(fixture)
+    def walk_over(self, task):
+        winner = None if len(task.absent) == 2 else "blue" if task.absent == ("red",) else "red"
+        return replace(self.finish(task.fixture, (winner, "walkover")), why=task.why)
+
+    def finish(self, fixture, result=None):
+        winner, ending = result or self.how(fixture)
         self.started += 1
         points = score(find_points(self.manifest.tournament.points), winner, ending)
         why = "b is suspended after 2 forfeits in a row" if ending == "walkover" else ""

@@ -6,6 +6,7 @@ from tournament.stored_games import RESULTS, game
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Entrants, Plan
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import SYSTEMS
 
 DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
@@ -20,7 +21,7 @@ def make_entrants(bots, games=2, form="round-robin", **given):
 
 
 def make_schedule(form, bots, games=2, played=(), **settings):
-    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, form, **settings))], played)
+    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, form, **settings))], History(tuple(played)))
 
 
 def play_games(schedule, chance, most=None, how=None):

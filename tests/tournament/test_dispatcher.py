@@ -5,6 +5,7 @@ from msgspec.structs import replace
 
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -112,13 +113,15 @@ def test_a_pairing_is_paused_by_two_voided_games_in_a_row():
 
 
 def test_a_pairing_includes_both_colours():
-    dispatcher = Dispatcher(FixtureList([make_fixture("b", "a", 1, 1)]), [])
+    dispatcher = Dispatcher(FixtureList([make_fixture("b", "a", 1, 1)]))
     dispatcher.void(make_fixture("a", "b", 1, 1))
     assert dispatcher.take() is None
 
 
 def test_games_of_earlier_runs_count_as_make_fixtures():
     fixtures = make_fixtures("ab", games=2)
-    dispatcher = Dispatcher(FixtureList(fixtures[1:]), [replace(finish(fixtures[0]), winner=None, ending="ply_limit")])
+    dispatcher = Dispatcher(
+        FixtureList(fixtures[1:]), History((replace(finish(fixtures[0]), winner=None, ending="ply_limit"),))
+    )
     dispatcher.void(fixtures[1])
     assert not dispatcher.is_paused(fixtures[1])

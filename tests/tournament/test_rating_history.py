@@ -41,5 +41,5 @@ def test_each_number_of_games_is_rated_once_and_again_after_a_ruling():
 
 
 def test_games_that_did_not_take_place_are_left_out():
-    games = [*GAMES[:3], make_game(3, "a", "b", ending="walkover"), make_game(4, "a", "b", ending="void")]
+    games = [*GAMES[:3], make_game(3, "a", "b", ending="walkover"), make_game(4, "a", "b", ending="annulled")]
     assert [one.games for one in RatingHistory(CountingRater()).list_earlier(games)] == [1, 2]

@@ -2,24 +2,23 @@
 
 import getpass
 import os
-from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, get_args
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import command, format_options, group_options
-from arbiter.cli.terminal import print_facts, print_sheets
+from arbiter.cli.terminal import print_sheets
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
 from arbiter.show.text import plain
-from arbiter.tournament.results import rulings
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.rulings import Decision
-from arbiter.tournament.standings.stored_game import RuledResult, Ruling
+from arbiter.tournament.results.rulings import Decision, Request, make_ruling
+from arbiter.tournament.standings.stored_game import RuledResult
 
 MOST_CHARACTERS: Final = 500
 
@@ -62,36 +61,35 @@ author_options = group_options(
 )
 
 
-def report_rulings(made: Iterable[Ruling], form: str) -> None:
-    """Print rulings that were made."""
-    made = tuple(made)
+def carry_out(results: Path, request: Request, author: Author, form: str) -> None:
+    """Make a ruling, and print it."""
+    ruling = make_ruling(results, request, author.decide())
     if form != "table":
-        print_sheets([rulings_sheet(made)], form)
+        print_sheets([rulings_sheet([ruling])], form)
         return
-    for ruling in made:
-        click.echo(plain(describe_ruling(ruling)))
-        if ruling.replacement is not None:
-            click.echo(f"the next run, or the one in progress, plays it as {plain(ruling.replacement)}")
+    click.echo(plain(describe_ruling(ruling)))
+    for replay in ruling.replacements.values():
+        click.echo(f"the next run, or the one in progress, plays it as {plain(replay)}")
 
 
 @command
 @results_argument
 @bot_argument
 @click.option("--undo", is_flag=True, help="Let the bot play again; walkovers so far remain.")
+@author_options
 @format_options
-def withdraw(results: Path, bot: str, form: str, *, undo: bool) -> None:
+def withdraw(results: Path, bot: str, author: Author, form: str, *, undo: bool) -> None:
     """Withdraw BOT from the tournament of RESULTS, which may be running.
 
-    Its games in progress are finished; its opponents win the remaining games by walkover. The setting
-    `withdrawn_games` of the tournament file decides if games already played count.
+    Its games of rounds that have begun are finished or won by its opponents by walkover; it is not paired again. The
+    setting `withdrawn_games` of the tournament file decides if games already played count.
     """
     if not undo:
         with Results.read(results) as store:
             if store.schedule().finished:
-                raise ConfigError(f"{results}: all games are played; there is nothing left to withdraw from")
-    rulings.withdraw(results, bot, back=undo)
-    text = f"{bot} plays again" if undo else f"{bot} is withdrawn; its remaining games are walkovers"
-    print_facts("Withdrawal", [{"bot": bot, "withdrawn": not undo}], form, lambda: text)
+                raise ConfigError("all games are played; there is nothing to withdraw from")
+    author = replace(author, because=author.because or "no reason given")
+    carry_out(results, Request(kind="withdraw", about=bot, undo=undo), author, form)
 
 
 @command
@@ -121,29 +119,33 @@ def rule(results: Path, game: str | None, result: RuledResult | None, author: Au
         return
     if result is not None and undo:
         raise ConfigError("--result and --undo exclude each other; leave one of them out")
-    decision = author.decide()
-    if undo:
-        report_rulings([rulings.undo_game_ruling(results, game, decision)], form)
-    elif result is not None:
-        report_rulings([rulings.rule_game(results, game, result, decision)], form)
-    else:
+    if result is None and not undo:
+        author.decide()
         raise ConfigError("the ruling is missing; add --result RESULT or --undo")
+    carry_out(results, Request(kind="result", about=game, result=result, undo=undo), author, form)
 
 
 @command
 @results_argument
 @bot_argument
+@click.option(
+    "--from-round",
+    "first_round",
+    type=click.IntRange(1),
+    default=1,
+    metavar="N",
+    help="Change only games from round N on; earlier results stay.",
+)
 @click.option("--undo", is_flag=True, help="Revert the disqualification; walkovers so far remain.")
 @author_options
 @format_options
-def disqualify(results: Path, bot: str, author: Author, form: str, *, undo: bool) -> None:
+def disqualify(results: Path, bot: str, first_round: int, author: Author, form: str, *, undo: bool) -> None:
     """Disqualify BOT from the tournament of RESULTS, which may be running.
 
     Its remaining games are walkovers. By the setting `withdrawn_games` of the tournament file, its games so far are
     struck, or its opponents win them.
     """
-    make = rulings.undo_disqualification if undo else rulings.disqualify
-    report_rulings([make(results, bot, author.decide())], form)
+    carry_out(results, Request(kind="disqualify", about=bot, first_round=first_round, undo=undo), author, form)
 
 
 @command
@@ -157,5 +159,4 @@ def reinstate(results: Path, bot: str, author: Author, form: str, *, undo: bool)
 
     The games that it lost by walkover because of the suspension are played, and its forfeits are counted from zero.
     """
-    make = rulings.undo_reinstatement if undo else rulings.reinstate
-    report_rulings(make(results, bot, author.decide()), form)
+    carry_out(results, Request(kind="reinstate", about=bot, undo=undo), author, form)

@@ -76,7 +76,7 @@ def plot_history(bot: str, results: ReportData) -> Plot | None:
     """Plot the ratings of a bot after growing numbers of games; None if there are fewer than two."""
     earlier = () if results.list_earlier_ratings is None else results.list_earlier_ratings()
     after = [(one.games, one.ratings) for one in earlier]
-    after.append((sum(game.took_place for game in results.games), results.ratings))
+    after.append((sum(game.was_played for game in results.games), results.ratings))
     found = [(games, one.rating) for games, ratings in after for one in ratings.bots if one.bot == bot and one.rating]
     return plot_ratings(bot, found) if len(found) > 1 else None
 

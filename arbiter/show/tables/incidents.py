@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
+from arbiter.errors import write_count
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, plain, write_minute
 from arbiter.tournament.events import Attempt, Reason
@@ -131,16 +132,22 @@ _RESULTS: Final = {
 
 def describe_ruling(ruling: Ruling) -> str:
     """Describe a ruling in a sentence: its number, author, date, effect and reason."""
-    return f"ruling {ruling.number} ({ruling.by}, {ruling.at[:10]}): {_describe_effect(ruling)}: {ruling.because}"
+    by = f"{ruling.by}, " if ruling.by else ""
+    because = f": {ruling.because}" if ruling.because else ""
+    return f"ruling {ruling.number} ({by}{ruling.at[:10]}): {_describe_effect(ruling)}{because}"
 
 
 def _describe_effect(ruling: Ruling) -> str:
     if ruling.undoes is not None:
         return f"ruling {ruling.undoes} on {ruling.game or ruling.bot} is reverted"
     if ruling.kind == "disqualify":
-        return f"{ruling.bot} is disqualified"
+        since = f" from round {ruling.first_round} on" if ruling.first_round > 1 else ""
+        return f"{ruling.bot} is disqualified{since}"
+    if ruling.kind == "withdraw":
+        return f"{ruling.bot} is withdrawn"
     if ruling.kind == "reinstate":
-        return f"the suspension of {ruling.bot} is lifted"
+        played = f", {write_count(len(ruling.replays), 'walkover')} to be played" if ruling.replays else ""
+        return f"the suspension of {ruling.bot} is lifted{played}"
     if ruling.kind == "replay":
         return f"{ruling.game} is played again as {ruling.replacement}"
     return f"{ruling.game}: {_RESULTS[ruling.result or 'none']}, before: {_RESULTS[ruling.previous or 'none']}"

@@ -32,7 +32,6 @@ from arbiter.tournament.events import (
     Ruled,
     RunBegan,
     Void,
-    Withdrawn,
 )
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -196,7 +195,7 @@ def event_object(event: Event) -> dict[str, Any]:
         case Progress(played, total, standings):
             table = [dict(row) for row in standings_sheet(standings).objects]
             values = {"played": played, "total": total, "standings": table}
-        case Withdrawn() | Notice() | Closing():
+        case Notice() | Closing():
             values = asdict(event)
         case Began(fixture):
             names = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue}

@@ -1,6 +1,6 @@
 """A tournament as its organiser writes it, with the keys of the TOML file."""
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
@@ -19,7 +19,7 @@ from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
-from arbiter.tournament.standings.stored_game import Points, StoredGame, find_points
+from arbiter.tournament.standings.stored_game import Points, find_points
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 
@@ -148,25 +148,14 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     def schedule(
         self,
         seed: Seed,
-        games: Iterable[StoredGame] = (),
-        withdrawn: Collection[str] = (),
-        *,
         history: History = NO_HISTORY,
+        *,
         series: int = 1,
         late: tuple[str, ...] = (),
     ) -> Schedule:
-        """Make the schedule after the games that count; `withdrawn` may grow while it is in use.
-
-        Raises ConfigError.
-        """
-        return Schedule(
-            plan_stages(self, find_points(self.points), seed, series=series, late=late),
-            games,
-            history=history,
-            withdrawn=withdrawn,
-            withdrawn_games=self.withdrawn_games,
-            suspend_after=self.suspend_after,
-        )
+        """Make the schedule after the games and rulings of a history.  Raises ConfigError."""
+        plans = plan_stages(self, find_points(self.points), seed, series=series, late=late)
+        return Schedule(plans, history, withdrawn_games=self.withdrawn_games)
 
     def time_at(self, speed: float | None) -> TimeSettings:
         """Return the time settings on a machine, scaled if the file asks for that and the speed is known."""

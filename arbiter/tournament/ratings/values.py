@@ -175,7 +175,7 @@ class RatingHistory:
 
     def list_earlier(self, games: Sequence[StoredGame]) -> list[EarlierRatings]:
         """Return the ratings after several numbers of games, at most ten, without those after all games."""
-        played = sorted((game for game in games if game.took_place), key=lambda game: (game.started, game.id))
+        played = sorted((game for game in games if game.was_played), key=lambda game: (game.started, game.id))
         step = choose_step(len(played))
         known = self._known
         self._known = {}

@@ -5,13 +5,12 @@ import zlib
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Any, Final
 
-import msgspec
 from msgspec import Meta, Struct
 
 from arbiter.packing import unpack
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.integrity import SCHEMA, digest_schema, digest_values, follow, read_chain, read_row
-from arbiter.tournament.results.rows import SeenProgram, read_game_row, read_log, read_program
+from arbiter.tournament.results.rows import SeenProgram, read_game_row, read_log, read_program, read_ruling
 from arbiter.tournament.results.schema import make_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
@@ -65,7 +64,8 @@ def select_evidence(connection: sqlite3.Connection, game_id: str) -> GameEvidenc
     bots = (red, blue)
     latest = "SELECT max(number) FROM program WHERE series = ? AND bot = ? AND digest = ?"
     programs = [connection.execute(latest, (series, *played)).fetchone() for played in zip(bots, digests, strict=True)]
-    rulings = connection.execute("SELECT number FROM ruling WHERE game = ? ORDER BY number", (game_id,)).fetchall()
+    about = "SELECT number FROM ruling WHERE game = :id OR instr(replays, :quoted) ORDER BY number"
+    rulings = connection.execute(about, {"id": game_id, "quoted": f'"{game_id}"'}).fetchall()
     wanted = [
         ("game", number),
         *(("program", row) for (row,) in programs if row),
@@ -102,11 +102,7 @@ def read_content(evidence: GameEvidence) -> GameContent:
         record=unpack(record),
         log=read_log([row[1:] for row in stderr], [row[1:] for row in wire]),
         programs=tuple(read_program(_name(_PROGRAM, row.values)) for row in programs),
-        rulings=tuple(
-            msgspec.convert(_name(Ruling.__struct_fields__, row.values), Ruling)
-            for row in others
-            if row.table == "ruling"
-        ),
+        rulings=tuple(read_ruling(row.values) for row in others if row.table == "ruling"),
     )
 
 

@@ -34,7 +34,9 @@ GROWING: Final[dict[str, tuple[str, ...]]] = {
     "program": (),
 }
 # Tables with few rows that may change: a link for the whole table after each change.
-CHANGING: Final = ("series", "withdrawn")
+CHANGING: Final = ("series",)
+FORMER: Final = ("withdrawn",)
+"""Tables of earlier formats."""
 SCHEMA: Final = "schema"
 """Name of the link of the names and types of all columns; the mark of a run, `playing`, is in no link."""
 
@@ -257,7 +259,7 @@ def _check_tables(connection: sqlite3.Connection, links: Iterable[Link]) -> Iter
     for link in links:
         if link.part.startswith(FOREIGN):
             yield f"table {link.part.removeprefix(FOREIGN)} was changed by another program before link {link.number}"
-        elif link.part not in (*GROWING, *CHANGING, SCHEMA):
+        elif link.part not in (*GROWING, *CHANGING, *FORMER, SCHEMA):
             yield f"link {link.number} of the chain is of an unknown table ({link.part})"
     for table in CHANGING:
         if not is_linked(connection, table):

@@ -3,7 +3,7 @@
 import hashlib
 import secrets
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -56,11 +56,9 @@ class Manifest(Struct, frozen=True, kw_only=True):
         """The source of all random choices of the tournament."""
         return derive_key(self.secret, "tournament", self.seed)
 
-    def schedule(
-        self, games: Iterable[StoredGame] = (), withdrawn: Collection[str] = (), history: History = NO_HISTORY
-    ) -> Schedule:
-        """Make the schedule after the games that count.  Raises ConfigError."""
-        return self.tournament.schedule(self.key, games, withdrawn, history=history, series=self.series, late=self.late)
+    def schedule(self, history: History = NO_HISTORY) -> Schedule:
+        """Make the schedule after the games and rulings of a history.  Raises ConfigError."""
+        return self.tournament.schedule(self.key, history, series=self.series, late=self.late)
 
 
 def new_manifest(tournament: Tournament, sandbox: str, secret: Key | None = None, sprt: Sprt | None = None) -> Manifest:
@@ -140,10 +138,10 @@ def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[st
     if not bots and old.tournament.format == new.tournament.format:
         late = _list_late_bots(old, new)
         resumed = replace(new, seed=old.seed, secret=old.secret, series=old.series, late=late)
-        schedule = resumed.schedule(history.games, history=history)
+        schedule = resumed.schedule(history)
         left_out = [game.id for game in history.games if not schedule.has(game.id)]
         # Games that a ruling removed from the schedule are not in the old one either.
-        lost = sum(map(old.schedule(history.games, history=history).has, left_out)) if left_out else 0
+        lost = sum(map(old.schedule(history).has, left_out)) if left_out else 0
         if lost:
             causes = _list_schedule_changes(old.tournament, new.tournament)
             yield f"{' and '.join(causes)}, which leaves out {lost} of them"

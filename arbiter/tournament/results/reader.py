@@ -62,14 +62,7 @@ class Results(Store):
 
     def snapshot(self) -> Snapshot:
         """Read all results of the series, without records and logs."""
-        withdrawn = self.withdrawn()
-        history = self.history()
-        return Snapshot(
-            manifest=self.manifest,
-            plan=self.manifest.schedule(history.games, withdrawn, history),
-            attempts=tuple(self.attempts().values()),
-            withdrawn=withdrawn,
-        )
+        return Snapshot(manifest=self.manifest, plan=self.schedule(), attempts=tuple(self.attempts().values()))
 
     def standings(self) -> Sequence[Standing]:
         """Rank all bots."""
@@ -226,7 +219,7 @@ def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequ
             manifest = resume_manifest(stored.manifest, new_manifest(tournament, stored.manifest.sandbox), history)
         except ConfigError as error:
             raise ConfigError(f"{results}: {error}") from None
-        return manifest.schedule(history.games, stored.withdrawn(), history), history.in_order
+        return manifest.schedule(history), history.in_order
 
 
 def _identify(path: Path) -> tuple[int, int] | None:

@@ -167,11 +167,23 @@ def read_log(stderr: Iterable[Sequence[Any]], wire: Iterable[Sequence[Any]]) -> 
 # --- rulings --------------------------------------------------------------------------------------
 
 
+def insert_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
+    """Insert a ruling, in the current transaction."""
+    replays = msgspec.json.encode(ruling.replays).decode()
+    insert_row(connection, "ruling", structs.asdict(ruling) | {"replays": replays})
+
+
 def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
     """Select the rulings in the order in which they were made.  Raises msgspec.ValidationError as `select_games`."""
     names = ", ".join(f'"{name}"' for name in Ruling.__struct_fields__)
     rows = connection.execute(f"SELECT {names} FROM ruling ORDER BY number").fetchall()  # noqa: S608 - our own names
-    return tuple(msgspec.convert(dict(zip(Ruling.__struct_fields__, row, strict=True)), Ruling) for row in rows)
+    return tuple(map(read_ruling, rows))
+
+
+def read_ruling(row: Sequence[Any]) -> Ruling:
+    """Read the values of a ruling, in the order of its fields.  Raises msgspec.MsgspecError."""
+    values = dict(zip(Ruling.__struct_fields__, row, strict=True))
+    return msgspec.convert(values | {"replays": msgspec.json.decode(values["replays"])}, Ruling)
 
 
 # --- programs -------------------------------------------------------------------------------------

@@ -13,14 +13,13 @@ from msgspec.structs import fields
 from arbiter.errors import ConfigError
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import Link, read_schema
+from arbiter.tournament.results.integrity import Link, changing, link_row, link_schema, read_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 1
-# The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and the statements that
-# change results of the format before it belong here, in a table by the number of that format; `check_schema` then runs
-# them in order instead of refusing such results.
+FORMAT: Final = 2
+# The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and `make_schema` and
+# `upgrade` get what results of the format before it had.
 
 
 def define_columns(shape: type[Struct], **others: str) -> str:
@@ -32,6 +31,14 @@ def define_columns(shape: type[Struct], **others: str) -> str:
     return ", ".join(f'"{name}" {definition}' for name, definition in (columns | others).items())
 
 
+_ADDED_IN_2: Final = {"first_round": "INTEGER NOT NULL DEFAULT 1", "replays": "TEXT NOT NULL DEFAULT '{}'"}
+_RULING: Final = define_columns(
+    Ruling,
+    number="INTEGER PRIMARY KEY",
+    replacement="TEXT UNIQUE",
+    undoes="INTEGER UNIQUE REFERENCES ruling",
+    **_ADDED_IN_2,
+)
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -54,15 +61,7 @@ SCHEMA: Final = (
         packed BLOB NOT NULL,
         PRIMARY KEY (number, seat)
     )""",
-    "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)",
-    "CREATE TABLE ruling ({})".format(
-        define_columns(
-            Ruling,
-            number="INTEGER PRIMARY KEY",
-            replacement="TEXT UNIQUE",
-            undoes="INTEGER UNIQUE REFERENCES ruling",
-        )
-    ),
+    f"CREATE TABLE ruling ({_RULING})",
     f"""CREATE TABLE attempt (
         number INTEGER PRIMARY KEY, {define_columns(Attempt, conditions="TEXT NOT NULL", log="BLOB")}
     )""",
@@ -92,21 +91,27 @@ def is_blank(connection: sqlite3.Connection) -> bool:
     return (tables, application) == (0, 0)
 
 
-def check_schema(path: Path, connection: sqlite3.Connection) -> None:
-    """Raise ConfigError if a database is not one of this arbiter, has another format, or has other tables.
-
-    Call this before anything else is read: a view, a trigger or a column under another name could change what is read.
-    """
+def read_format(path: Path, connection: sqlite3.Connection) -> int:
+    """Return the number of the format of a database.  Raises ConfigError if it is not one of an arbiter."""
     (application,) = connection.execute("PRAGMA application_id").fetchone()
     if application != APPLICATION:
         raise ConfigError(f"{path}: is not a results file of this arbiter; name another file")
     (version,) = connection.execute("PRAGMA user_version").fetchone()
-    if version != FORMAT:
+    return int(version)
+
+
+def check_schema(path: Path, connection: sqlite3.Connection, version: int = FORMAT) -> None:
+    """Raise ConfigError if a database is not one of this arbiter, has another format, or has other tables.
+
+    Call this before anything else is read: a view, a trigger or a column under another name could change what is read.
+    """
+    found_version = read_format(path, connection)
+    if found_version != version:
         raise ConfigError(
-            f"{path}: was written by another version of arbiter: its format is {version}, this version reads {FORMAT}; "
-            "use that version"
+            f"{path}: was written by another version of arbiter: its format is {found_version}, this version reads "
+            f"{FORMAT}; use that version"
         )
-    known = make_schema()
+    known = make_schema(version)
     found = read_schema(connection, len(known) + 1)
     if found != known:
         name = next((row[1] for row in found if row not in known), "") or "a table that is missing"
@@ -117,9 +122,40 @@ def check_schema(path: Path, connection: sqlite3.Connection) -> None:
 
 
 @cache
-def make_schema() -> tuple[tuple[str, ...], ...]:
-    """Return the known definitions of tables and indexes."""
+def make_schema(version: int = FORMAT) -> tuple[tuple[str, ...], ...]:
+    """Return the known definitions of tables and indexes in a format."""
+    statements = list(SCHEMA)
+    if version == 1:
+        place = next(number for number, statement in enumerate(statements) if _RULING in statement)
+        added = "".join(f', "{name}" {definition}' for name, definition in _ADDED_IN_2.items())
+        statements[place : place + 1] = [_WITHDRAWN, statements[place].replace(added, "")]
     with closing(sqlite3.connect(":memory:")) as connection:
-        for statement in SCHEMA:
+        for statement in statements:
             connection.execute(statement)
         return read_schema(connection)
+
+
+# --- earlier formats ------------------------------------------------------------------------------
+
+
+_WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
+_WITHDRAW: Final = """INSERT INTO ruling (number, at, "by", because, kind, bot, games, rounds)
+    SELECT 1 + (SELECT coalesce(max(number), 0) FROM ruling), ?, '', '', 'withdraw', ?,
+        (SELECT count(*) FROM game), (SELECT coalesce(max(round), 0) FROM game)"""
+
+
+def upgrade(connection: sqlite3.Connection) -> None:
+    """Change results of format 1, whose tables were checked, to the current format, in a transaction.
+
+    Withdrawals become rulings, and rulings get further columns.
+    """
+    with changing(connection, "withdrawn"):
+        withdrawn = connection.execute("SELECT at, bot FROM withdrawn ORDER BY at, bot").fetchall()
+        connection.execute("DELETE FROM withdrawn")
+    connection.execute("DROP TABLE withdrawn")
+    for name, definition in _ADDED_IN_2.items():
+        connection.execute(f'ALTER TABLE ruling ADD COLUMN "{name}" {definition}')
+    for values in withdrawn:
+        link_row(connection, "ruling", connection.execute(_WITHDRAW, values).lastrowid or 0)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    link_schema(connection)

@@ -1,6 +1,6 @@
 """The results of a tournament at one moment, the ratings of its bots, and a match of two bots."""
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -36,7 +36,6 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """The schedule after all stored games, rulings and withdrawals."""
     attempts: Sequence[Attempt] = ()
     """Voided attempts, in the order in which they were made."""
-    withdrawn: Collection[str] = ()
 
     @property
     def games(self) -> Sequence[StoredGame]:
@@ -58,8 +57,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         as_played = tuple(game for game in history.as_played if game.round <= last_round)
         if not as_played:
             return None
-        history = replace(history, as_played=as_played)
-        earlier = self.manifest.schedule(history.games, self.withdrawn, history)
+        earlier = self.manifest.schedule(replace(history, as_played=as_played))
         return {one.bot: one.rank for one in earlier.rank_all()}
 
 

@@ -192,15 +192,13 @@ class Store:
 
     def schedule(self) -> Schedule:
         """Return the schedule after the stored games and rulings."""
-        history = self.history()
-        return self.manifest.schedule(history.games, self.withdrawn(), history)
+        return self.manifest.schedule(self.history())
 
     def schedules(self) -> Iterator[Schedule]:
         """Yield the schedule now, and then as it was before each ruling, the last one first."""
         history = self.history()
         for count in range(len(history.rulings), -1, -1):
-            earlier = structs.replace(history, rulings=history.rulings[:count])
-            yield self.manifest.schedule(earlier.games, self.withdrawn(), earlier)
+            yield self.manifest.schedule(structs.replace(history, rulings=history.rulings[:count]))
 
     def select_series(self, series: int) -> None:
         """Switch to another series.  Raises ConfigError."""
@@ -233,10 +231,6 @@ class Store:
             )
         with translate_errors(self.path):
             return unpack(rows[0][0])
-
-    def withdrawn(self) -> frozenset[str]:
-        """Return the withdrawn bots."""
-        return frozenset(bot for (bot,) in self._select("SELECT bot FROM withdrawn"))
 
     def count_rulings(self) -> int:
         """Return the number of rulings."""

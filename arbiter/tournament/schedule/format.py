@@ -43,6 +43,8 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     """The bots that joined after the first game."""
     absences: Mapping[str, tuple[int, ...]] = {}
     """Rounds in which a bot is absent, as it announced."""
+    gone: frozenset[str] = frozenset()
+    """The bots that left before the round that is being paired."""
     ratings: Mapping[str, int] = {}
     """Ratings that bots had before the tournament."""
 
@@ -187,10 +189,8 @@ class Stage:
 
 
 class StageCount(Struct, frozen=True):
-    """The games of a stage as they count while no game is added and no bot withdrawn."""
+    """The games of a stage as they count while no game is added."""
 
-    withdrawn: frozenset[str]
-    """The withdrawn bots of the tournament."""
     games: Sequence[StoredGame]
     """The finished games in the order of the schedule."""
     counted: Sequence[StoredGame]

@@ -4,7 +4,7 @@ Everything is worked out from the stored games, so a tournament that was stopped
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -24,8 +24,7 @@ from arbiter.tournament.schedule.format import (
 )
 from arbiter.tournament.standings.crosstable import Detail
 from arbiter.tournament.standings.history import NO_HISTORY, History, find_base
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, find_absent
-from arbiter.tournament.standings.suspensions import Suspensions
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_suspension_walkover
 from arbiter.tournament.standings.table import Standing
 
 
@@ -39,31 +38,21 @@ class Schedule:
     def __init__(
         self,
         plans: Sequence[Plan],
-        games: Iterable[StoredGame] = (),
-        *,
         history: History = NO_HISTORY,
-        withdrawn: Collection[str] = (),
+        *,
         withdrawn_games: WithdrawnGames = "half",
-        suspend_after: int = 0,
     ) -> None:
-        """Resume after the games that count, those of `history` if it has rulings.
-
-        `withdrawn` are the bots that left; the caller may add to it while the tournament is played.
-        """
+        """Resume after the games and rulings of a history."""
         self._plans = plans
-        self._withdrawn = withdrawn
         self._withdrawn_games: WithdrawnGames = withdrawn_games
-        self._suspend_after = suspend_after
         self._taken: set[str] = set()
-        self.restart(games, history)
+        self.restart(history)
 
-    def restart(self, games: Iterable[StoredGame], history: History) -> None:
+    def restart(self, history: History) -> None:
         """Work out everything again after a ruling.  Games that were taken before are not given out again."""
         self.history = history
-        games = tuple(games)
-        self._games = FinishedGames(games)
+        self._games = FinishedGames(history.games)
         self._counts: dict[Stage, StageCount] = {}
-        self._suspensions = Suspensions(self._suspend_after, history if history.as_played else History(games))
         self._waiting: Iterator[Fixture] = iter(())
         self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
@@ -85,6 +74,20 @@ class Schedule:
     def opened(self) -> int:
         """The number of rounds that are paired."""
         return sum(len(stage.rounds) for stage in self.stages)
+
+    @property
+    def begun(self) -> int:
+        """The number of rounds up to the last one with a stored game; later ones may be paired again."""
+        rounds = [one for stage in self.stages for one in stage.rounds]
+        number = len(rounds)
+        while number > min(self.history.rounds, len(rounds)) and not self._games.select([rounds[number - 1]]):
+            number -= 1
+        return number
+
+    @property
+    def played(self) -> int:
+        """The number of games of the rounds so far that are stored, whether they count or not."""
+        return sum(len(self._games.select(stage.rounds)) for stage in self.stages)
 
     @property
     def fixtures(self) -> Iterator[Fixture]:
@@ -124,7 +127,6 @@ class Schedule:
             self._missing -= 1
         self._games.add(counted)
         self._counts.clear()
-        self._suspensions.add(game)
         self._advance()
 
     def _with_current_id(self, fixture: Fixture) -> Fixture:
@@ -166,7 +168,7 @@ class Schedule:
         for number, stage in reversed(list(enumerate(self.stages[:-1], start=1))):
             present = {one.bot for one in table}
             ranking = self.rank(stage)
-            absent = find_absent(self.games_in(stage))
+            absent = self.history.find_gone(self.games_in(stage))
             qualified = {one.rank for one in ranking if one.bot in present}
             table += tuple(
                 replace(
@@ -181,39 +183,39 @@ class Schedule:
         return table
 
     def _count(self, stage: Stage) -> StageCount:
-        """Count and rank a stage; done once until a game is added or a bot is withdrawn."""
-        withdrawn = frozenset(self._withdrawn)
-        known = self._counts.get(stage)
-        if known is not None and known.withdrawn == withdrawn:
-            return known
+        """Count and rank a stage; done once until a game is added."""
+        if stage in self._counts:
+            return self._counts[stage]
         games = self._games.select(stage.rounds)
-        absences = self._decide_absences(stage, games)
-        struck = {bot for bot, one in absences.items() if one.games == "struck"}
-        counted = [game for game in games if game.red not in struck and game.blue not in struck] if struck else games
+        absences = self._decide_absences(stage, games, self.history)
+        counted = _strike(games, absences)
         table = stage.format.rank(stage.entrants, counted, self.byes_in(stage))
         left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
         ruled = self._list_rulings(stage, games)
         ranking = tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
-        self._counts[stage] = StageCount(withdrawn, games, counted, ranking)
+        self._counts[stage] = StageCount(games, counted, ranking)
         return self._counts[stage]
 
-    def _decide_absences(self, stage: Stage, games: Sequence[StoredGame]) -> dict[str, Absence]:
+    def _decide_absences(self, stage: Stage, games: Sequence[StoredGame], history: History) -> dict[str, Absence]:
         """Decide for each bot that left if its games count; all do if pairings follow from results.
 
         A bot without games in the stage is left out.
         """
-        left: dict[str, Leaving] = dict.fromkeys(self._withdrawn, "withdrawn")
-        left |= dict.fromkeys(self.history.disqualified, "disqualified")
-        for bot in find_absent(games).difference(left):
-            if self._suspensions.is_suspended(bot):
-                left[bot] = "suspended"
+        left: dict[str, Leaving] = {}
+        for game in games:
+            walkover = game.before_rulings
+            if walkover.ending == "walkover":
+                left |= {bot: "suspended" for bot in walkover.forfeiters if is_suspension_walkover(walkover, bot)}
+        left |= dict.fromkeys(history.withdrawn, "withdrawn")
+        left |= dict.fromkeys(history.disqualified, "disqualified")
         rule = "keep" if stage.format.is_closed else self._withdrawn_games
+        later = {one.bot for one in history.in_force if one.kind == "disqualify" and one.first_round > 1}
         played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue)) if left else {}
         absences: dict[str, Absence] = {}
         for bot, status in left.items():
             total = sum(one.fixtures.count_games(bot) for one in stage.rounds)
             if total:
-                is_kept = rule == "keep" or (rule == "half" and 2 * played[bot] >= total)
+                is_kept = rule == "keep" or bot in later or (rule == "half" and 2 * played[bot] >= total)
                 kept: GamesOfAbsent = "lost" if status == "disqualified" else "kept"
                 absences[bot] = Absence(status, kept if is_kept else "struck")
         return absences
@@ -259,15 +261,18 @@ class Schedule:
 
     def _open_round(self, stage: Stage) -> bool:
         """Open the stage's next round; False if the stage is over."""
-        rounds = [self._with_ruled_byes(one, self.opened + 1) for one in stage.rounds]
+        earlier = self.history.before(self.opened + 1)
+        rounds = [_with_ruled_byes(one, earlier) for one in stage.rounds]
+        games: Sequence[StoredGame]
         if self.opened < self.history.rounds and not stage.format.follows_results:
             # A round stays as it was paired, whatever is ruled later, unless the format follows the results.
-            games = self._games_before(self.opened + 1).select(stage.rounds)
+            games = self._games_before(earlier).select(stage.rounds)
         else:
             stage.finished_games += self._games.select(stage.rounds[stage.finished_rounds :])
             stage.finished_rounds = len(stage.rounds)
             games = stage.finished_games
-        following = stage.format.next_round(stage.entrants, rounds, games)
+        entrants = replace(stage.entrants, gone=earlier.find_gone(games))
+        following = stage.format.next_round(entrants, rounds, games)
         if not following.fixtures and not following.byes:
             stage.is_over = True
             return False
@@ -276,28 +281,36 @@ class Schedule:
         self._missing += len(following.fixtures) - len(self._games.select([following]))
         return True
 
-    def _games_before(self, number: int) -> FinishedGames:
-        """Return the games as they counted when the round of a number was paired."""
-        if number > self.history.rounds:
+    def _games_before(self, earlier: History) -> FinishedGames:
+        """Return the games as they counted by an earlier history."""
+        if earlier is self.history:
             return self._games
-        return FinishedGames([*self._games.by_id.values(), *self.history.games_before(number)])
-
-    def _with_ruled_byes(self, round_: Round, before: int) -> Round:
-        """Return a round with its byes as they counted when the round of a number was paired."""
-        if not self.history.rulings or not round_.byes:
-            return round_
-        return replace(round_, byes=tuple(self.history.apply_to_bye(bye, before) for bye in round_.byes))
+        return FinishedGames([*self._games.by_id.values(), *earlier.games])
 
     def _qualify(self, entrants: Entrants[Any], before: Stage) -> Entrants[Any]:
         """Fill a later stage with the best bots of the stage before, seeded by their rank.
 
-        Bots that lost by walkover come last.
+        Bots that left come last.
         """
-        number = self.opened + 1
-        games = self._games_before(number).select(before.rounds)
-        byes = [bye for one in before.rounds for bye in self._with_ruled_byes(one, number).byes]
-        table = before.format.rank(before.entrants, games, byes)
-        absent = find_absent(games)
-        qualifiers = sorted((standing.bot for standing in table), key=absent.__contains__)[: len(entrants.bots)]
+        earlier = self.history.before(self.opened + 1)
+        games = self._games_before(earlier).select(before.rounds)
+        byes = [bye for one in before.rounds for bye in _with_ruled_byes(one, earlier).byes]
+        counted = _strike(games, self._decide_absences(before, games, earlier))
+        table = before.format.rank(before.entrants, counted, byes)
+        gone = earlier.find_gone(games)
+        qualifiers = sorted((standing.bot for standing in table), key=gone.__contains__)[: len(entrants.bots)]
         last = max((one.fixtures.last_round for one in before.rounds), default=0)
         return replace(entrants, bots=tuple(qualifiers), first_round=last + 1)
+
+
+def _strike(games: Sequence[StoredGame], absences: Mapping[str, Absence]) -> Sequence[StoredGame]:
+    """Leave out the games of bots whose games are struck."""
+    struck = {bot for bot, one in absences.items() if one.games == "struck"}
+    return [game for game in games if game.red not in struck and game.blue not in struck] if struck else games
+
+
+def _with_ruled_byes(round_: Round, history: History) -> Round:
+    """Return a round with its byes as they count by a history."""
+    if not history.rulings or not round_.byes:
+        return round_
+    return replace(round_, byes=tuple(map(history.apply_to_bye, round_.byes)))

@@ -10,7 +10,7 @@ from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import RoundsTable, round_points
-from arbiter.tournament.standings.stored_game import StoredGame, find_absent
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class SwissSettings(Settings, frozen=True, kw_only=True):
@@ -28,13 +28,12 @@ _Entrants = Entrants[SwissSettings]
 def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
     """Pair the bots by points; bots with equal points by their seeding.
 
-    A bot that lost by walkover is not paired again: its further rounds are absences without points.  If fewer than two
-    others are left, the stage ends.
+    A bot that left is not paired: its rounds are absences without points.  If fewer than two others are left, the
+    stage ends.
     A bye is worth as much as winning all games of a round (FIDE Handbook C.04.1 c).  A bot that announced its absence
     is not paired; its first absences are worth as much as drawing all games, further ones nothing.
     """
-    gone = find_absent(games)
-    present = [bot for bot in entrants.bots if bot not in gone]
+    present = [bot for bot in entrants.bots if bot not in entrants.gone]
     if len(rounds) == _count_rounds(entrants) or len(present) < 2:  # noqa: PLR2004 - a pairing takes two
         return Round()
     byes = [bye for one in rounds for bye in one.byes]
@@ -57,7 +56,7 @@ def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[Sto
     pairings, idle = pair_off(pool)
     pairs = entrants.games // 2
     meetings = tuple(Meeting(one, two, number, met[frozenset((one, two))] * pairs + 1) for one, two in pairings)
-    asked = Counter(bye.bot for bye in byes if bye.requested)
+    asked = Counter(bye.bot for bye in byes if bye.requested and bye.share)
     half = entrants.points.draw * entrants.games
     byes_now = [
         RoundBye(
@@ -71,7 +70,9 @@ def next_round(entrants: _Entrants, rounds: Sequence[Round], games: Sequence[Sto
         for bot in away
     ]
     byes_now += [
-        RoundBye(number, bot, 0.0, entrants.games, share=0.0, requested=True) for bot in entrants.bots if bot in gone
+        RoundBye(number, bot, 0.0, entrants.games, share=0.0, requested=True)
+        for bot in entrants.bots
+        if bot in entrants.gone
     ]
     if idle is not None:
         byes_now.append(RoundBye(number, idle, entrants.points.win * entrants.games, entrants.games))

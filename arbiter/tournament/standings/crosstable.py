@@ -84,7 +84,7 @@ def build_crosstable(
     """Count the games between every two bots. Annulled games and games of other bots do not count."""
     cells = {bot: {opponent: Tally() for opponent in bots if opponent != bot} for bot in bots}
     known = tuple(game for game in games if game.red in cells and game.blue in cells)
-    games = [game for game in known if game.ending != "void"]
+    games = [game for game in known if game.ending != "annulled"]
     results = Counter(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )

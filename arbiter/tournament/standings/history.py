@@ -16,7 +16,9 @@ from arbiter.tournament.standings.stored_game import (
     RuledGame,
     RuledResult,
     Ruling,
+    RulingKind,
     StoredGame,
+    find_absent,
     find_forfeiters,
     score,
 )
@@ -39,22 +41,36 @@ class History(Struct, frozen=True, dict=True):
 
     @property
     def rounds(self) -> int:
-        """The number of rounds that were paired when the last ruling was made."""
-        return max((ruling.rounds for ruling in self.rulings), default=0)
+        """The number of rounds that had begun when the last ruling on results was made."""
+        withdrawals = {ruling.number for ruling in self.rulings if ruling.kind == "withdraw"}
+        return max(
+            (one.rounds for one in self.rulings if not withdrawals & {one.number, one.undoes}),
+            default=0,
+        )
 
     @cached_property
     def games(self) -> tuple[StoredGame, ...]:
         """The games as they count now."""
-        return self._apply_to_all(self._now)
+        return tuple(game for played in self.as_played if (game := self.apply(played)) is not None)
 
     @cached_property
     def in_order(self) -> list[StoredGame]:
         """The games as they count now, in the order of the schedule."""
         return sorted(self.games, key=lambda game: (game.round, min(game.red, game.blue), game.pair, game.red))
 
-    def games_before(self, number: int) -> tuple[StoredGame, ...]:
-        """Return the games as they counted when the round of a number was paired, by the rulings made until then."""
-        return self.games if number > self.rounds else self._apply_to_all(self._decide(number))
+    def before(self, number: int) -> "History":
+        """Return the history by the rulings that were made before the round of a number began."""
+        made = tuple(ruling for ruling in self.rulings if ruling.rounds < number)
+        if len(made) == len(self.rulings):
+            return self
+        numbers = tuple(ruling.number for ruling in made)
+        if numbers not in self._earlier:
+            self._earlier[numbers] = replace(self, rulings=made)
+        return self._earlier[numbers]
+
+    @cached_property
+    def _earlier(self) -> dict[tuple[int, ...], "History"]:
+        return {}
 
     @cached_property
     def in_force(self) -> tuple[Ruling, ...]:
@@ -74,12 +90,29 @@ class History(Struct, frozen=True, dict=True):
     @cached_property
     def disqualified(self) -> frozenset[str]:
         """The bots that are disqualified."""
-        return frozenset(ruling.bot for ruling in self.in_force if ruling.kind == "disqualify" and ruling.bot)
+        return self._list_bots("disqualify")
+
+    @cached_property
+    def withdrawn(self) -> frozenset[str]:
+        """The bots that are withdrawn."""
+        return self._list_bots("withdraw")
+
+    def _list_bots(self, kind: RulingKind) -> frozenset[str]:
+        return frozenset(ruling.bot for ruling in self.in_force if ruling.kind == kind and ruling.bot)
+
+    def find_gone(self, games: Iterable[StoredGame]) -> frozenset[str]:
+        """Return the bots that are not paired after these games, and qualify for the next stage last.
+
+        They are withdrawn or disqualified, or lost one of the games by walkover and were not let back since.
+        """
+        left = self.withdrawn | self.disqualified
+        known = {one.bot for one in self.rulings if one.kind in {"withdraw", "disqualify"} and one.bot}
+        return left | find_absent(games, known - left)
 
     def find_current_id(self, game_id: str) -> str:
         """Return the id under which a game of the schedule is played now: its own, or that of its last replay."""
-        while (ruling := self._now.on_games.get(game_id)) is not None and ruling.replacement is not None:
-            game_id = ruling.replacement
+        while (replay := self._now.replaced.get(game_id)) is not None:
+            game_id = replay
         return game_id
 
     def is_current(self, game_id: str) -> bool:
@@ -88,16 +121,33 @@ class History(Struct, frozen=True, dict=True):
 
     def apply(self, game: StoredGame) -> StoredGame | None:
         """Return a stored game as it counts now; None if another one is played instead of it."""
-        return self._apply(game, self._now)
+        if not self._now.is_current(game.id):
+            return None
+        counted = game
+        ruling = self._now.on_games.get(game.id)
+        if ruling is not None:
+            counted = _apply_result(game, ruling, self.points)
+        elif (found := self._now.replays.get(game.id)) is not None:
+            replaced, replay = found
+            counted = _mark(game, replay, self._stored.get(replaced, game))
+        # A ruling on a game outweighs an earlier one on a bot, and a game that is annulled stays so.
+        since = 0 if ruling is None else ruling.number
+        both = (self._now.disqualifications.get(bot) for bot in (game.red, game.blue))
+        later = [one for one in both if one is not None and one.number > since and game.round >= one.first_round]
+        if not later or counted.ending == "annulled":
+            return counted
+        winner = next((seat for seat in SEATS if getattr(game, seat) not in {one.bot for one in later}), None)
+        if counted.ending == "walkover" and counted.winner == winner:
+            return counted
+        return _mark(_with_winner(counted, winner, "disqualified", self.points), later[0], counted)
 
-    def find_bye_ruling(self, bye: RoundBye, before: int | None = None) -> Ruling | None:
-        """Return the ruling on a bye that is in force, or was when the round of a number was paired."""
-        decisions = self._now if before is None or before > self.rounds else self._decide(before)
-        return decisions.on_games.get(make_bye_id(bye))
+    def find_bye_ruling(self, bye: RoundBye) -> Ruling | None:
+        """Return the ruling on a bye that is in force."""
+        return self._now.on_games.get(make_bye_id(bye))
 
-    def apply_to_bye(self, bye: RoundBye, before: int | None = None) -> RoundBye:
-        """Return a bye as it counts now, or as it counted when the round of a number was paired."""
-        ruling = self.find_bye_ruling(bye, before)
+    def apply_to_bye(self, bye: RoundBye) -> RoundBye:
+        """Return a bye as it counts now."""
+        ruling = self.find_bye_ruling(bye)
         if ruling is None or ruling.result == "red":
             return bye
         if ruling.result == "draw":
@@ -106,36 +156,11 @@ class History(Struct, frozen=True, dict=True):
 
     @cached_property
     def _now(self) -> "_Decisions":
-        return _Decisions(self.in_force)
-
-    def _decide(self, number: int) -> "_Decisions":
-        """Return what was decided when the round of a number was paired."""
-        return _Decisions(find_rulings_in_force(ruling for ruling in self.rulings if ruling.rounds < number))
+        return _Decisions(self)
 
     @cached_property
     def _stored(self) -> Mapping[str, StoredGame]:
         return {game.id: game for game in self.as_played}
-
-    def _apply_to_all(self, decisions: "_Decisions") -> tuple[StoredGame, ...]:
-        return tuple(game for played in self.as_played if (game := self._apply(played, decisions)) is not None)
-
-    def _apply(self, played: StoredGame, decisions: "_Decisions") -> StoredGame | None:
-        if not decisions.is_current(played.id):
-            return None
-        game = played
-        ruling = decisions.on_games.get(played.id)
-        if ruling is not None:
-            game = _apply_result(played, ruling, self.points)
-        elif (replay := decisions.replays.get(played.id)) is not None:
-            game = _mark(played, replay, self._stored.get(replay.game or "", played))
-        # A ruling on a game outweighs an earlier one on a bot, and a game that is annulled stays so.
-        since = 0 if ruling is None else ruling.number
-        found = (decisions.disqualifications.get(bot) for bot in (played.red, played.blue))
-        later = [one for one in found if one is not None and one.number > since]
-        if not later or game.ending == "void":
-            return game
-        winner = next((seat for seat in SEATS if getattr(game, seat) not in {one.bot for one in later}), None)
-        return _mark(_with_winner(game, winner, "walkover", self.points), later[0], game)
 
 
 NO_HISTORY: Final = History()
@@ -144,21 +169,33 @@ NO_HISTORY: Final = History()
 class _Decisions:
     """Rulings in force, by what they are about."""
 
-    def __init__(self, rulings: Iterable[Ruling]) -> None:
-        rulings = tuple(rulings)
-        self.on_games = {ruling.game: ruling for ruling in rulings if ruling.game is not None}  # the last on each
-        self.replays = {one.replacement: one for one in self.on_games.values() if one.replacement is not None}
-        self.disqualifications = {one.bot: one for one in rulings if one.kind == "disqualify"}
+    def __init__(self, history: History) -> None:
+        in_force = history.in_force
+        self.on_games = {one.game: one for one in in_force if one.game is not None}  # the last on each
+        kept = (one for one in history.rulings if one.kind == "undo" and one.replays)
+        again = (
+            (game_id, replay, one)
+            for one in (*kept, *in_force)
+            for game_id, replay in one.replacements.items()
+            if self.on_games.get(game_id) in (None, one)
+        )
+        self.replaced: dict[str, str] = {}
+        """Ids of games that are played again, each with the id of the game that is played instead."""
+        self.replays: dict[str, tuple[str, Ruling]] = {}
+        """By the id of the game that is played: the id of the game that it replaces, and the ruling."""
+        for game_id, replay, ruling in again:
+            self.replaced[game_id] = replay
+            self.replays[replay] = game_id, ruling
+        self.disqualifications = {one.bot: one for one in in_force if one.kind == "disqualify"}
 
     def is_current(self, game_id: str) -> bool:
         """Return True if a stored game is the last game of its fixture."""
-        if game_id in self.on_games and self.on_games[game_id].kind == "replay":
+        if game_id in self.replaced:
             return False
         while find_base(game_id) != game_id:
-            ruling = self.replays.get(game_id)
-            if ruling is None or ruling.game is None:
+            if game_id not in self.replays:
                 return False
-            game_id = ruling.game
+            game_id, _ = self.replays[game_id]
         return True
 
 
@@ -188,7 +225,7 @@ def make_bye_id(bye: RoundBye) -> str:
 
 def find_result(game: StoredGame) -> RuledResult:
     """Return the result of a game in the words of rulings."""
-    if game.ending == "void":
+    if game.ending == "annulled":
         return "annulled"
     if game.winner is not None:
         return game.winner
@@ -198,7 +235,7 @@ def find_result(game: StoredGame) -> RuledResult:
 def _apply_result(game: StoredGame, ruling: Ruling, points: Points) -> StoredGame:
     """Return a game with the result of a ruling."""
     if ruling.result == "annulled":
-        return _mark(replace(game, winner=None, ending="void", red_points=0.0, blue_points=0.0), ruling, game)
+        return _mark(replace(game, winner=None, ending="annulled", red_points=0.0, blue_points=0.0), ruling, game)
     winner = next((seat for seat in SEATS if seat == ruling.result), None)
     ending: Ending = "double_loss" if ruling.result == "none" else "ruling"
     return _mark(_with_winner(game, winner, ending, points), ruling, game)
@@ -212,6 +249,6 @@ def _with_winner(game: StoredGame, winner: Seat | None, ending: Ending, points: 
 def _mark(game: StoredGame, ruling: Ruling, before: StoredGame) -> RuledGame:
     """Mark a game with the ruling that gave it its result; a replay keeps its own explanation."""
     values = {field: getattr(game, field) for field in StoredGame.__struct_fields__}
-    if ruling.kind != "replay":
+    if game.id not in ruling.replacements.values():
         values["why"] = f"ruling {ruling.number}: {ruling.because}"
     return RuledGame(**values, ruling=ruling, as_played=before)

@@ -112,7 +112,7 @@ def _list_rounds(
     meetings: dict[tuple[str, int, str], _Meeting] = {}
     annulled: Counter[tuple[str, int]] = Counter()
     for game in games:
-        if game.ending == "void":
+        if game.ending == "annulled":
             annulled.update([(game.red, game.round), (game.blue, game.round)])
         else:
             forfeiters = find_forfeiters(game.winner, game.ending)

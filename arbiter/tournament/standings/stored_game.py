@@ -1,6 +1,6 @@
 """Finished games, their points, and rulings of the organiser."""
 
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Mapping
 from typing import Annotated, Final, Literal
 
 from msgspec import Meta, Struct
@@ -66,7 +66,7 @@ def score(points: Points, winner: Seat | None, ending: Ending) -> dict[Seat, flo
 # --- rulings --------------------------------------------------------------------------------------
 
 
-RulingKind = Literal["annul", "replay", "result", "disqualify", "reinstate", "undo"]
+RulingKind = Literal["annul", "replay", "result", "disqualify", "reinstate", "withdraw", "undo"]
 RuledResult = Literal["red", "blue", "draw", "none", "annulled", "replay"]
 """A winner, a draw, a game that both bots lose (none), or a game that does not count (annulled) or is played again."""
 
@@ -96,7 +96,19 @@ class Ruling(Struct, frozen=True, kw_only=True):
     games: int = 0
     """Number of stored games when it was made."""
     rounds: int = 0
-    """Number of rounds that were paired when it was made."""
+    """Number of rounds that had begun when it was made."""
+    first_round: int = 1
+    """The first round whose games a disqualification changes; those of earlier rounds stay as they are."""
+    replays: Mapping[str, str] = {}
+    """Walkovers that are played because of a reinstatement: their ids with those of the games that are played instead.
+
+    Of the reversal of a reinstatement: those that were played by then, which stay.
+    """
+
+    @property
+    def replacements(self) -> Mapping[str, str]:
+        """The ids of the games that are played again, each with the id of the game that is played instead."""
+        return self.replays if self.game is None or self.replacement is None else {self.game: self.replacement}
 
 
 # --- games ----------------------------------------------------------------------------------------
@@ -151,12 +163,12 @@ class StoredGame(Struct, frozen=True, gc=False):
     @property
     def took_place(self) -> bool:
         """False for a walkover, whatever result a ruling gave it later."""
-        return self.ending not in {"walkover", "void"}
+        return self.ending != "walkover"
 
     @property
     def was_played(self) -> bool:
-        """True if its moves count: it took place, and no ruling made it a walkover or annulled it."""
-        return self.took_place
+        """True if its moves count: it took place, and is neither annulled nor lost by a disqualification."""
+        return self.took_place and self.ending not in {"annulled", "disqualified"}
 
 
 class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
@@ -172,17 +184,18 @@ class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
         return write_ending(self.ending, self.why, self.plies)
 
     @property
+    def is_replay(self) -> bool:
+        """True if this game is played instead of another one."""
+        return self.id in self.ruling.replacements.values()
+
+    @property
     def before_rulings(self) -> StoredGame:
-        return self if self.ruling.kind == "replay" else self.as_played.before_rulings
+        return self if self.is_replay else self.as_played.before_rulings
 
     @property
     def took_place(self) -> bool:
         """True if the moves were played, whatever the ruled result."""
-        return super().took_place if self.ruling.kind == "replay" else self.as_played.took_place
-
-    @property
-    def was_played(self) -> bool:
-        return self.took_place and super().took_place
+        return super().took_place if self.is_replay else self.as_played.took_place
 
 
 def find_forfeiters(winner: Seat | None, ending: Ending) -> tuple[Seat, ...]:
@@ -204,10 +217,15 @@ def is_lost_by(game: StoredGame, bot: str) -> bool:
     return bot in game.forfeiters or (game.winner is not None and bot == getattr(game, OPPONENT[game.winner]))
 
 
-def find_absent(games: Iterable[StoredGame]) -> frozenset[str]:
-    """Return the bots that lost a game by walkover, whatever a ruling made of it, or were disqualified."""
-    both = (one for game in games for one in (game, game.before_rulings))
-    return frozenset(bot for one in both if one.ending == "walkover" for bot in one.forfeiters)
+def find_absent(games: Iterable[StoredGame], returned: Collection[str] = ()) -> frozenset[str]:
+    """Return the bots that lost a game by walkover, whatever a ruling made of it.
+
+    Bots that have `returned` are left out, unless a walkover was due to a suspension.
+    """
+    walkovers = (one for game in games if (one := game.before_rulings).ending == "walkover")
+    return frozenset(
+        bot for one in walkovers for bot in one.forfeiters if bot not in returned or is_suspension_walkover(one, bot)
+    )
 
 
 def is_suspension_walkover(game: StoredGame, bot: str) -> bool:

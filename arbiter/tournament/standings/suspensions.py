@@ -60,7 +60,7 @@ class Suspensions:
         row = 0
         for game in reversed(self._games[bot][self._forgiven.get(bot, 0) :]):
             counted = self._history.apply(game)
-            if game.ending == "walkover" or counted is None or counted.ending in {"walkover", "void"}:
+            if counted is None or not counted.was_played:
                 continue
             if bot not in counted.forfeiters:
                 break

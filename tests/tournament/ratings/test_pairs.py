@@ -18,7 +18,11 @@ def test_games_are_paired_by_pairing_and_number():
 def test_games_that_do_not_count_leave_a_pair_incomplete():
     played = [game("a", "b", None, "illegal_setup"), game("b", "a", "red", "flag_taken")]
     assert pair_games(played) == [Pair("a", "b", 1, None, 0)]
-    for unplayed in (game("a", "b", None, "void"), game("a", "b", "red", "walkover"), game("a", "b", None, "walkover")):
+    for unplayed in (
+        game("a", "b", None, "annulled"),
+        game("a", "b", "red", "walkover"),
+        game("a", "b", None, "walkover"),
+    ):
         assert pair_games([unplayed]) == [Pair("a", "b", 1)]
 
 

@@ -125,13 +125,13 @@ def test_no_advantage_without_games_of_both_colours():
     assert found.red_advantage.low < -50 < 50 < found.red_advantage.high
 
 
-def test_forfeits_count_as_losses_and_voided_games_do_not_count():
+def test_forfeits_count_as_losses_and_annulled_games_do_not_count():
     lost, forfeited = rate_match("11 10 01 11"), rate_match("11 10 01 11")
     forfeited = [
         game(one.red, one.blue, one.winner, "timeout" if one.winner else one.ending, pair=one.pair) for one in forfeited
     ]
     assert rate("ab", lost, 1) == rate("ab", forfeited, 1)
-    nothing = [game("a", "b", None, "illegal_setup", pair=9), game("b", "a", None, "void", pair=9)]
+    nothing = [game("a", "b", None, "illegal_setup", pair=9), game("b", "a", None, "annulled", pair=9)]
     assert rate("ab", [*lost, *nothing], 1) == rate("ab", lost, 1)
     assert rate("ab", nothing, 1).groups == ()
 

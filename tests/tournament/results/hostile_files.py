@@ -101,7 +101,7 @@ def write_hot_journal(path, victim):
 # --- random changes -------------------------------------------------------------------------------
 
 
-TABLES = ("series", "game", "record", "stderr", "wire", "withdrawn", "ruling", "attempt", "program", "playing", "chain")
+TABLES = ("series", "game", "record", "stderr", "wire", "ruling", "attempt", "program", "playing", "chain")
 VALUES = (None, 0, 1, 2, -1, 2**62, 1.0, 0.5, "", "red", "blue", "hunter", "random", "1", "x" * 5000, b"", b"red")
 
 
@@ -180,7 +180,6 @@ def change_rows(connection, rng):
         (f"DELETE FROM {table} WHERE rowid = (SELECT max(rowid) FROM {table})",),
         (f"UPDATE {table} SET rowid = rowid + 1 WHERE rowid = (SELECT max(rowid) FROM {table})",),
         (f"UPDATE {table} SET rowid = -rowid WHERE rowid = 1",),
-        (f"INSERT INTO withdrawn VALUES ('{rng.choice(('hunter', 'nobody'))}', 'now')",),
         ("INSERT INTO playing VALUES (1, ?)", rng.choice(("now", "\x1b[2J", "2026-11-22T08:00:00"))),
         ("INSERT OR REPLACE INTO series SELECT number + 1, manifest FROM series",),
     ))  # fmt: skip

@@ -9,6 +9,7 @@ from contextlib import closing
 import pytest
 from msgspec.structs import replace
 from tournament.results import hostile_files
+from tournament.rulings import rule_game, withdraw
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
@@ -20,7 +21,8 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.reader import Results, Selection
-from arbiter.tournament.results.rulings import Decision, rule_game, withdraw
+from arbiter.tournament.results.rulings import Decision
+from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 
@@ -45,7 +47,6 @@ def original(tmp_path_factory):
         store.add([NewAttempt(ATTEMPT, LOG)])
         for bot in ("hunter", "random"):
             store.add_program(bot, replace(PROGRAM, digest=bot), "first")
-    withdraw(path, "random")
     rule_game(path, GAME.id, "blue", DECISION)
     return path
 
@@ -58,7 +59,7 @@ def results(original, tmp_path):
 def read_everything(path):
     """Read all that any reader can read."""
     with Results.read(path) as store:
-        found = [store.series(), store.withdrawn(), store.rulings(), store.attempts()]
+        found = [store.series(), store.rulings(), store.attempts()]
         for series in store.series():
             store.select_series(series)
             games = store.games_as_stored()
@@ -109,9 +110,9 @@ def test_a_view_without_an_end_is_refused(results, table, tmp_path):
 
 
 def test_an_index_that_lists_other_rows_than_its_table(results):
-    """The list of withdrawn bots is read from the index alone, and the chain was made from the table."""
+    """A game is found by the index alone, and the chain was made from the table."""
     digest = verify_results(results).digest
-    hostile_files.change_an_index(results, "sqlite_autoindex_withdrawn_1", b"random", b"hunter")
+    hostile_files.change_an_index(results, "sqlite_autoindex_game_1", b"hunter~random~1", b"hunter~random~9")
     faults, found, _ = read_or_refuse(results)
     assert faults or found != digest
 
@@ -178,9 +179,9 @@ def test_reading_leaves_the_file_and_its_folder_as_they_were(results):
 def test_a_reader_sees_what_is_written_after_it_opened_the_file(results):
     with Results.read(results) as store:
         version = store.version()
-        assert store.withdrawn() == {"random"}
+        assert store.history().withdrawn == frozenset()
         withdraw(results, "hunter")
-        assert store.withdrawn() == {"random", "hunter"}
+        assert store.history().withdrawn == {"hunter"}
         assert store.version() != version
         with Store.create_or_resume(results, manifest()) as writer:
             assert not store.has("late")
@@ -219,11 +220,11 @@ def test_random_changes_are_refused_or_read_identically(original, tmp_path, firs
 
 def test_an_index_that_lists_other_rows_is_refused_with_a_log_too(results, tmp_path):
     """Results that nobody plays are checked whether or not they have a log."""
-    hostile_files.change_an_index(results, "sqlite_autoindex_withdrawn_1", b"random", b"hunter")
+    hostile_files.change_an_index(results, "sqlite_autoindex_game_1", b"hunter~random~1", b"hunter~random~9")
     copy = tmp_path / "copy"
     copy.mkdir()
     with closing(sqlite3.connect(results)) as connection:
-        connection.execute("PRAGMA user_version = 1")
+        connection.execute(f"PRAGMA user_version = {FORMAT}")
         for name in ("club.sqlite", "club.sqlite-wal"):
             shutil.copy(results.with_name(name), copy / name)
     assert (copy / "club.sqlite-wal").stat().st_size

@@ -5,13 +5,9 @@ from collections import Counter
 
 import msgspec
 import pytest
-from msgspec.structs import replace
-from tournament.rulings import FORCED, Event
-
-from arbiter.errors import ConfigError
-from arbiter.tournament.dispatcher import Dispatcher, Walkover
-from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.rulings import (
+from tournament.rulings import (
+    FORCED,
+    Event,
     disqualify,
     reinstate,
     rule_game,
@@ -20,6 +16,8 @@ from arbiter.tournament.results.rulings import (
     undo_reinstatement,
     withdraw,
 )
+
+from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
 
 BOTS = "abcdef"
@@ -40,57 +38,37 @@ OPEN = ("round-robin", "gauntlet")
 class RandomEvent(Event):
     """A tournament with bots that forfeit often; suspended, withdrawn and disqualified ones lose by walkover."""
 
+    suspend_after = SUSPEND_AFTER
+
     def __init__(self, path, form, chance):
         self.chance = chance
         self.weak = chance.sample(BOTS, 2)
         rule = chance.choice(["half", "keep", "strike"])
         super().__init__(path, BOTS, suspend_after=SUSPEND_AFTER, withdrawn_games=rule, **FORMATS[form])
 
-    def play(self, most=None):
-        with Store.create_or_resume(self.path, self.manifest) as store:
-            schedule = store.schedule()
-            history = store.history()
-            left = dict.fromkeys(store.withdrawn(), "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
-            dispatcher = Dispatcher(
-                schedule, history.games, history, suspend_after=SUSPEND_AFTER, ask_absent=lambda: left
-            )
-            while most is None or most > 0:
-                task = dispatcher.take()
-                if task is None:
-                    break
-                game = self.make_game(task)
-                store.add([NewGame(game, b"record")])
-                dispatcher.add(game)
-                most = None if most is None else most - 1
-
-    def make_game(self, task):
-        if isinstance(task, Walkover):
-            winner = None if len(task.absent) == 2 else "blue" if task.absent == ("red",) else "red"
-            self.how = lambda _fixture: (winner, "walkover")
-            return replace(self.finish(task.fixture), why=task.why)
-        forfeits = [seat for seat, bot in task.bots.items() if bot in self.weak and self.chance.random() < 0.7]
-        if forfeits:
-            result = ("blue" if forfeits[0] == "red" else "red"), "crash"
-        else:
-            result = self.chance.choice([("red", "flag_taken"), ("blue", "flag_taken"), (None, "no_attack_limit")])
-        self.how = lambda _fixture: result
-        return self.finish(task)
+    def finish(self, fixture, result=None):
+        if result is None:
+            forfeits = [seat for seat, bot in fixture.bots.items() if bot in self.weak and self.chance.random() < 0.7]
+            if forfeits:
+                result = ("blue" if forfeits[0] == "red" else "red"), "crash"
+            else:
+                result = self.chance.choice([("red", "flag_taken"), ("blue", "flag_taken"), (None, "no_attack_limit")])
+        return super().finish(fixture, result)
 
     def read(self):
         with Store.read(self.path) as store:
-            schedule = store.schedule()
-            return store.history(), store.withdrawn(), schedule, store.games_as_played()
+            return store.history(), store.schedule(), store.games_as_played()
 
     def table(self):
         """Return the tables of all stages, encoded."""
-        schedule = self.read()[2]
+        schedule = self.read()[1]
         tables = [schedule.rank(stage) for stage in schedule.stages]
         return msgspec.json.encode([*tables, schedule.rank_all()])
 
     def rule_at_random(self):
         """Make a random ruling, and return the game or the bot that it names; None if there is nothing like it to rule."""
         chance = self.chance
-        _, withdrawn, _, played = self.read()
+        history, _, played = self.read()
         bot = chance.choice(BOTS)
         game = chance.choice(played).id if played else ""
         kind = chance.choice(
@@ -105,7 +83,7 @@ class RandomEvent(Event):
             "qualify": lambda: undo_disqualification(self.path, bot, FORCED),
             "reinstate": lambda: reinstate(self.path, bot, FORCED),
             "undo reinstate": lambda: undo_reinstatement(self.path, bot, FORCED),
-            "withdraw": lambda: withdraw(self.path, bot, back=bot in withdrawn),
+            "withdraw": lambda: withdraw(self.path, bot, back=bot in history.withdrawn),
         }
         try:
             make[kind]()
@@ -123,6 +101,8 @@ class RandomEvent(Event):
                         undo_reinstatement(self.path, ruling.bot, FORCED)
                     elif ruling.kind == "disqualify":
                         undo_disqualification(self.path, ruling.bot, FORCED)
+                    elif ruling.kind == "withdraw":
+                        withdraw(self.path, ruling.bot, back=True)
                     else:
                         undo_game_ruling(self.path, ruling.game, FORCED)
                     break
@@ -135,22 +115,23 @@ class RandomEvent(Event):
 # --- an independent count -------------------------------------------------------------------------
 
 
-def recount(history, withdrawn, rule):
+def recount(history, rule):
     """Count the points and the games of each bot in a round robin, from the rows of the results file."""
     undone = {ruling.undoes for ruling in history.rulings}
     in_force = [one for one in history.rulings if one.kind != "undo" and one.number not in undone]
     on_game = {one.game: one for one in in_force if one.game}
     disqualified = {one.bot: one.number for one in in_force if one.kind == "disqualify"}
     replaced = {one.game: one.replacement for one in on_game.values() if one.kind == "replay"}
-    gone = {bot for bot in BOTS if bot in withdrawn or bot in disqualified or is_suspended(history, bot)}
-    absent = {
+    for one in history.rulings:
+        if one in in_force or one.kind == "undo":
+            replaced |= one.replays
+    gone = {one.bot for one in in_force if one.kind in {"withdraw", "disqualify"}} | {
         bot
         for game in history.as_played
         if game.id not in replaced and game.ending == "walkover"
         for seat, bot in (("red", game.red), ("blue", game.blue))
-        if game.winner != seat
+        if game.winner != seat and f"{bot} is suspended" in game.why and is_suspended(history, bot)
     }
-    gone &= absent | set(withdrawn) | set(disqualified)
     current = [
         game
         for game in history.as_played
@@ -247,17 +228,16 @@ def test_rulings_change_only_what_they_name(tmp_path, seed):
     form = list(FORMATS)[seed % len(FORMATS)]
     event = RandomEvent(tmp_path / "club.sqlite", form, chance)
     event.play(chance.randrange(4, 40))
-    withdrawn = event.read()[1]
     before = event.table()
     plays = chance.random() < 0.3
     for _ in range(8):
-        old = read_rows(event.read()[2])
+        old = read_rows(event.read()[1])
         named = event.rule_at_random()
-        history, gone, schedule, _ = event.read()
+        history, schedule, _ = event.read()
         rows = read_rows(schedule)
         if form == "round-robin":
             rule = event.manifest.tournament.withdrawn_games
-            points, games = recount(history, gone, rule)
+            points, games = recount(history, rule)
             assert {bot: row[:2] for bot, row in rows.items()} == {bot: (points[bot], games[bot]) for bot in BOTS}
         if form in OPEN and named is not None and "~" in named:
             changed = {bot for bot in BOTS if rows[bot] != old[bot]}
@@ -266,7 +246,5 @@ def test_rulings_change_only_what_they_name(tmp_path, seed):
         if plays:
             event.play(chance.randrange(4))
     if not plays:
-        for bot in event.read()[1] ^ withdrawn:
-            withdraw(event.path, bot, back=bot not in withdrawn)
         event.undo_all()
         assert event.table() == before

@@ -3,20 +3,24 @@
 import re
 
 import pytest
-from tournament.rulings import DECISION, FORCED, Event, first_name_wins, results_of
-from tournament.tournaments import manifest
-
-from arbiter.errors import ConfigError
-from arbiter.tournament.config.tournament_file import StageTable
-from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.rulings import (
+from tournament.rulings import (
+    DECISION,
+    FORCED,
+    Event,
     disqualify,
+    first_name_wins,
     reinstate,
+    results_of,
     rule_game,
     undo_disqualification,
     undo_game_ruling,
     undo_reinstatement,
 )
+from tournament.tournaments import manifest
+
+from arbiter.errors import ConfigError
+from arbiter.tournament.config.tournament_file import StageTable
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.suspensions import Suspensions
 
@@ -122,7 +126,7 @@ class TestRoundRobin:
         assert event.points()["b"] == 16
 
     def test_a_walkover_can_be_ruled_and_does_not_count_for_ratings(self, path):
-        event = Event(path, "ab", lambda _: ("red", "walkover"))
+        event = Event(path, "ab", lambda _: ("red", "walkover"), withdrawn_games="keep")
         event.play()
         rule_game(path, "a~b~1", "draw", DECISION)
         assert event.points() == {"a": 3, "b": 9}
@@ -153,10 +157,10 @@ class TestRoundRobin:
         assert "was played again as a~b~1~r2 by a ruling; name that game" in message
 
     def test_nothing_to_undo(self, event):
-        assert "no ruling on it is in force" in refusal(undo_game_ruling, event.path, "a~b~1", DECISION)
+        assert "no such ruling on it is in force" in refusal(undo_game_ruling, event.path, "a~b~1", DECISION)
         rule_game(event.path, "a~b~1", "draw", DECISION)
         undo_game_ruling(event.path, "a~b~1", DECISION)
-        assert "no ruling on it is in force" in refusal(undo_game_ruling, event.path, "a~b~1", DECISION)
+        assert "no such ruling on it is in force" in refusal(undo_game_ruling, event.path, "a~b~1", DECISION)
 
     def test_more_games_can_be_added_after_a_ruling(self, event):
         rule_game(event.path, "a~b~1", "replay", DECISION)
@@ -198,12 +202,12 @@ class TestSwiss:
         event.play()
         assert event.schedule().finished
 
-    def test_a_ruling_on_a_paired_round_needs_force_and_pairings_stay(self, event):
-        event.play(4)  # all of round 1
+    def test_a_ruling_on_an_earlier_round_needs_force_and_pairings_stay(self, event):
+        event.play(5)  # all of round 1, and a game of round 2
         paired = event.meetings()
         assert len(paired) == 2
         message = refusal(rule_game, event.path, "a~c~1", "blue", DECISION)
-        assert "rounds that are already paired" in message
+        assert "rounds that have begun" in message
         assert "--force: the pairings stay as they are" in message
         before = event.points()
         rule_game(event.path, "a~c~1", "blue", FORCED)
@@ -212,6 +216,13 @@ class TestSwiss:
         event.play()
         assert event.meetings()[:2] == paired
         assert event.schedule().finished
+
+    def test_a_round_that_has_not_begun_is_paired_again(self, event):
+        event.play(4)
+        assert event.meetings()[1] == ["a-e", "b-c"]
+        rule_game(event.path, "a~c~1", "blue", DECISION)
+        rule_game(event.path, "c~a~1", "red", DECISION)
+        assert event.meetings()[1] == ["b-a", "c-e"]
 
     def test_later_rounds_follow_the_ruled_results(self, path):
         plain = Event(path.with_name("plain.sqlite"), "abcd", format="swiss", rounds=2)
@@ -361,7 +372,7 @@ class TestStages:
         assert event.meetings()[1] == ["a-c"]
 
     def test_qualification_stays_after_the_next_stage_was_paired(self, event):
-        event.play(12)
+        event.play(13)
         assert event.meetings()[1] == ["a-b"]
         for game, winner in (("b~c~1", "blue"), ("c~b~1", "red")):
             assert "the pairings stay as they are" in refusal(rule_game, event.path, game, winner, DECISION)
@@ -394,7 +405,7 @@ class TestDisqualification:
         (row,) = [one for one in schedule.rank(schedule.stages[0]) if one.bot == "b"]
         assert (row.status, row.withdrawn, row.rulings) == ("disqualified", games, (1,))
         with Store.read(path) as store:
-            assert {game.ending for game in store.games(bot="b")} == {"walkover"}
+            assert {game.ending for game in store.games(bot="b")} == {"disqualified"}
             assert {game.ending for game in store.games_as_played(bot="b")} == {"flag_taken"}
             assert not any(game.was_played for game in store.games(bot="b"))
         undo_disqualification(path, "b", DECISION)
@@ -411,17 +422,43 @@ class TestDisqualification:
 
     def test_in_a_knockout_its_opponents_advance(self, path):
         event = Event(path, "abcd", format="knockout")
-        event.play(4)
+        event.play(5)
         assert "--force" in refusal(disqualify, path, "a", DECISION)
         disqualify(path, "a", FORCED)
         assert event.meetings()[1] == ["d-b"]
+
+    def test_the_winner_of_a_knockout(self, path):
+        """The final is replayed by the bots that a eliminated, or its opponent of the final wins."""
+        event = Event(path, "abcd", format="knockout")
+        event.play()
+        assert "Or add --from-round N, such as --from-round 2" in refusal(disqualify, path, "a", DECISION)
+        disqualify(path, "a", FORCED)
+        assert event.play() == ["d~b~1", "b~d~1"]
+        undo_disqualification(path, "a", FORCED)
+        disqualify(path, "a", DECISION, first_round=2)
+        schedule = event.schedule()
+        assert schedule.finished
+        assert [(one.bot, one.rank) for one in schedule.rank_all()] == [("b", 1), ("a", 2), ("c", 3), ("d", 3)]
+        assert event.points() == {"b": 24, "a": 12, "c": 2, "d": 2}
+
+    @pytest.mark.parametrize("rule", ["half", "keep", "strike"])
+    def test_results_before_a_round_stay(self, path, rule):
+        """Rounds of three bots: b-c, a-c, a-b.  Disqualified from round 3 on, b loses only to a."""
+        event = Event(path, "abc", withdrawn_games=rule)
+        event.play()
+        last = max(game.round for game in event.schedule().history.games if "b" in (game.red, game.blue))
+        disqualify(path, "b", DECISION, first_round=last)
+        changed = {game.id for game in event.schedule().history.games if game.ending == "disqualified"}
+        assert len(changed) == 2
+        undo_disqualification(path, "b", DECISION)
+        assert event.points() == {"a": 24, "b": 14, "c": 4}
 
     def test_wrong_bots(self, path):
         Event(path, "abc").play()
         assert "unknown bot 'x'" in refusal(disqualify, path, "x", DECISION)
         disqualify(path, "b", DECISION)
         assert refusal(disqualify, path, "b", DECISION) == "b: is disqualified already"
-        assert "no ruling on it is in force" in refusal(undo_disqualification, path, "a", DECISION)
+        assert "no such ruling on it is in force" in refusal(undo_disqualification, path, "a", DECISION)
 
 
 def forfeit(fixture):
@@ -445,10 +482,10 @@ class TestReinstatement:
         with Store.read(event.path) as store:
             walkovers = {game.id for game in store.games() if game.ending == "walkover"}
         assert len(walkovers) == 6
-        rulings = reinstate(event.path, "b", DECISION)
-        assert rulings[0].kind == "reinstate"
-        assert {ruling.game for ruling in rulings[1:]} == walkovers
-        assert [ruling.number for ruling in rulings] == list(range(1, 8))
+        ruling = reinstate(event.path, "b", DECISION)
+        assert (ruling.kind, ruling.number) == ("reinstate", 1)
+        assert ruling.replays == {game: f"{game}~r2" for game in walkovers}
+        assert "`arbiter reinstate --undo" in refusal(undo_game_ruling, event.path, min(walkovers), DECISION)
         event.how = first_name_wins
         assert set(event.play()) == {f"{game}~r2" for game in walkovers}
         assert event.schedule().finished
@@ -470,9 +507,9 @@ class TestReinstatement:
         event.how = first_name_wins
         replayed = event.play(most)
         assert len(replayed) == most
-        rulings = undo_reinstatement(event.path, "b", DECISION)
-        assert rulings[0].undoes == 1
-        assert [ruling.number for ruling in rulings] == list(range(8, 15 - most))
+        ruling = undo_reinstatement(event.path, "b", DECISION)
+        assert (ruling.number, ruling.undoes) == (2, 1)
+        assert set(ruling.replays.values()) == set(replayed)
         with Store.read(event.path) as store:
             history = store.history()
             current = {game.id for game in store.games()}
@@ -482,7 +519,7 @@ class TestReinstatement:
         assert current >= set(replayed)
         assert event.schedule().finished
         assert (event.points() == before) == (most == 0)
-        assert "no reinstatement of it is in force" in refusal(undo_reinstatement, event.path, "b", DECISION)
+        assert "no such ruling on it is in force" in refusal(undo_reinstatement, event.path, "b", DECISION)
 
     @pytest.mark.parametrize("result", ["red", "blue", "draw", "none", "annulled"])
     @pytest.mark.parametrize("rule", ["half", "keep", "strike"])
@@ -536,7 +573,7 @@ def test_a_running_schedule_takes_up_a_ruling_and_gives_no_game_out_twice(path):
             schedule.add(game)
         rule_game(path, fixtures[0].id, "replay", DECISION)
         history = store.history()
-        schedule.restart(history.games, history)
+        schedule.restart(history)
         left = []
         while fixture := schedule.take():
             left.append(fixture.id)

@@ -12,33 +12,20 @@ from pathlib import Path
 import pytest
 from msgspec.structs import replace
 from tournament.databases import database
+from tournament.rulings import DECISION, rule_game
 from tournament.stored_games import CONDITIONS, attempt, game, games
 from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.results.rows import MOST_LOGS
-from arbiter.tournament.results.rulings import add_rulings
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.stored_game import Ruling
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
 
 TESTS = Path(__file__).parent.parent.parent
 WRITER = TESTS / "tournament" / "store_writer.py"
 GAME = game("hunter", "random", "red", "flag_taken")
-RULING = Ruling(
-    number=1,
-    at="2026-11-22T08:00:00+00:00",
-    by="ann",
-    because="the power failed",
-    kind="annul",
-    game=GAME.id,
-    previous="red",
-    result="annulled",
-    games=1,
-    rounds=1,
-)
 
 
 @pytest.fixture
@@ -297,19 +284,14 @@ def test_the_manifest_is_updated_when_a_tournament_grows(results):
 def test_rulings_are_stored_while_another_arbiter_has_the_results_open(results):
     with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
         store.add([NewGame(GAME, b"")])
-        seen = []
-        add_rulings(results, lambda found: seen.extend(found.games()) or [RULING])
-        assert seen == [GAME]
-        assert store.rulings() == reader.rulings() == (RULING,)
+        made = rule_game(results, GAME.id, "draw", DECISION)
+        assert store.rulings() == reader.rulings() == (made,)
         assert store.add([NewGame(game("random", "hunter", "red", "agreed"), b"")]) == [True]
 
 
 def test_a_ruling_that_cannot_be_made_changes_nothing(results):
-    def fail(_store):
-        raise ConfigError("no")
-
     Store.create_or_resume(results, manifest()).close()
-    assert refusal(lambda: add_rulings(results, fail)) == "no"
+    assert "there is no game 'x'" in refusal(lambda: rule_game(results, "x", "draw", DECISION))
     with Store.read(results) as reader:
         assert reader.rulings() == ()
 
@@ -483,7 +465,8 @@ def test_games_in_the_log_of_a_read_only_folder_are_reported(shown_to_all):
 COLUMNS = {
     "game": "number id round pair red blue winner? ending why plies red_points blue_points started seconds fingerprint "
     "red_ms blue_ms conditions series red_program blue_program",
-    "ruling": "number at by because kind game? bot? previous? result? replacement? undoes? games rounds",
+    "ruling": "number at by because kind game? bot? previous? result? replacement? undoes? games rounds "
+    "first_round replays",
     "attempt": "number id round red blue started seconds reason why seat? plies conditions log?",
     "program": "number series bot digest interpreter files size left_out listing seen how",
 }

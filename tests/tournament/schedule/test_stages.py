@@ -12,6 +12,7 @@ from tournament.schedules import (
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Plan
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import History
 
 SWISS, KNOCKOUT = FORMATS["swiss"], FORMATS["knockout"]
 
@@ -23,7 +24,7 @@ def make_two_stages(played=(), best=4):
             Plan(SWISS, make_entrants("abcdefg", form="swiss", rounds=2)),
             Plan(KNOCKOUT, make_entrants("abcdefg"[:best], form="knockout", stage=2)),
         ],
-        played,
+        History(tuple(played)),
     )
 
 

@@ -6,15 +6,24 @@ from tournament.schedules import first_name_wins
 from tournament.stored_games import games
 from tournament.tournaments import manifest
 
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.stored_game import Ruling
+
 PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
 WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]
+
+
+def list_withdrawals(bots):
+    about = {"at": "2026-11-22T08:00:00+00:00", "by": "ann", "because": "ill"}
+    return tuple(Ruling(number=number, kind="withdraw", bot=bot, **about) for number, bot in enumerate(bots, 1))
 
 
 def rank(gone, rule="half", played=(*PLAYED, *WALKOVERS), form="round-robin"):
     """Rank three bots that play two games of each pairing; return each one's games, points and `withdrawn`."""
     ids = {"a~b": "a~b~1", "b~a": "b~a~1", "a~c": "a~c~1", "c~a": "c~a~1", "b~c": "b~c~1", "c~b": "c~b~1"}
     named = [replace(one, id=ids[f"{one.red}~{one.blue}"], pair=1) for one in played]
-    plan = manifest(("a", "b", "c"), games=2, withdrawn_games=rule, format=form).schedule(named, gone)
+    history = History(tuple(named), list_withdrawals(gone))
+    plan = manifest(("a", "b", "c"), games=2, withdrawn_games=rule, format=form).schedule(history)
     return {one.bot: (one.games, one.points, one.withdrawn) for one in plan.rank(plan.stages[-1])}
 
 
@@ -45,12 +54,10 @@ def test_other_rules_for_withdrawn_games(rule, expected):
 
 
 def test_standings_follow_games_and_withdrawals_during_a_run():
-    gone = set()
-    plan = manifest(("a", "b", "c"), games=2, withdrawn_games="strike").schedule((), gone)
-    stage = plan.stages[0]
+    plan = manifest(("a", "b", "c"), games=2, withdrawn_games="strike").schedule()
 
     def count_games():
-        return {one.bot: (one.games, one.withdrawn) for one in plan.rank(stage)}
+        return {one.bot: (one.games, one.withdrawn) for one in plan.rank(plan.stages[0])}
 
     assert count_games() == {"a": (0, None), "b": (0, None), "c": (0, None)}
     played = [first_name_wins(plan.take()) for _ in range(2)]
@@ -59,9 +66,11 @@ def test_standings_follow_games_and_withdrawals_during_a_run():
     assert sum(games for games, _ in before.values()) == 2
     plan.add(played[1])
     assert sum(games for games, _ in count_games().values()) == 4
-    gone.add(played[0].red)
+    history = History(tuple(played))
+    plan.restart(replace(history, rulings=list_withdrawals(played[0].red)))
     assert count_games()[played[0].red][1] == "struck"
+    stage = plan.stages[0]
     assert plan.counted_games_in(stage) == [game for game in played if played[0].red not in (game.red, game.blue)]
     assert set(plan.games_in(stage)) == set(played)
-    gone.clear()
+    plan.restart(history)
     assert sum(games for games, _ in count_games().values()) == 4

@@ -7,7 +7,7 @@ from fractions import Fraction
 from math import floor
 
 HALF = Fraction(1, 2)
-NOT_ON_BOARD = ("walkover", "void")
+NOT_ON_BOARD = ("walkover", "annulled")
 
 # Differences for scores from 50 to 100 hundredths (Handbook B.02, 8.1.1), each written with its score.
 DIFFERENCES = """
@@ -48,7 +48,7 @@ class Regulations:
             if bot in (game.red, game.blue)
             and opponent in (None, game.red, game.blue)
             and number in (None, game.round)
-            and game.ending != "void"
+            and game.ending != "annulled"
         ]
 
     def result(self, game, bot):

@@ -19,7 +19,7 @@ ENDINGS = [
     ("blue", "crash"),
     (None, "illegal_setup"),
     (None, "double_loss"),
-    (None, "void"),
+    (None, "annulled"),
 ]
 COMPARED = [name for name in TIE_BREAKS if name not in {*AMONG_TIED, "lots"}]
 

@@ -28,7 +28,7 @@ def play(*lines, starts=None):
         ([FORFEIT, "a b 1-0", FORFEIT, "b a crash blue", FORFEIT], 3, True),
         ([FORFEIT, FORFEIT, *["a b walkover red"] * 6], 3, False),
         ([FORFEIT, FORFEIT, *["a b walkover red"] * 6, FORFEIT], 3, True),
-        ([FORFEIT, FORFEIT, "a b void -", FORFEIT], 3, True),
+        ([FORFEIT, FORFEIT, "a b annulled -", FORFEIT], 3, True),
         ([FORFEIT, FORFEIT, "a b ruling red", FORFEIT], 3, False),
     ],
 )

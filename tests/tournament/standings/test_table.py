@@ -52,9 +52,9 @@ CASES = {
         "b d 1-0\na c 1-0\nc d 1-0",
         [(1, "c", None), (2, "a", "sonneborn-berger"), (3, "b", "sonneborn-berger"), (4, "d", None)],
     ),
-    "a void game counts for nothing": (
+    "an annulled game counts for nothing": (
         "a b",
-        "a b void -\na b 0-1",
+        "a b annulled -\na b 0-1",
         [(1, "b", None), (2, "a", None)],
     ),
 }
@@ -71,10 +71,16 @@ def test_ranks(bots, text, expected):
         ("a b 1-0\nb c 1-0\nc a 1/2", {"a": 9, "b": 7, "c": 4}),
         ("a b 1-0\nb c 1-0", None),
         ("a b 1-0\nb c 1-0\nc a 1/2\na b 1/2", {"a": 4.5 + 3, "b": 2 + 6, "c": 1 + 3}),
-        ("a b 1-0\nb c 1-0\nc a void -", None),
+        ("a b 1-0\nb c 1-0\nc a annulled -", None),
         ("", None),
     ],
-    ids=["all have met", "two have not met", "two have met more often", "a void game is no meeting", "none has met"],
+    ids=[
+        "all have met",
+        "two have not met",
+        "two have met more often",
+        "an annulled game is no meeting",
+        "none has met",
+    ],
 )
 def test_a_direct_encounter_requires_that_all_have_met(text, expected):
     assert direct(build_crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
@@ -123,7 +129,7 @@ def test_a_row_of_the_table():
         a b 0-1
         b a timeout red
         a b illegal_setup -
-        b a void -
+        b a annulled -
     """
     a, b = sorted(rank("a b", text), key=lambda line: line.bot)
     assert (a.games, a.wins, a.draws, a.losses, a.forfeits, a.points) == (7, 1, 1, 1, 4, 6 + 3 + 1)
