@@ -65,15 +65,14 @@ class _Game(Struct, eq=False):
     """A game that was handed over."""
 
     task: GameTask
-    over: trio.Event
-    outcome: Played | Void | ConfigError | None = None
-    """Known when it is over; None if it did not begin."""
+    outcome: Played | Void | None = None
+    """Known when it is over."""
     header: GameHeader | None = None
     """Header that was sent."""
-    place: tuple[str, Machine] | None = None
-    """The worker on which it began, as that has reported; None if it has not begun."""
     losses: int = 0
     """Number of tries that have failed."""
+    place: tuple[str, Machine] | None = None
+    """The worker on which it began, as that has reported; None if it has not begun."""
     began: float = 0.0
     """Time at which it began, in seconds of the clock of trio."""
     started: str = ""
@@ -84,18 +83,6 @@ class _Game(Struct, eq=False):
         """Description of the worker on which it began."""
         return "a worker" if self.place is None else f"the worker {self.place[0]} on {self.place[1].host}"
 
-    def end(self, outcome: Played | Void | ConfigError | None) -> None:
-        """Note the outcome, if there is none."""
-        if not self.over.is_set():
-            self.outcome = outcome
-            self.over.set()
-
-    def result(self) -> Played | Void | None:
-        """Return the outcome.  Raises ConfigError if no machine may play it."""
-        if isinstance(self.outcome, ConfigError):
-            raise self.outcome
-        return self.outcome
-
 
 def read_clocks() -> tuple[float, ...]:
     """Return the time of clocks in seconds; if this machine is suspended, at least one of them continues."""
@@ -105,15 +92,17 @@ def read_clocks() -> tuple[float, ...]:
 class _Job:
     """Games that one worker plays one after the other, in one task of Dask, and in another one if that fails."""
 
-    def __init__(self, games: Sequence[_Game], only: set[str] | None) -> None:
+    def __init__(self, tasks: Sequence[GameTask], only: set[str] | None = None) -> None:
         """Play games, on the workers `only`.  Default: on any."""
-        self.games = games
+        self.games = [_Game(task) for task in tasks]
         self.only = only
-        self.bots = sorted({bot for game in games for bot in game.task.fixture.bots.values()})
+        self.bots = sorted({bot for task in tasks for bot in task.fixture.bots.values()})
         self.missing: set[str] = set()
         """Bots that a worker lacked: Dask sends them with the next task."""
         self.near = ""
         """The worker that lacked them."""
+        self.is_dropped = False
+        """True if no worker may play it any more."""
 
     def begin(self, key: tuple[str, ...], workers: set[str] | None) -> None:
         """Prepare for a task with a key, which only some workers may play.  Default: any."""
@@ -136,12 +125,7 @@ class _Job:
     @property
     def is_wanted(self) -> bool:
         """True if all games may begin still."""
-        return all(game.task.is_wanted() for game in self.games)
-
-    def end(self, outcome: ConfigError | None) -> None:
-        """End the games that have no outcome."""
-        for game in self.games:
-            game.end(outcome)
+        return not self.is_dropped and all(game.task.is_wanted() for game in self.games)
 
 
 class ClusterExecutor:
@@ -176,10 +160,6 @@ class ClusterExecutor:
         self._programs = programs
         self._name = name
         self._jobs = jobs
-        self._waiting: dict[str, _Game] = {}
-        """Games that wait for the other one of their pair, by their ids."""
-        self._left: set[str] = set()
-        """Games that are not tried any more although the other one of their pair is."""
         self._tasks: dict[str, _Job] = {}
         """The tasks in progress, by their keys as text."""
         self._number = 0
@@ -222,40 +202,14 @@ class ClusterExecutor:
         """End the processes of bots that wait for another game, when their workers get the next game of the run."""
         self._absent |= dict.fromkeys(bots)
 
-    def leave(self, game_id: str, mate: str, /) -> None:
-        """Note that a game is not tried any more: the other game of its pair waits for it no longer."""
-        self._avoided.pop(game_id, None)
-        if mate in self._left:
-            self._left.discard(mate)
-        elif mate:
-            self._left.add(game_id)
-            if mate in self._waiting:
-                self._waiting[mate].over.set()  # it plays alone
-
     # --- games ------------------------------------------------------------------------------------
 
-    async def try_game(self, task: GameTask) -> Played | Void | None:
-        """Play a game on a worker, with the other game of its pair if that is to be played too.
+    async def try_games(self, tasks: Sequence[GameTask]) -> list[Played | Void | None]:
+        """Play a game or a pair on a worker; None for a game that has not begun.
 
         Raises ConfigError if no machine may play it.
         """
-        while task.is_wanted():
-            game = _Game(task, trio.Event())
-            mate = self._waiting.pop(task.mate, None)
-            if mate is None and task.mate and task.mate not in self._left:
-                self._waiting[task.fixture.id] = game
-                try:
-                    await game.over.wait()
-                finally:
-                    is_alone = self._waiting.pop(task.fixture.id, None) is not None
-                if is_alone:
-                    game.over = trio.Event()
-                    await self._play([game])
-            else:
-                await self._play([game] if mate is None else [mate, game])
-            if (outcome := game.result()) is not None:
-                return outcome
-        return None
+        return await self._play(_Job(tasks))
 
     async def replay(self, task: GameTask, host: str, worker: str, /) -> Played | Void | None:
         """Play a game again on another machine than `host`, or on another worker than `worker` if there is no other.
@@ -269,32 +223,23 @@ class ClusterExecutor:
         ):
             chosen = self._roster.choose(task.fixture.bots.values())
             if able & (workers.keys() if chosen is None else chosen):
-                game = _Game(task, trio.Event())
-                await self._play([game], able)
-                return game.result()
+                return (await self._play(_Job([task], able)))[0]
         return None
 
-    async def _play(self, games: Sequence[_Game], only: set[str] | None = None) -> None:
-        """Try games until each has an outcome, or has not begun although a game before it has."""
-        job = _Job(games, only)
-        try:
-            async with self._turns:
-                while not any(game.over.is_set() for game in games):
-                    await self._try(job)
-        except ConfigError as error:
-            job.end(error)
-        finally:
-            job.end(None)
+    async def _play(self, job: _Job) -> list[Played | Void | None]:
+        """Try games until one has an outcome, or some are not to begin any more; return all outcomes."""
+        async with self._turns:
+            while job.is_wanted and all(game.outcome is None for game in job.games):
+                await self._try(job)
+        return [game.outcome for game in job.games]
 
     async def _try(self, job: _Job) -> None:
-        """Play games as one task of Dask; those that have an outcome then are over.  Raises ConfigError."""
+        """Play games as one task of Dask; one that is not tried again has an outcome then.  Raises ConfigError."""
         avoided = {machine for game in job.games for machine in self._avoided.get(game.task.fixture.id, ())}
         workers = self._roster.choose(job.bots, avoided)
         if job.only is not None:
             workers = job.only & (self._roster.workers.keys() if workers is None else workers)
-        if not job.is_wanted or (job.only is not None and not workers):
-            job.end(None)
-            return
+            job.is_dropped = not workers
         if workers is not None and not workers:
             await trio.sleep(_PAUSE_S)  # until another worker comes
             return
@@ -307,7 +252,7 @@ class ClusterExecutor:
             await self._conclude(job)
         except trio.Cancelled:
             for game in job.games:
-                if game.place is not None and not game.over.is_set():
+                if game.place is not None and game.outcome is None:
                     with trio.CancelScope(shield=True), suppress(ConfigError):
                         await self._void(game, "stopped", "the run was stopped")
             raise
@@ -441,8 +386,8 @@ class ClusterExecutor:
         if losses < _MOST_LOSSES:
             await trio.sleep(min(_LONGEST_PAUSE_S, _PAUSE_S * 2 ** (losses - 1)))
         for game in job.games:
-            if game.losses >= _MOST_LOSSES and not game.over.is_set():
-                game.end(await self._void(game, "lost", why))
+            if game.losses >= _MOST_LOSSES and game.outcome is None:
+                game.outcome = await self._void(game, "lost", why)
 
     async def _check_machine(self, job: _Job, report: TaskReport) -> None:
         """Compare the machine in a report with what the scheduler knows of it.  Raises Refused and ConfigError."""
@@ -475,9 +420,6 @@ class ClusterExecutor:
         for game, own in zip(job.games, report.games, strict=False):
             await self._begin(game, report.worker, machine)
             await self._end(game, await self._accept(game, own, machine), machine)
-        if report.games:
-            for game in job.games[len(report.games) :]:
-                game.end(None)
         self._changed()
 
     async def _accept(self, game: _Game, report: GamePlayed | Void, machine: Machine) -> Played | Void:
@@ -505,7 +447,7 @@ class ClusterExecutor:
         if isinstance(outcome, Played):
             if game.task.played_by is not None and game.place is not None:
                 game.task.played_by(game.place[0])
-            game.end(outcome)
+            game.outcome = outcome
             return
         await game.task.note(outcome)
         attempt = outcome.attempt
@@ -513,15 +455,17 @@ class ClusterExecutor:
             self._avoided.setdefault(attempt.id, set()).add(machine.id)
         if attempt.reason == "lost":
             game.losses += 1
-            if game.losses >= _MOST_LOSSES:
-                game.end(outcome)
-        # The worker decided by the excuses that the bot had left when the game was handed out.
-        elif not is_kill(attempt.reason) or game.task.excuses.use(attempt.id, attempt.bot or "", attempt.reason):
-            game.end(outcome)
+            is_over = game.losses >= _MOST_LOSSES
+        else:  # the worker decided by the excuses that the bot had left when the game was handed out
+            is_over = not is_kill(attempt.reason) or game.task.excuses.use(
+                attempt.id, attempt.bot or "", attempt.reason
+            )
+        if is_over:
+            game.outcome = outcome
 
     async def _refuse(self, job: _Job, why: str) -> None:
         """Refuse the report of a task, and give its machine no more games.  Raises ConfigError."""
-        game = next(game for game in job.games if not game.over.is_set())
+        game = next(game for game in job.games if game.outcome is None)
         fault = f"the result that it sent of {game.task.fixture.id} was refused: {why}"
         player = await self.cluster.loop.run(self.cluster.find_player(job.key))
         if player in self._roster.workers:  # by the scheduler, whatever the report claims

@@ -29,8 +29,8 @@ _TRIES: Final = 3
 _LOOK_S: Final = 0.5
 _MOST_LOGS_OF_VOIDS: Final = 20  # of later ones only the reason is kept
 
-Task = Fixture | Walkover | Audit
-"""The next thing that an arena does: play a game, decide one that is not played, or play one again."""
+Task = tuple[Fixture, ...] | Walkover | Audit
+"""The next thing that an arena does: play a game or a pair, decide a game that is not played, or play one again."""
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
 
@@ -102,13 +102,13 @@ class Arena:
             self._failure = self._failure or error
             nursery.cancel_scope.cancel()
 
-        async def carry_out(task: Task, mate: str) -> None:
+        async def carry_out(task: Task) -> None:
             nonlocal in_progress, audits
             try:
-                await self._carry_out(task, mate)
+                await self._carry_out(task)
             except ConfigError as error:
                 fail(error)
-            in_progress -= 1
+            in_progress -= len(task) if isinstance(task, tuple) else 1
             audits -= isinstance(task, Audit)
             self._wake()
 
@@ -116,10 +116,10 @@ class Arena:
             while True:
                 has_room = in_progress < self._executor.capacity
                 tasks = self._take(is_idle=in_progress == audits) if has_room else []
-                for task, mate in tasks:
-                    in_progress += 1
+                for task in tasks:
+                    in_progress += len(task) if isinstance(task, tuple) else 1
                     audits += isinstance(task, Audit)
-                    nursery.start_soon(carry_out, task, mate)
+                    nursery.start_soon(carry_out, task)
                 if tasks:
                     continue
                 if not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
@@ -140,42 +140,64 @@ class Arena:
         self._changed.set()
         self._changed = trio.Event()
 
-    def _take(self, *, is_idle: bool) -> list[tuple[Task, str]]:
+    def _take(self, *, is_idle: bool) -> list[Task]:
         """Take the next game to play or, if none is in progress, the next one to audit.
 
-        If the executor plays pairs, and the next two games are a pair, take both, each with the id of the other one.
+        If the executor plays pairs, take two games: they are one task if they are a pair.
         """
-        task = self._dispatcher.take()
-        if isinstance(task, Fixture) and self._executor.plays_pairs:
-            other = self._dispatcher.take()
-            if isinstance(other, Fixture) and find_pair(other) == find_pair(task):
-                return [(task, other.id), (other, task.id)]
-            return [(task, "")] if other is None else [(task, ""), (other, "")]
-        if task is None and is_idle and self.audits is not None and not self._dispatcher.is_closed:
+        found = [self._dispatcher.take()]
+        if isinstance(found[0], Fixture) and self._executor.plays_pairs:
+            found.append(self._dispatcher.take())
+        fixtures = tuple(one for one in found if isinstance(one, Fixture))
+        if len(fixtures) > 1 and len(set(map(find_pair, fixtures))) == 1:
+            return [fixtures]
+        tasks: list[Task] = [(one,) if isinstance(one, Fixture) else one for one in found if one is not None]
+        if not tasks and is_idle and self.audits is not None and not self._dispatcher.is_closed:
             audit = self.audits.take()
-            return [] if audit is None else [(audit, "")]
-        return [] if task is None else [(task, "")]
+            return [] if audit is None else [audit]
+        return tasks
 
-    async def _carry_out(self, task: Task, mate: str) -> None:
+    async def _carry_out(self, task: Task) -> None:
         """Carry out a task.  Raises ConfigError."""
         match task:
-            case Fixture():
-                try:
-                    await self._play_fixture(task, mate)
-                finally:
-                    self._executor.leave(task.id, mate)
+            case tuple():
+                await self._play_fixtures(task)
             case Walkover(fixture, absent, why):
                 self._executor.discard([fixture.bots[seat] for seat in absent])
                 await self._store(fixture, walkover(self._specs.make(fixture), self._executor.isolation, absent, why))
             case Audit():
                 await self._audit(task)
 
-    async def _play_fixture(self, fixture: Fixture, mate: str) -> None:
-        """Play a game, and store it; `mate` is the other game of the pair, if both play now.  Raises ConfigError."""
-        programs = await self._admit(fixture)
-        if programs is None:
-            return
-        outcome = await self._try_game(fixture, programs, mate)
+    async def _play_fixtures(self, fixtures: Sequence[Fixture]) -> None:
+        """Play a game or a pair of games, and store them.  Raises ConfigError.
+
+        A game is played again if it is voided, at most twice; each voided attempt is stored.
+        """
+        left: list[tuple[GameTask, Mapping[str, str]]] = []
+        for fixture in fixtures:
+            programs = await self._admit(fixture)
+            if programs is not None:
+                left.append((self._make_task(fixture, programs), programs))
+        voids: dict[str, list[Void]] = {fixture.id: [] for fixture in fixtures}
+        while left:
+            outcomes = await self._executor.try_games([task for task, _ in left])
+            trying, left = left, []
+            for (task, programs), outcome in zip(trying, outcomes, strict=True):
+                earlier = voids[task.fixture.id]
+                if isinstance(outcome, Void) and outcome.attempt.reason != "lost":
+                    earlier.append(outcome)
+                    if len(earlier) < _TRIES:
+                        left.append((task, programs))
+                        continue
+                    # There are two excuses at most.
+                    outcome = next(void for void in reversed(earlier) if void.attempt.reason == "error")  # noqa: PLW2901
+                if outcome is None and task.is_wanted():  # only the game before it has begun
+                    left.append((task, programs))
+                else:
+                    await self._conclude(task.fixture, outcome, programs)
+
+    async def _conclude(self, fixture: Fixture, outcome: Played | Void | None, programs: Mapping[str, str]) -> None:
+        """Store a game that was played; note if it is to be played later.  Raises ConfigError."""
         if outcome is None:
             self._dispatcher.give_back(fixture)
         elif isinstance(outcome, Void):
@@ -224,16 +246,12 @@ class Arena:
             self._dispatcher.close()
         return programs
 
-    async def _try_game(self, fixture: Fixture, programs: Mapping[str, str], mate: str) -> Played | Void | None:
-        """Play a game, and again if it is voided, at most twice; each voided attempt is stored.
-
-        Return None if it is not wanted any more before it begins.  Raises ConfigError.
-        """
-        task = GameTask(
+    def _make_task(self, fixture: Fixture, programs: Mapping[str, str]) -> GameTask:
+        """Make the task to play a game."""
+        return GameTask(
             fixture=fixture,
             make_spec=partial(self._make_spec, fixture, programs),
             excuses=self._excuses,
-            mate=mate,
             is_wanted=lambda: self._dispatcher.is_wanted(fixture),
             began=lambda host, worker: self._emit(
                 Began(fixture, datetime.now(UTC).isoformat(timespec="seconds"), host, worker)
@@ -242,13 +260,6 @@ class Arena:
             follow=(lambda line: self._emit(Acted(fixture.id, line))) if self._settings.follows else None,
             played_by=None if self.audits is None else partial(self.audits.note_worker, fixture.id),
         )
-        voids: list[Void] = []
-        for _ in range(_TRIES):
-            outcome = await self._executor.try_game(task)
-            if not isinstance(outcome, Void) or outcome.attempt.reason == "lost":
-                return outcome
-            voids.append(outcome)
-        return next(void for void in reversed(voids) if void.attempt.reason == "error")  # there are two excuses at most
 
     def _make_spec(self, fixture: Fixture, programs: Mapping[str, str], speed: float | None) -> GameSpec:
         """Make the game of a fixture for a machine of a speed."""

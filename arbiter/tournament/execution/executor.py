@@ -1,6 +1,6 @@
 """The games of a tournament as tasks, and an executor that plays them: this process, or a cluster."""
 
-from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping
+from collections.abc import Awaitable, Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager
 from typing import Final, Protocol, Self, TypeGuard, get_args
 
@@ -110,8 +110,6 @@ class GameTask(Struct, frozen=True, kw_only=True):
     fixture: Fixture
     make_spec: Callable[[float | None], GameSpec]
     """Makes the game for a machine of a speed; None if the speed was not measured."""
-    mate: str = ""
-    """Id of the other game of its pair, if both were handed over at the same time; otherwise empty."""
     excuses: Excuses
     """Decide if the game is voided when a bot is killed."""
     began: Callable[[str, str], None]
@@ -134,7 +132,7 @@ class Executor(Protocol):
 
     @property
     def plays_pairs(self) -> bool:
-        """True if both games of a pair are to be handed over at the same time, because one machine plays both."""
+        """True if both games of a pair are to be handed over together, because one machine plays both."""
 
     @property
     def capacity(self) -> int:
@@ -155,13 +153,11 @@ class Executor(Protocol):
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game."""
 
-    def leave(self, game_id: str, mate: str, /) -> None:
-        """Note that a game is not tried any more: the other game of its pair, if any, waits for it no longer."""
+    async def try_games(self, tasks: Sequence[GameTask]) -> Sequence[Played | Void | None]:
+        """Try once to play a game, or both games of a pair.
 
-    async def try_game(self, task: GameTask) -> Played | Void | None:
-        """Try once to play a game; None if it is not wanted any more before it begins.
-
-        When this returns or is cancelled, its bots have ended.  Raises ConfigError.
+        The outcome of a game is None if it has not begun: it is not wanted any more, or that before it was voided.
+        When this returns or is cancelled, the bots have ended.  Raises ConfigError.
         """
 
 

@@ -2,7 +2,7 @@
 
 import socket
 import traceback
-from collections.abc import AsyncIterator, Callable, Collection, Mapping
+from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Final
@@ -74,13 +74,14 @@ class LocalExecutor:
         if self._pool is not None:
             self._pool.discard(bots)
 
-    def leave(self, game_id: str, mate: str, /) -> None:
-        """Do nothing: no game waits for another one."""
-
     @property
     def restarts(self) -> Mapping[str, int]:
         """For each bot, how often a process that had played a game could not play another one."""
         return {} if self._pool is None else self._pool.restarts
+
+    async def try_games(self, tasks: Sequence[GameTask]) -> list[Played | Void]:
+        """Try once to play games, one after the other."""
+        return [await self.try_game(task) for task in tasks]
 
     async def try_game(self, task: GameTask) -> Played | Void:
         """Try once to play a game."""

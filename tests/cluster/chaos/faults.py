@@ -129,8 +129,13 @@ def join(cluster):
     machine.close()
 
 
-@fault("a machine with another version of the arbiter joins", "it gets no games, the run continues")
+@fault(
+    "a machine with another version of the arbiter joins",
+    "it gets no games, the run continues; a run that begins while there is no other machine ends with one line",
+)
 def join_with_other_version(cluster):
+    for run in cluster.runs:
+        run.may_end = True
     patch = cluster.folder / "other_version"
     patch.mkdir(exist_ok=True)
     (patch / "sitecustomize.py").write_text(
