@@ -23,8 +23,7 @@ from arbiter.cluster.connect import Cluster, call_in_trio, open_local, open_runn
 from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import (
     Assignment,
-    GameBegan,
-    GameLine,
+    GameNews,
     GameOrder,
     GamePlayed,
     News,
@@ -110,7 +109,7 @@ class _Job:
         self.workers = workers
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
-        self.news: list[tuple[News, GameBegan | GameLine]] = []
+        self.news: list[tuple[News, GameNews]] = []
         self.report: bytes | Exception | None = None
         self.changed = trio.Event()
         self.submitted = read_clocks()
@@ -306,12 +305,12 @@ class ClusterExecutor:
         finally:
             promise.cancel()
 
-    async def _note(self, job: _Job, news: News, event: GameBegan | GameLine) -> None:
+    async def _note(self, job: _Job, news: News, event: GameNews) -> None:
         """Note what a worker reports of a game before it is over."""
         for game in job.games:
             if game.task.fixture.id == event.game:
                 await self._begin(game, news.worker, news.machine)
-                if isinstance(event, GameLine) and game.task.follow is not None:
+                if event.line is not None and game.task.follow is not None:
                     game.task.follow(event.line)
 
     async def _begin(self, game: _Game, worker: str, machine: Machine) -> None:

@@ -16,8 +16,7 @@ from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import (
     Assignment,
     BotFault,
-    GameBegan,
-    GameLine,
+    GameNews,
     GameOrder,
     GamePlayed,
     News,
@@ -158,7 +157,7 @@ class RunGames:
         self._restarts: Counter[str] = Counter()
         """Restarts of each bot that were reported."""
         self._in_memory = FilesInMemory()
-        self._news: list[GameBegan | GameLine] = []
+        self._news: list[GameNews] = []
 
     async def host(self) -> None:
         """Keep processes that wait for their next game, until no task has needed this run for a while."""
@@ -263,9 +262,9 @@ class RunGames:
             make_spec=make_spec,
             excuses=Excuses.of_game(game, order.used_excuses),
             is_wanted=lambda: True,
-            began=lambda _host, _worker: self._add_news(GameBegan(key, game)),
+            began=lambda _host, _worker: self._add_news(GameNews(key, game)),
             note=note,
-            follow=(lambda line: self._add_news(GameLine(key, game, line))) if self.settings.follow else None,
+            follow=(lambda line: self._add_news(GameNews(key, game, line))) if self.settings.follow else None,
         )
         try:
             for bot in (order.fixture.red, order.fixture.blue):
@@ -281,7 +280,7 @@ class RunGames:
                 # In a thread: a long record takes a millisecond.
                 reports.append(await trio.to_thread.run_sync(report_played, outcome, log))
 
-    def _add_news(self, event: GameBegan | GameLine) -> None:
+    def _add_news(self, event: GameNews) -> None:
         """Send news soon, together with those of the same moment."""
         self._news.append(event)
         if len(self._news) == 1:

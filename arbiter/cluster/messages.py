@@ -114,20 +114,14 @@ class TaskReport(Struct, frozen=True, kw_only=True):
 # --- what is sent while a task runs ---------------------------------------------------------------
 
 
-class GameBegan(Struct, frozen=True, tag="began"):
-    """A game began."""
+class GameNews(Struct, frozen=True):
+    """A game began, or has another line of its record."""
 
     key: str
     """Identification of the task."""
     game: str
-
-
-class GameLine(Struct, frozen=True, tag="line"):
-    """A line of the record of a game in progress."""
-
-    key: str
-    game: str
-    line: bytes
+    line: bytes | None = None
+    """None if it began."""
 
 
 class News(Struct, frozen=True):
@@ -135,7 +129,7 @@ class News(Struct, frozen=True):
 
     worker: str
     machine: Machine
-    events: tuple[GameBegan | GameLine, ...]
+    events: tuple[GameNews, ...]
 
 
 # --- encoding -------------------------------------------------------------------------------------

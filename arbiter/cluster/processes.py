@@ -1,6 +1,7 @@
 """The processes of a cluster that operators start: schedulers and workers of Dask, open only to this cluster."""
 
 import asyncio
+import logging
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -38,6 +39,10 @@ def run_scheduler(access: Access, port: int, options: Sequence[str], report: Rep
         usual = {"--host": host, "--port": str(port), "--protocol": scheme}
         if names.isdisjoint({"--dashboard", "--dashboard-address"}):
             words = ["--no-dashboard", *_write(_CLOSED)]
+            # Dask names this port, which the preload module closes at once.
+            logging.getLogger("distributed.scheduler").addFilter(
+                lambda record: "dashboard at:" not in record.getMessage()
+            )
         else:
             words = _write({"--dashboard-address": f"{LOOPBACK}:8787"})
         if port:

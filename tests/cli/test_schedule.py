@@ -63,7 +63,7 @@ def test_exports(tmp_path, ending):
     file = file or write_tournament(tmp_path, bots=FOUR)
     out = tmp_path / f"plan.{ending}"
     result = call("schedule", file, "-o", out)
-    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"6 pairings are in {out}\n")
+    assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"6 pairings in {out}\n")
     text = out.read_text()
     if ending == "csv":
         assert next(csv.reader(io.StringIO(text))) == ["round", "bot", "opponent", "games"]

@@ -13,7 +13,7 @@ def book(tmp_path_factory):
     path = tmp_path_factory.mktemp("book") / "book.txt"
     result = call("setups", "random", *DUEL, "--count", "6", "--seed", "3", "-o", path)
     assert result.exit_code == 0
-    assert result.stderr == (f"6 deployments of duel are in {path}\n")
+    assert result.stderr == (f"6 deployments of duel in {path}\n")
     return path
 
 

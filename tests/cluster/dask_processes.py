@@ -10,6 +10,8 @@ from contextlib import suppress
 
 from cli.command_line import ARBITER, PATIENCE_S
 
+from arbiter.games.base import FORFEITS
+from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.store import Store
 
 PRELOAD = "arbiter.cluster.worker"
@@ -18,14 +20,14 @@ PRELOAD = "arbiter.cluster.worker"
 class DaskProcesses:
     """A scheduler and workers, each in a process group of its own; they are killed at the end."""
 
-    def __init__(self, folder, *options, **settings):
+    def __init__(self, folder, *options, program=(ARBITER,), **settings):
         """Start a scheduler; `options` are those of `arbiter scheduler`, `settings` those of Dask, as `SECTION__KEY`."""
         self.folder = folder
         self.file = folder / "scheduler.json"
         names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
         self._environment = os.environ | {"TMPDIR": str(folder)} | names
         self.scheduler = self._start(
-            ARBITER,
+            *program,
             "scheduler",
             "--port",
             "0",
@@ -97,3 +99,12 @@ def read_results(file):
     """Return the games and the voided attempts of a tournament file."""
     with Store.read(file.parent / "results" / f"{file.stem}.sqlite") as store:
         return store.games(), list(store.attempts().values())
+
+
+def check_complete(file):
+    """Check that each game is stored once and that no bot has forfeited; return the voided attempts."""
+    games, attempts = read_results(file)
+    expected = [fixture.id for fixture in load_tournament(file).schedule(17).fixtures]
+    assert sorted(game.id for game in games) == sorted(expected)
+    assert not [game for game in games if game.ending in FORFEITS]
+    return attempts

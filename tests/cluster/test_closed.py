@@ -82,6 +82,7 @@ def test_scheduler_worker_and_nanny_listen_at_one_port_of_the_loopback_each(plai
     listening = find_listening(plain)
     assert len({pid for pid, *_ in listening}) == len(listening) == 3
     assert {host for _, host, _ in listening} == {"127.0.0.1"}
+    assert "dashboard at" not in (plain.folder / "dask.log").read_text()
 
 
 def test_the_doctor_lists_all_open_ports(encrypted):
@@ -255,3 +256,4 @@ def test_a_dashboard_is_only_open_if_it_is_asked_for(tmp_path):
     with DaskProcesses(tmp_path, "--dashboard", "--dashboard-address", "127.0.0.1:0") as cluster:
         cluster.wait_until_logged("Scheduler at")
         assert [host for _, host, _ in find_listening(cluster)] == ["127.0.0.1"] * 2
+        cluster.wait_until_logged("dashboard at")

@@ -1,21 +1,18 @@
-"""Workers that come and go during a run: from none at all, at old addresses, and drained."""
+"""Workers that come and go with the games of a run, and runs that share them.
 
-import os
+The faults of clusters are in `chaos`.
+"""
+
 import re
-import signal
-import socket
 import subprocess
 import sys
 import time
 
 import pytest
-from cli.command_line import PATIENCE_S, StartedArbiter, bot_processes_in, call, write_tournament
-from cli.sleeping_bot import linux_only, wait_until_asleep, wake
-from cluster.dask_processes import DaskProcesses, kill_group, read_results
-from cluster.dozing_bot import dozing_tournament
+from cli.command_line import PATIENCE_S, StartedArbiter, call, write_tournament
+from cli.sleeping_bot import linux_only
+from cluster.dask_processes import DaskProcesses, check_complete
 from distributed import Client
-
-from arbiter.tournament.config.tournament import load_tournament
 
 pytestmark = linux_only
 
@@ -31,15 +28,6 @@ cluster.adapt(minimum=0, maximum=2, interval="100ms", wait_count=1)
 print(cluster.scheduler_address, flush=True)
 sys.stdin.read()
 """
-
-
-def check_complete(file):
-    """Check that each game is stored once and that no bot has forfeited; return the voided attempts."""
-    games, attempts = read_results(file)
-    expected = [fixture.id for fixture in load_tournament(file).schedule(17).fixtures]
-    assert sorted(game.id for game in games) == sorted(expected)
-    assert {game.ending for game in games} & {"crash", "timeout", "killed", "no_start", "protocol"} == set()
-    return attempts
 
 
 def test_a_cluster_of_no_workers_grows_with_the_games_and_shrinks_again(tmp_path):
@@ -61,66 +49,6 @@ def test_a_cluster_of_no_workers_grows_with_the_games_and_shrinks_again(tmp_path
         cluster.stdin.close()
         cluster.wait(PATIENCE_S)
     assert check_complete(file) == []
-
-
-@pytest.mark.slow
-def test_a_worker_that_is_killed_and_comes_back_at_its_address_plays_on(folder):
-    file = dozing_tournament(folder, games=2)
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        port = server.getsockname()[1]
-    with DaskProcesses(folder.parent) as cluster:
-        words = ("--worker-port", port)
-        worker = cluster.start_dask_worker(*words)
-        cluster.wait_for_workers()
-        with StartedArbiter("run", file, "--cluster", cluster.file) as running:
-            wait_until_asleep(folder)
-            kill_group(worker)
-            cluster.start_dask_worker(*words)
-            wake(folder)
-            code, err = running.finish()
-    assert code == 0, err
-    assert "connection" not in err
-    assert {attempt.reason for attempt in check_complete(file)} == {"lost"}
-
-
-@pytest.mark.slow
-def test_drained_workers_leave_their_games_to_others(folder):
-    file = dozing_tournament(folder, games=2)
-    with DaskProcesses(folder.parent) as cluster:
-        cluster.start_dask_worker()
-        cluster.wait_for_workers()
-        with StartedArbiter("run", file, "--cluster", cluster.file) as running:
-            wait_until_asleep(folder)
-            cluster.start_dask_worker()
-            cluster.wait_for_workers()
-            with Client(scheduler_file=str(cluster.file), set_as_default=False) as client:
-                first = min(client.scheduler_info()["workers"], key=lambda one: one)
-                client.retire_workers([first])
-            wake(folder)
-            assert running.finish()[0] == 0
-    assert {attempt.reason for attempt in check_complete(file)} <= {"lost"}
-
-
-@pytest.mark.slow
-def test_a_scheduler_that_was_stopped_holds_up_neither_ctrl_c_nor_the_end(folder):
-    file = dozing_tournament(folder, games=2)
-    with DaskProcesses(folder.parent) as cluster:
-        cluster.start_dask_worker()
-        cluster.wait_for_workers()
-        with StartedArbiter("run", file, "--cluster", cluster.file, start_new_session=True) as running:
-            wait_until_asleep(folder)
-            kill_group(cluster.scheduler, signal.SIGSTOP)
-            for _ in range(2):
-                time.sleep(0.5)
-                os.killpg(running.popen.pid, signal.SIGINT)
-            begun = time.monotonic()
-            assert running.finish()[0] == 130
-            assert time.monotonic() - begun < 20
-            kill_group(cluster.scheduler, signal.SIGCONT)
-            limit = time.monotonic() + PATIENCE_S
-            while bot_processes_in(folder):
-                assert time.monotonic() < limit
-                time.sleep(0.05)
 
 
 @pytest.mark.slow

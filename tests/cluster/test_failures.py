@@ -16,27 +16,13 @@ import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, bot_processes_in, call, call_ok, write_tournament
 from cli.fast_bots import fast_tournament
 from cli.sleeping_bot import linux_only, quick_bot, wait_until_asleep, wake
-from cluster.dask_processes import DaskProcesses, kill_group, read_results
+from cluster.dask_processes import DaskProcesses, check_complete, kill_group, read_results
 from cluster.dozing_bot import SHARED, dozing_tournament
-
-from arbiter.tournament.config.tournament import load_tournament
 
 NO_WORKER = "no worker is left; the run continues when one joins the cluster, Ctrl-C stops it"
 BOTS = Path(__file__).parent.parent / "bots"
 
 pytestmark = [linux_only, pytest.mark.slow]
-
-
-def check_complete(file):
-    """Check that each game is stored once and that no bot has forfeited; return the voided attempts."""
-    games, attempts = read_results(file)
-    assert sorted(game.id for game in games) == sorted(
-        fixture.id for fixture in load_tournament(file).schedule(17).fixtures
-    )
-    assert not [
-        game for game in games if game.ending in {"crash", "timeout", "killed", "no_start", "protocol", "illegal_setup"}
-    ]
-    return attempts
 
 
 def wait_until_gone(folder):

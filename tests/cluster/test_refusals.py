@@ -3,6 +3,7 @@
 import json
 import socket
 import subprocess
+import sys
 import time
 
 import pytest
@@ -87,7 +88,8 @@ def test_a_worker_that_joins_with_another_version_is_reported(folder, tmp_path):
 @pytest.mark.slow
 def test_a_scheduler_without_the_arbiter_is_reported(tmp_path):
     (tmp_path / "bare.py").write_text("import sys\nsys.modules['arbiter'] = None\n")
-    with DaskProcesses(tmp_path, scheduler__preload=f"['{tmp_path / 'bare.py'}']") as cluster:
+    plain = ("--preload", tmp_path / "bare.py", "--no-dashboard", "--host", "127.0.0.1")
+    with DaskProcesses(tmp_path, *plain, program=(sys.executable, "-m", "dask")) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
         result = call("run", write_tournament(tmp_path), "--cluster", cluster.file)

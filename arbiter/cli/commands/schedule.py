@@ -8,6 +8,7 @@ import click
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, make_format_options
 from arbiter.director.files import results_file, write_bytes
+from arbiter.errors import write_count
 from arbiter.show.schedule import pairings_sheet
 from arbiter.show.tables.sheet import write_page, write_sheets
 from arbiter.tournament.config.tournament import load_names
@@ -38,4 +39,4 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
         click.echo(text)
         return
     write_bytes(out, f"{text}\n".encode())
-    click.echo(f"{len(sheet.rows)} pairings are in {out}", err=True)
+    click.echo(f"{write_count(len(sheet.rows), 'pairing')} in {out}", err=True)

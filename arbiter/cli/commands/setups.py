@@ -11,7 +11,7 @@ from arbiter.cli.game_options import GameOptions, game_option, game_options
 from arbiter.cli.options import PATH, command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.tournament.config.bot_entries import parse_two_bots
 from arbiter.tournament.config.deployment_book import check_deploys, collect_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
@@ -70,4 +70,4 @@ def setups(
         click.echo(text, nl=False)
         return
     write_bytes(out, text.encode())
-    click.echo(f"{len(book[:count])} deployments of {ruleset.name} are in {out}", err=True)
+    click.echo(f"{write_count(len(book[:count]), 'deployment')} of {ruleset.name} in {out}", err=True)

@@ -8,7 +8,7 @@ from typing import Final
 
 from msgspec import UNSET
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError, IllegalAction, write_count
 from arbiter.games.board.deployments import draw, letters_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed
@@ -34,7 +34,7 @@ def load_book(path: Path, game: RuleSet) -> tuple[str, ...]:
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from None
     if len(book) < 2:  # noqa: PLR2004 - one for each side
-        raise ConfigError(f"{path}: has {len(book)} deployments; a game takes two")
+        raise ConfigError(f"{path}: has {write_count(len(book), 'deployment')}; a game takes two")
     return book
 
 

@@ -198,7 +198,7 @@ def _describe_book(deployments: tuple[str, ...]) -> str:
     if not deployments:
         return "none"
     digest = hashlib.sha256("\n".join(deployments).encode()).hexdigest()[:8]
-    return f"{len(deployments)} deployments ({digest})"
+    return f"{write_count(len(deployments), 'deployment')} ({digest})"
 
 
 def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collection[StoredGame]) -> Iterator[str]:

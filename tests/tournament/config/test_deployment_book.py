@@ -77,7 +77,7 @@ def test_a_changed_book_is_refused_if_games_are_stored(book):
 @pytest.mark.parametrize(
     ("text", "name", "complaint"),
     [
-        (DRAWN, "duel", "book.txt: has 1 deployments; a game takes two"),
+        (DRAWN, "duel", "book.txt: has 1 deployment; a game takes two"),
         ("", "duel", "book.txt: has 0 deployments; a game takes two"),
         (DRAWN, "barrage", "book.txt: line 1: "),
         (DRAWN, "card-game", "card-game has no deployments on a board"),
