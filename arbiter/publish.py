@@ -1,4 +1,4 @@
-"""Write the results of a tournament as web pages into a folder, with all records and a copy of the results."""
+"""Write a tournament or a season as web pages into a folder, with all records and a copy of the results."""
 
 import zlib
 from collections.abc import Callable, Iterable, Iterator
@@ -20,9 +20,11 @@ from arbiter.errors import ConfigError
 from arbiter.packing import unpack
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
+from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
 from arbiter.show.results import make_report_data
+from arbiter.show.season import SeasonData
 from arbiter.show.text import safe
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
@@ -120,6 +122,17 @@ def _read_signed(results: Results, file: Path) -> list[tuple[Download, bytes]]:
     if faults:
         raise ConfigError(f"--signature {faults[0]}; publish the results again with `arbiter verify --publish`")
     return [(_DIGEST, read_bytes(file)), (_SIGNATURE, read_bytes(find_signature(file)))]
+
+
+def write_season(season: SeasonData, folder: Path) -> Path:
+    """Write a season as web pages; return the first one.
+
+    If `folder` holds an earlier report, it is updated.  Raises ConfigError.
+    """
+    out = ReportFolder(folder)
+    for page in make_season_site(season):
+        write_file_into(out.path, page.path, page.content)
+    return out.path / "index.html"
 
 
 _Summaries = dict[str, tuple[str, GameSummary]]

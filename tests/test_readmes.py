@@ -20,6 +20,7 @@ from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.prizes import PrizeCategory, PrizeTable
 from arbiter.tournament.schedule import FORMATS
+from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile, load_season
 from arbiter.tournament.standings.stored_game import Points
 
 ROOT = Path(__file__).parent.parent
@@ -38,6 +39,8 @@ TABLES = {
     "prizes": PrizeTable,
     "prizes.categories": PrizeCategory,
     "bots": BotEntry,
+    "events": SeasonEvent,
+    "divisions": Division,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.
 PAGES_WITH_COMMANDS = [
@@ -160,9 +163,30 @@ def test_the_example_tournaments_on_the_page_load(tmp_path, number):
     assert load_tournament(path).file.name
 
 
-@pytest.mark.parametrize("path", sorted((ROOT / "tournaments").rglob("*.toml")), ids=name_of)
+OTHER_FILES = {"season.toml", "entrants.toml"}
+
+
+@pytest.mark.parametrize(
+    "path",
+    sorted(path for path in (ROOT / "tournaments").rglob("*.toml") if path.name not in OTHER_FILES),
+    ids=name_of,
+)
 def test_the_tournaments_in_the_repository_load(path):
     assert load_tournament(path).file.bots
+
+
+def test_the_season_in_the_repository_and_on_the_page_loads(tmp_path):
+    assert load_season(ROOT / "tournaments/season/season.toml").events
+    found = re.search(r'^```\n(name = "Season.*?)^```$', TOURNAMENTS.read_text("utf-8"), re.MULTILINE | re.DOTALL)
+    path = tmp_path / "season.toml"
+    path.write_text(found[1], encoding="utf-8")
+    assert load_season(path).divisions
+
+
+@pytest.mark.parametrize("key", [field.name for field in msgspec.structs.fields(SeasonFile)])
+def test_every_key_of_the_season_file_is_explained(key):
+    section = TOURNAMENTS.read_text(encoding="utf-8").partition("\n## Season files\n")[2].partition("\n### ")[0]
+    assert f"\n| `{key}` |" in section
 
 
 @pytest.mark.parametrize(

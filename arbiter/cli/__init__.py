@@ -17,6 +17,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "stop": "Stop a tournament running in another shell.",
         "standings": "Show the standings, crosstable and ratings of a tournament.",
         "ratings": "Rate the bots of several results together, and compare them.",
+        "season": "Show several events as one.",
         "report": "Write a tournament as web pages.",
         "serve": "Serve a tournament to web browsers, live.",
         "backup": "Copy results, even during a run.",

@@ -37,6 +37,8 @@ Ending = Literal[
 ]
 """Nobody stores a voided game.  The endings after it, and `disqualified`, come from rulings of the organiser."""
 FORFEITS: frozenset[Ending] = frozenset(get_args(Forfeit))
+WON_ON_BOARD: frozenset[Ending] = frozenset({"flag_taken", "no_pieces", "no_moves"})
+"""A player has won because the opponent cannot play on."""
 
 
 class Addressed(Struct, frozen=True):

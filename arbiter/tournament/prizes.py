@@ -10,6 +10,8 @@ from arbiter.tournament.config.bot_entries import BotEntry, Megabytes
 from arbiter.tournament.config.event_data import ShortText
 from arbiter.tournament.standings.crosstable import round_points
 
+Entries = Mapping[str, BotEntry]
+"""The entries of bots by their names."""
 _CENTS: Final = 2
 
 # --- as the organiser writes them ------------------------------------------------------------------
@@ -153,7 +155,7 @@ class _Group(Struct, frozen=True):
 
 
 def award_prizes(
-    table: PrizeTable, ranking: Sequence[Ranked], bots: Mapping[str, BotEntry], excluded: frozenset[str] = frozenset()
+    table: PrizeTable, ranking: Sequence[Ranked], bots: Entries, excluded: frozenset[str] = frozenset()
 ) -> tuple[Award, ...]:
     """Award the prizes by a ranking, best first; `excluded` bots win nothing.
 
@@ -173,7 +175,7 @@ def award_prizes(
         for category, _ in lists
     ]
     totals = [len(prizes) for _, prizes in lists]
-    ties = _find_ties(ranking)
+    ties = find_ties(ranking)
     won: list[list[str]] = [[] for _ in lists]
     awards: dict[int, list[Award]] = {number: [] for number in range(len(lists))}
     while True:
@@ -198,7 +200,7 @@ def award_prizes(
     return tuple(award for number in awards for award in awards[number])
 
 
-def _find_ties(ranking: Sequence[Ranked]) -> dict[str, tuple[str, ...]]:
+def find_ties(ranking: Sequence[Ranked]) -> dict[str, tuple[str, ...]]:
     """Return for each bot those with the same points or the same rank, itself included, in their order."""
     groups: list[list[Ranked]] = []
     for row in ranking:

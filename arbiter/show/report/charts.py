@@ -86,7 +86,11 @@ class Axes(Struct, frozen=True):
         """Make a plot of these axes; by default with round values as ticks."""
         return Plot(
             lines=tuple(lines),
-            x_ticks=tuple((self.x(tick), tick) for tick in choose_ticks(self.left, max(self.left + 1, self.right))),
+            x_ticks=tuple(
+                (self.x(tick), tick)
+                for tick in choose_ticks(self.left, max(self.left + 1, self.right))
+                if tick == int(tick)  # the axis counts games or events
+            ),
             y_ticks=tuple((self.y(tick), round(tick, 2)) for tick in y_ticks or choose_ticks(self.low, self.high)),
             band=band,
         )
@@ -106,8 +110,19 @@ def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
             mean = sum(points.values()) / len(points)
             for bot, run in runs.items():
                 run.append((number, round_points(points[bot] - mean)))
+    return _plot_runs(runs, 0, len(played), 0.5)
+
+
+def plot_all_ratings(histories: Mapping[str, Sequence[tuple[int, float]]]) -> Plot:
+    """Plot the ratings of several bots after events, by the numbers of the events."""
+    numbers = [number for run in histories.values() for number, _ in run]
+    return _plot_runs(histories, min(numbers), max(numbers), 50.0)
+
+
+def _plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right: int, least: float) -> Plot:
+    """Plot a line for each bot; the axis shows at least the values from -`least` to `least`."""
     values = [value for run in runs.values() for _, value in run]
-    axes = Axes(0, len(played), min(-0.5, *values), max(0.5, *values))
+    axes = Axes(left, right, min(-least, *values), max(least, *values))
     heights = spread_labels([axes.y(run[-1][1]) for run in list(runs.values())[:_MOST_LABELS]])
     lines = []
     for number, (bot, run) in enumerate(runs.items()):

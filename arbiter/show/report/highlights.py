@@ -6,7 +6,7 @@ from typing import Final, Literal, get_args
 
 from msgspec import UNSET, Struct
 
-from arbiter.games.base import Addressed, Ending
+from arbiter.games.base import WON_ON_BOARD, Addressed
 from arbiter.record import Record
 from arbiter.show.replay.knowledge import PlayedAct, play_acts
 from arbiter.show.theme import find_value
@@ -30,7 +30,6 @@ from protocol.words import (
 )
 
 HighlightKind = Literal["shortest", "chase", "comeback", "bluff"]
-_WON_ON_THE_BOARD: Final[frozenset[Ending]] = frozenset({"flag_taken", "no_pieces", "no_moves"})
 _SHORTEST_CHASE: Final = 3  # escapes; two in a row are nothing special
 _SIGN: Final[Mapping[Seat, int]] = {RED: 1, BLUE: -1}
 
@@ -244,7 +243,7 @@ class HighlightFinder:
             "chase": chase if chase and chase.value >= _SHORTEST_CHASE else None,
             "bluff": moments.bluff,
         }
-        if game.winner and game.ending in _WON_ON_THE_BOARD:
+        if game.winner and game.ending in WON_ON_BOARD:
             found["shortest"] = Moment(game.winner, game.plies, game.plies)
             found["comeback"] = moments.behind.get(game.winner)
         for kind, moment in found.items():

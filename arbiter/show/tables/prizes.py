@@ -26,6 +26,9 @@ _REASONS: Final[Mapping[str, str]] = {
     ),
     "forfeits": "{one} forfeited fewer games ({values})",
     "lots": "a lot was drawn for {one}",
+    # of a season
+    "places-1": "{one} won more events ({values})",
+    "all": "{one} has more points in all events ({values})",
 }
 """Reasons to put a bot before another one with the same points, by tie-break."""
 
@@ -140,6 +143,11 @@ def explain_reason(reason: Reason, title: Titles) -> str:
         return f"{one} won their games ({values} points)"
     if text := _REASONS.get(reason.tie_break):
         return text.format(one=one, values=values)
+    kind, _, place = reason.tie_break.partition("-")
+    if kind == "places":
+        return f"{one} has more {write_ordinal(int(place))} places ({values})"
+    if kind == "event":
+        return f"{one} has more points in event {place} ({values})"
     return f"{one} is before {other} by the tie-break {reason.tie_break}" + (f" ({values})" if values else "")
 
 

@@ -1,0 +1,1 @@
+"""Seasons: several events as one, with points for each event, divisions, ratings and records."""
