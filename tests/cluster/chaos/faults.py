@@ -138,10 +138,7 @@ def join_with_other_version(cluster):
         run.may_end = True
     patch = cluster.folder / "other_version"
     patch.mkdir(exist_ok=True)
-    (patch / "sitecustomize.py").write_text(
-        "import importlib.metadata as m\nv = m.version\n"
-        "m.version = lambda name: '0.0.1' if name == 'stratego-arbiter' else v(name)\n"
-    )
+    (patch / "sitecustomize.py").write_text("import arbiter\narbiter.__version__ = '0.0.1'\n")
     machine = Machine(cluster.folder, f"foreign{len(cluster.history)}", cluster.scheduler)
     machine.start(PYTHONPATH=str(patch))
     wait_until(lambda: "Registered to" in machine.read_log() or not machine.is_alive(), machine.read_log)
