@@ -11,6 +11,7 @@ from arbiter.cli.failures import open_closed_streams, report_errors
 
 COMMANDS: Final[dict[str, dict[str, str]]] = {
     "Tournaments": {
+        "new-tournament": "Write the tournament file of the next event.",
         "run": "Play or resume a tournament.",
         "schedule": "List the pairings of a tournament.",
         "status": "Show the status of a tournament running in another shell.",

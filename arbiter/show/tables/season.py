@@ -124,7 +124,7 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
             yield "An event gives its points."
         case places:
             first = ", ".join(map(number, places[:5]))
-            more = ", ..." if len(places) > 5 else ""  # noqa: PLR2004 - enough to see how they fall
+            more = " and so on" if len(places) > 5 else ""  # noqa: PLR2004 - enough to see how they fall
             yield f"An event gives points for places: {first}{more}."
     if file.best is not None:
         yield f"The best {write_count(file.best, 'event')} of {len(events)} count; others are in brackets."

@@ -158,10 +158,10 @@ def place_fault(texts: Mapping[Path, str], fault: str) -> str:
 
 @lru_cache(maxsize=2)
 def _list_all_keys(text: str) -> tuple[tuple[str, int], ...]:
-    return tuple(_list_keys(text))
+    return tuple(list_keys(text))
 
 
-def _list_keys(text: str) -> Iterator[tuple[str, int]]:
+def list_keys(text: str) -> Iterator[tuple[str, int]]:
     """Yield keys and tables with their lines; an item of a list is named by its number and by its name."""
     tables = [""]
     counts: Counter[str] = Counter()
