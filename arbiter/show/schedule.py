@@ -1,6 +1,7 @@
 """The schedule of a tournament as a sheet, and an estimate of its duration."""
 
 from collections.abc import Iterator, Sequence
+from datetime import datetime, timedelta
 from itertools import islice
 from math import ceil
 from statistics import fmean
@@ -9,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.show.tables.sheet import JSON, Column, Sheet
+from arbiter.show.tables.sheet import EVERYWHERE, Cell, Coded, Column, Outputs, Sheet
 from arbiter.show.text import write_duration
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Round
@@ -21,6 +22,7 @@ _PLIES_PER_PIECE: Final = 10  # of one army; games between the sample bots have 
 _START_S: Final = 0.1  # two bots that start at once
 _QUICK_PLY_S: Final = 0.001
 _LIKELY_SHARE: Final = 0.25
+_FILES: Final[Outputs] = ("csv", "json")
 
 
 class Pairing(Struct, frozen=True):
@@ -28,10 +30,29 @@ class Pairing(Struct, frozen=True):
 
     stage: int
     round: int
-    one: str
-    two: str | None
+    red: str
+    """Red in the first game of each pair, and blue in the second."""
+    blue: str | None
     """None for a bye."""
     games: int
+
+
+class PlannedRound(Struct, frozen=True):
+    """A round with its time."""
+
+    stage: int
+    round: int
+    starts: datetime
+    minutes: int
+    pairings: tuple[Pairing, ...]
+    """Empty if the round is not paired yet."""
+
+
+def list_pairings(plan: Schedule) -> list[Pairing]:
+    """List the pairings that are known, round by round, at most as many as are shown and one more."""
+    stages = enumerate(plan.stages, start=1)
+    known = (one for number, stage in stages for round_ in stage.rounds for one in _list_round(number, round_))
+    return sorted(islice(known, _MAX_ROWS + 1), key=lambda one: (one.stage, one.round))  # late bots come last
 
 
 def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
@@ -41,59 +62,145 @@ def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
             if meeting.step:  # each pair of games in a round of its own
                 yield Pairing(stage, meeting.round + number * meeting.step, meeting.one, meeting.two, 2)
             elif not number:
-                yield Pairing(stage, meeting.round, meeting.one, meeting.two, 2 * fixtures.pairs)
+                games = fixtures.pair_size * fixtures.pairs
+                yield Pairing(stage, meeting.round, meeting.one, meeting.two, games)
     for bye in round_.byes:
         yield Pairing(stage, bye.round, bye.bot, None, 0)
 
 
-_PAIRINGS: Final[tuple[Column[Pairing], ...]] = (
-    Column("stage"),
-    Column("round"),
-    Column("one", "bot", align="left"),
-    Column("two", "opponent", text=lambda one: one.two or "bye", align="left"),
-    Column("games"),
-)
-_STAGE: Final[Column[Pairing]] = Column("stage", on=JSON)
+def plan_rounds(
+    tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int
+) -> tuple[PlannedRound, ...]:
+    """Plan when the rounds start, also those of a Swiss tournament that are not paired yet.
+
+    Returns nothing if the tournament file does not have the start of the first one.
+    """
+    event = tournament.file.event
+    if event.starts is None:
+        return ()
+    rounds: dict[tuple[int, int], list[Pairing]] = {}
+    for pairing in list_pairings(plan):
+        rounds.setdefault((pairing.stage, pairing.round), []).append(pairing)
+    stage = plan.stages[-1]
+    if stage.format.count_rounds is not None and not stage.is_over:
+        first = stage.entrants.first_round
+        for number in range(first, first + stage.format.count_rounds(stage.entrants)):
+            rounds.setdefault((len(plan.stages), number), [])
+    usual = max((sum(one.games for one in each) for each in rounds.values()), default=0)
+    likely_s = _forecast_game(tournament, games).likely_s
+    starts = event.starts
+    planned: list[PlannedRound] = []
+    for (number, round_), pairings in rounds.items():
+        batches = ceil((sum(one.games for one in pairings) or usual) / jobs)
+        minutes = event.round_minutes or max(1, ceil(likely_s * batches / 60))
+        planned.append(PlannedRound(number, round_, starts, minutes, tuple(pairings)))
+        starts += timedelta(minutes=minutes)
+    return tuple(planned)
 
 
-def pairings_sheet(tournament: Tournament, plan: Schedule) -> Sheet:
-    """Make the sheet of the pairings that are known."""
-    names = [table.format for table in tournament.file.stage_tables]
+def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[PlannedRound] = ()) -> Sheet:
+    """Make the sheet of the pairings that are known, with the times of the rounds."""
+    file, event = tournament.file, tournament.file.event
+    names = [table.format for table in file.stage_tables]
+    titles = {bot.name: Coded(bot.name, bot.title) for bot in file.bots if bot.title}
+    starts = {(one.stage, one.round): one.starts for one in rounds}
     notes = []
+    pairings = list_pairings(plan)
+    if len(pairings) > _MAX_ROWS:
+        notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
+    if any(pairing.games > 1 for pairing in pairings):
+        notes.append("Colours are those of the first game of each pair; in the second they are swapped.")
     if plan.stages[-1].format.is_closed and not plan.finished:
         name = names[len(plan.stages) - 1]
         notes.append(f"The pairings of later rounds of the {name} follow from the results of earlier rounds.")
+    later = [one for one in rounds if not one.pairings]
+    if later:
+        times = (f"round {one.round} at {_write_time(one.starts)}" for one in later)
+        notes.append(f"Times of later rounds: {', '.join(times)}.")
     for number, name in list(enumerate(names, start=1))[len(plan.stages) :]:
         notes.append(f"The bots of stage {number}, {name}, follow from the results of the stage before.")
-    stages = enumerate(plan.stages, start=1)
-    known = (one for number, stage in stages for round_ in stage.rounds for one in _list_round(number, round_))
-    pairings = list(islice(known, _MAX_ROWS + 1))
-    if len(pairings) > _MAX_ROWS:
-        notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
-    pairings = sorted(pairings[:_MAX_ROWS], key=lambda one: (one.stage, one.round))  # bots that joined late come last
-    columns = _PAIRINGS if len({pairing.stage for pairing in pairings}) > 1 else (_STAGE, *_PAIRINGS[1:])
-    return Sheet(title=f"{tournament.file.name}: pairings", columns=columns, items=pairings, notes=tuple(notes))
+    if rounds and event.round_minutes is None:
+        notes.append("Times after the first round are estimates from the likely duration of games.")
+
+    def find_title(bot: str | None) -> str | None:
+        return titles[bot].words if bot in titles else None
+
+    def show(bot: str | None) -> Cell:
+        return Coded("", "bye") if bot is None else titles.get(bot, bot)
+
+    columns: tuple[Column[Pairing], ...] = (
+        Column("stage", on=EVERYWHERE if len({pairing.stage for pairing in pairings}) > 1 else _FILES),
+        Column("round"),
+        Column(
+            "starts",
+            value=lambda one: starts.get((one.stage, one.round)),
+            text=lambda one: _write_code(starts.get((one.stage, one.round))),
+            align="left",
+            on=EVERYWHERE if rounds else _FILES,
+        ),
+        Column("red", text=lambda one: show(one.red), align="left"),
+        Column("blue", text=lambda one: show(one.blue), align="left"),
+        Column("games"),
+        Column("red_title", value=lambda one: find_title(one.red), on=_FILES),
+        Column("blue_title", value=lambda one: find_title(one.blue), on=_FILES),
+        Column("event", value=lambda _: event.title, on=_FILES),
+        Column("place", value=lambda _: event.place, on=_FILES),
+        Column("dates", value=lambda _: event.dates, on=_FILES),
+    )
+    heading = ", ".join(filter(None, (event.title, file.name, event.place, event.dates)))
+    return Sheet(title=f"{heading}: pairings", columns=columns, items=pairings[:_MAX_ROWS], notes=tuple(notes))
+
+
+def _write_time(time: datetime) -> str:
+    """Write a time for people, with its offset from UTC if it has one."""
+    return time.strftime("%a %Y-%m-%d %H:%M") + (f" {time:%z}" if time.tzinfo else "")
+
+
+def _write_code(time: datetime | None) -> Cell:
+    return None if time is None else Coded(time.isoformat(), _write_time(time))
 
 
 # --- duration -------------------------------------------------------------------------------------
 
 
-def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
-    """Make the sheet of the minimum, likely and maximum duration of the missing games, with assumptions as notes."""
+class _GameForecast(Struct, frozen=True):
+    """The likely length of a game."""
+
+    plies: float
+    likely_s: float
+    length: str
+    """The reason for the plies."""
+    usage: str
+    """The reason for the time."""
+
+
+def _forecast_game(tournament: Tournament, games: Sequence[StoredGame]) -> _GameForecast:
+    """Estimate a game from those played, or from the army and the clocks."""
     played = [game for game in games if game.ending != "walkover"]
     pieces, max_plies, time = sum(tournament.game.army.values()), tournament.game.max_plies, tournament.file.time
-    missing = plan.total - len(games)
     plies = (fmean(one.plies for one in played) if played else 0) or float(pieces * _PLIES_PER_PIECE)
     if max_plies:
         plies = min(plies, max_plies)
     if played:
-        length = f"a game has {plies:.0f} plies, as in the games played so far"
-        likely = fmean(one.seconds for one in played)
-        usage = "bots use as much time as in the games played so far"
-    else:
-        length = f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {pieces} pieces of a side)"
-        likely = _START_S + _LIKELY_SHARE * _thinking_s(time, plies)
-        usage = f"bots use {_LIKELY_SHARE:.0%} of their time"
+        return _GameForecast(
+            plies,
+            fmean(one.seconds for one in played),
+            f"a game has {plies:.0f} plies, as in the games played so far",
+            "bots use as much time as in the games played so far",
+        )
+    return _GameForecast(
+        plies,
+        _START_S + _LIKELY_SHARE * _thinking_s(time, plies),
+        f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {pieces} pieces of a side)",
+        f"bots use {_LIKELY_SHARE:.0%} of their time",
+    )
+
+
+def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
+    """Make the sheet of the minimum, likely and maximum duration of the missing games, with assumptions as notes."""
+    max_plies, time = tournament.game.max_plies, tournament.file.time
+    missing = plan.total - len(games)
+    forecast = _forecast_game(tournament, games)
     most = None
     if max_plies:
         factor = time.wall_factor if time.clock == "cpu" else 1.0
@@ -101,8 +208,8 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
         most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, max_plies) + margin_s)
     batches = ceil(missing / jobs)
     durations = {
-        "minimum": _START_S + _QUICK_PLY_S * plies,
-        "likely": likely,
+        "minimum": _START_S + _QUICK_PLY_S * forecast.plies,
+        "likely": forecast.likely_s,
         "maximum": most,
     }
     seconds = {name: None if each is None else round(each * batches, 1) for name, each in durations.items()}
@@ -116,7 +223,7 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
         items=tuple(durations.items()),
         data=({"games": missing, "jobs": jobs, "seconds": seconds},),
         notes=(
-            f"Minimum: {length}, and bots answer at once. Likely: {usage}. "
+            f"Minimum: {forecast.length}, and bots answer at once. Likely: {forecast.usage}. "
             + (
                 f"Maximum: all games have {max_plies} plies, and bots use all of their time."
                 if max_plies

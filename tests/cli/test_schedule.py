@@ -13,7 +13,7 @@ THREE = FOUR[:3]
 
 
 def pairings(text):
-    return [(one["round"], one["one"], one["two"], one["games"]) for one in map(json.loads, text.splitlines())]
+    return [(one["round"], one["red"], one["blue"], one["games"]) for one in map(json.loads, text.splitlines())]
 
 
 def test_a_round_robin_is_listed_completely(tmp_path):
@@ -66,7 +66,10 @@ def test_exports(tmp_path, ending):
     assert (result.exit_code, result.stdout, result.stderr) == (0, "", f"6 pairings in {out}\n")
     text = out.read_text()
     if ending == "csv":
-        assert next(csv.reader(io.StringIO(text))) == ["round", "bot", "opponent", "games"]
+        assert next(csv.reader(io.StringIO(text))) == [
+            *("stage", "round", "starts", "red", "blue", "games"),
+            *("red_title", "blue_title", "event", "place", "dates"),
+        ]
     elif ending == "json":
         assert len(pairings(text)) == 6
     elif ending == "html":
@@ -76,6 +79,75 @@ def test_exports(tmp_path, ending):
         assert "hunter" in text
     form = {"txt": "table", "md": "markdown"}.get(ending, ending)
     assert call_ok("schedule", file, "--format", form) == text
+
+
+EVENT = {"title": "Open", "place": "Köln; Café", "dates": "5 December", "round_minutes": 45}
+
+
+def test_event_titles_and_times(tmp_path):
+    path = write_tournament(tmp_path, bots=({"name": "hunter", "title": "Jägerin"}, "random", "stdlib"), event=EVENT)
+    path.write_text(path.read_text("utf-8").replace("event = {", "event = {starts = 2026-12-05T19:00:00, "), "utf-8")
+    text = call_ok("schedule", path)
+    assert text.startswith("Open, Club night, Köln; Café, 5 December: pairings\n")
+    assert re.search(r"1  Sat 2026-12-05 19:00 +random +stdlib +2\n", text)
+    assert re.search(r"3  Sat 2026-12-05 20:30 +stdlib +Jägerin +2\n", text)
+    assert "estimates" not in text
+    first, *_ = map(json.loads, call_ok("schedule", path, "--json").splitlines())
+    assert first == {
+        "stage": 1,
+        "round": 1,
+        "starts": "2026-12-05T19:00:00",
+        "red": "random",
+        "blue": "stdlib",
+        "games": 2,
+        "red_title": None,
+        "blue_title": None,
+        "event": "Open",
+        "place": "Köln; Café",
+        "dates": "5 December",
+    }
+    rows = list(csv.DictReader(io.StringIO(call_ok("schedule", path, "--format", "csv"))))
+    assert list(rows[0]) == list(first)
+    assert [(row["red"], row["blue"], row["red_title"], row["blue_title"]) for row in rows] == [
+        ("random", "stdlib", "", ""),
+        ("hunter", "random", "Jägerin", ""),
+        ("stdlib", "hunter", "", "Jägerin"),
+    ]
+
+
+def test_times_are_estimated_from_the_likely_duration(tmp_path):
+    path = tmp_path / "event.toml"
+    path.write_text(
+        'name = "x"\nrules = "duel"\nformat = "swiss"\nrounds = 3\njobs = 1\n[event]\n'
+        "starts = 2026-12-05T19:00+01:00  # evening\n[time]\nbank_s = 100\nincrement_s = 0\n"
+        + "".join(f'[[bots]]\nname = "{bot}"\n' for bot in FOUR),
+        encoding="utf-8",
+    )
+    text = call_ok("schedule", path)
+    # A quarter of 2 * 100 s for each of the 4 games is 200.4 s.
+    assert (
+        "Times of later rounds: round 2 at Sat 2026-12-05 19:04 +0100, round 3 at Sat 2026-12-05 19:08 +0100." in text
+    )
+    assert "Times after the first round are estimates" in text
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        ("2026-12-05", 'event.starts: is "2026-12-05", must be a date and a time without quotes, as in'),
+        ('"tomorrow"', 'event.starts: is "tomorrow", must be a date and a time'),
+        ("2026-13-05T19:00", "line 3, column"),
+    ],
+)
+def test_wrong_times(tmp_path, value, said):
+    path = tmp_path / "event.toml"
+    path.write_text(f'name = "x"\n[event]\nstarts = {value}\n[[bots]]\nname = "random"\n', encoding="utf-8")
+    assert said in call_refused("schedule", path)
+
+
+def test_a_calendar_needs_the_start(tmp_path):
+    file = write_tournament(tmp_path, bots=THREE)
+    assert "event.starts: is missing" in call_refused("schedule", file, "-o", tmp_path / "x.ics")
 
 
 def test_a_million_games_are_cut(tmp_path):

@@ -21,7 +21,7 @@ from arbiter.cli.playing import play_tournament
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.sandbox.select import IsolationName
-from arbiter.show.schedule import forecast_sheet, pairings_sheet
+from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.reader import read_schedule
 
@@ -61,8 +61,9 @@ def run(
     results = results_file(file, place)
     if dry_run:
         plan, games = read_schedule(tournament, results)
-        forecast = forecast_sheet(tournament, plan, games, play.choose_jobs(tournament.file, print_notice).number)
-        print_sheets([pairings_sheet(tournament, plan), forecast], form)
+        jobs = play.choose_jobs(tournament.file, print_notice).number
+        pairings = pairings_sheet(tournament, plan, plan_rounds(tournament, plan, games, jobs))
+        print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
     serve = None if at is None else ServeOptions(at, spectators)
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)

@@ -286,8 +286,8 @@ FORMATS: Final[dict[str, Callable[[Sequence[Sheet]], str]]] = {
 
 
 _PAGE: Final = """<!doctype html>
-<html lang="en"><meta charset="utf-8"><title>{title}</title>
-<style>body {{ font-family: sans-serif; margin: 2em }} td, th {{ padding: .2em 1em; text-align: left }}</style>
+<html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
+<style>body {{ font-family: sans-serif; margin: 1em }} td, th {{ padding: .2em .5em; text-align: left }}</style>
 <h1>{title}</h1>
 <table><thead><tr>{head}</tr></thead><tbody>
 {rows}

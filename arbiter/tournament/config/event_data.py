@@ -1,5 +1,6 @@
 """Texts for people about an event and its bots: they change no result, and are shown wherever results are."""
 
+from datetime import datetime
 from typing import Annotated, Final
 
 from msgspec import Meta, Struct
@@ -39,6 +40,7 @@ Link = Annotated[
         description='an address of 1 to 300 characters that begins with "https://" or "http://"',
     ),
 ]
+When = Annotated[datetime, Meta(description="a date and a time without quotes, as in 2026-12-05T19:00")]
 
 
 class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -49,6 +51,10 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     place: Text | None = None
     dates: Text | None = None
     """As people write them, such as 5 and 6 December 2026."""
+    starts: When | None = None
+    """Start of the first round: of the place, or with an offset from UTC."""
+    round_minutes: Annotated[int, Meta(ge=1, le=100_000)] | None = None
+    """Minutes from one round to the next.  Default: as long as its games are likely to take."""
     notes: Notes | None = None
     link: Link | None = None
 

@@ -34,6 +34,8 @@ class OpenTable(Struct, frozen=True, kw_only=True):
 
 _HEADER: Final = re.compile(r"\s*\[(?P<list>\[)?\s*(?P<name>[\w.-]+)\s*\]")
 _ASSIGNMENT: Final = re.compile(r"""\s*(?P<key>[\w-]+)\s*=\s*["']?(?P<value>[^"'\n]*)""")
+_SHORT_TIME: Final = re.compile(r"(\s*[\w-]+\s*=\s*\d{4}-\d\d-\d\d[Tt ]\d\d:\d\d)((?:[Zz]|[+-]\d\d:\d\d)?\s*(?:#.*)?)$")
+_MOST_TIMES: Final = 10  # without seconds in one file
 
 _MOST_SHOWN: Final = 60
 _MOST_FAULTS: Final = 50  # that are reported at once
@@ -184,7 +186,7 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
     if _DEEP.search(text):
         raise ConfigError(nested)
     try:
-        return tomllib.loads(text)
+        return _load(text)
     except RecursionError:
         raise ConfigError(nested) from None
     except ValueError as error:
@@ -193,6 +195,23 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         found = re.match(r"line (\d+), column (\d+)", where)
         line, place = (found[1], f", column {found[2]}") if found else (text.rstrip("\n").count("\n") + 1, "")
         raise ConfigError(f"{path}: line {line}{place}: {what}; this is not TOML") from None
+
+
+def _load(text: str) -> dict[str, Any]:
+    """Parse TOML; times may lack the seconds, as in TOML 1.1.  Raises ValueError and RecursionError."""
+    for _ in range(_MOST_TIMES):
+        try:
+            return tomllib.loads(text)
+        except ValueError as error:
+            found = re.search(r"at line (\d+), column", str(error))
+            place = int(found[1]) - 1 if found else 0
+            lines = text.split("\n")
+            time = _SHORT_TIME.match(lines[place])
+            if time is None:
+                raise
+            lines[place] = f"{time[1]}:00{time[2]}"
+            text = "\n".join(lines)
+    return tomllib.loads(text)
 
 
 def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # noqa: ANN401 - any type there is

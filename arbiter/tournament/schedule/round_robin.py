@@ -28,7 +28,8 @@ def schedule_all(entrants: Entrants[Settings], rounds: Sequence[Round], games: S
     tables = [make_berger_table(on_time)]
     if entrants.late:
         everybody = make_berger_table((*on_time, *entrants.late))
-        tables.append([[one for one in pairings if set(one) & set(entrants.late)] for pairings in everybody])
+        with_late = ([one for one in pairings if set(one) & set(entrants.late)] for pairings in everybody)
+        tables.append([pairings for pairings in with_late if pairings])
     meetings: list[Meeting] = []
     first_round = entrants.first_round
     for table in tables:

@@ -1,3 +1,5 @@
+from datetime import UTC, datetime
+
 import msgspec
 import pytest
 from hypothesis import given
@@ -57,3 +59,17 @@ def test_deep_nesting_and_long_numbers(tmp_path, text, message):
     with pytest.raises(ConfigError, match=message) as caught:
         read_toml(path, TournamentFile)
     assert str(caught.value).isprintable()
+
+
+class Times(msgspec.Struct):
+    text: str
+    starts: datetime
+
+
+def test_times_may_lack_the_seconds(tmp_path):
+    path = tmp_path / "times.toml"
+    path.write_text('text = """\nstarts = 2026-12-05T19:00\n"""\nstarts = 2026-12-05T19:00Z # UTC\n', encoding="utf-8")
+    assert read_toml(path, Times) == Times("starts = 2026-12-05T19:00\n", datetime(2026, 12, 5, 19, tzinfo=UTC))
+    path.write_text("starts = 2026-12-05T19:61\n", encoding="utf-8")
+    with pytest.raises(ConfigError, match="line 1, column"):
+        read_toml(path, Times)

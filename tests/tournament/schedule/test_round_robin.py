@@ -114,3 +114,11 @@ def test_late_bots_leave_the_rounds_of_the_others_as_they_were(bots, games, coun
         one.id: one.round for one in schedule_all(make_entrants([*late, *bots], games, late=late), (), ()).fixtures
     }
     assert before == {game_id: after[game_id] for game_id in before}
+
+
+@given(fields, lengths, st.integers(1, 4))
+def test_late_bots_leave_no_round_without_games(bots, games, count):
+    late = tuple(f"late-{number}" for number in range(count))
+    schedule = schedule_all(make_entrants([*bots, *late], games, late=late), (), ()).fixtures
+    rounds = {fixture.round for fixture in schedule}
+    assert rounds == set(range(1, len(rounds) + 1))
