@@ -55,7 +55,8 @@ def test_formats_are_the_same_everywhere(name):
     assert {"--format", "--json", "--wide"} <= list_options(name)
     assert TEXT in call_ok(name, "--help")
     words = ["x"] * sum(isinstance(param, click.Argument) and param.required for param in find(name).params)
-    needed = {"tune": ["--results", "x", "--param", "x"], "report": ["-o", "x"]}.get(name, [])
+    options = {"tune": ["--results", "x", "--param", "x"], "report": ["-o", "x"], "new-tournament": ["--from", "x"]}
+    needed = options.get(name, [])
     told = call_refused(name, *words, *needed, "--json", "--format", "csv")
     assert told.startswith("arbiter: --json: is short for --format json; leave out --format csv")
 
