@@ -40,8 +40,6 @@ SETTINGS: Final = {
     "distributed.admin.tick.interval": "1s",
     "distributed.admin.tick.cycle": "1s",
     "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
-    "distributed.admin.system-monitor.disk": False,
-    "distributed.admin.system-monitor.gil.enabled": False,
     "distributed.scheduler.active-memory-manager.start": False,  # for results, which are taken at once
     "distributed.scheduler.worker-saturation": 1.0,  # a game waits for a worker, not on one
     "distributed.worker.memory.terminate": False,
@@ -236,7 +234,6 @@ def open_local(workers: int, slots: int, machine: Machine) -> AbstractContextMan
             worker_dashboard_address=f"{LOOPBACK}:0",
             memory_limit=None,
             silence_logs=logging.CRITICAL,
-            scheduler_sync_interval=60,  # seconds; for its representation in notebooks
             preload=["arbiter.cluster", "arbiter.cluster.worker"],
             preload_argv=["--machine", msgspec.json.encode(machine).decode()],
             asynchronous=True,

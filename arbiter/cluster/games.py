@@ -45,7 +45,7 @@ from arbiter.tournament.loading import FilesInMemory
 UNPACKED: Final = "arbiter-unpacked-"
 """Start of the names of folders with the files of bots."""
 _IDLE_S: Final = 20.0  # a run without games here for this long is over: its processes end, its files are removed
-_LOOK_S: Final = 1.0
+_LOOK_S: Final = 0.2
 _SOON_S: Final = 0.03  # news are collected for this long
 
 
@@ -79,15 +79,12 @@ class WorkerGames:
     def stop(self) -> None:
         """Begin no more games, and end the runs when those in progress have been stopped."""
         self.ending.set()
-        for run in self.runs.values():
-            run.changed.set()
 
     def close_run(self, name: str, *, is_over: bool) -> None:
         """Let no second game of a pair of a run begin any more or, if it is or may be over, end it soon."""
         run = self.runs.get(name)
         if run is not None and is_over:
             run.last_use = -math.inf
-            run.changed.set()
         elif run is not None:
             run.is_closed = True
 
@@ -129,8 +126,6 @@ class WorkerGames:
         finally:
             run.users -= 1
             run.last_use = trio.current_time()
-            if self.ending.is_set():
-                run.changed.set()
 
 
 class RunGames:
@@ -145,8 +140,6 @@ class RunGames:
         """Set when games can be played, or cannot because of the fault."""
         self.is_closed = False
         """True if no second game of a pair begins any more."""
-        self.changed = trio.Event()
-        """Set when it may end."""
         self.fault = ""
         self.files = ExitStack()
         """Removes the unpacked files of bots."""
@@ -179,10 +172,8 @@ class RunGames:
         )
         async with self.executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._nursery:
             self.ready.set()
-            while self.users or not (games.ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):
-                self.changed = trio.Event()
-                with trio.move_on_after(_LOOK_S):
-                    await self.changed.wait()
+            while self.users or not (games.ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):  # noqa: ASYNC110 - time passes too
+                await trio.sleep(_LOOK_S)
             del games.runs[settings.run]
             self._nursery.cancel_scope.cancel()
         await trio.to_thread.run_sync(self.files.close)
