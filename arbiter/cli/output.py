@@ -60,7 +60,7 @@ class RunOutput:
 
     def print_start(self) -> None:
         """Print the first lines of the output, and warnings about the schedule."""
-        run, plan, before = self._run, self._plan, len(self._games)
+        run, plan, before = self._run, self._plan, self._plan.played
         played_before = f", {before} of them played before" if before else ""
         isolation = run.venue.executor.isolation
         processes = run.tournament.describe_processes()
@@ -93,8 +93,7 @@ class RunOutput:
             receivers: list[EventHandler] = []
             if self._is_for_people:
                 progress = show_progress(
-                    lambda: self._plan.total,
-                    len(self._games),
+                    lambda: (self._plan.played, self._plan.total),
                     lambda: self._plan.rank(self._plan.stages[-1]),
                     sys.stdout,
                     is_terminal=sys.stdout.isatty() and not self._run.tournament.file.humans,
@@ -128,7 +127,9 @@ class RunOutput:
             if self._match is not None:
                 match = make_match_sheets(self._match, manifest, games, self._read_facts())
             bots = {bot.name: bot for bot in manifest.tournament.bots}
-            first, *others = all_sheets(self._plan, bots, rate_bots(manifest, games), form, match)
+            first, *others = all_sheets(
+                self._plan, bots, rate_bots(manifest, self._plan.select_rated(games)), form, match
+            )
             print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
@@ -151,7 +152,7 @@ class RunOutput:
             )
         if outcome.stopped:
             after = "were played" if self._results is None else "are stored; run again to continue"
-            print_notice(f"stopped: {len(games)} of {self._plan.total} games {after}")
+            print_notice(f"stopped: {self._plan.played} of {self._plan.total} games {after}")
 
     def _read_facts(self) -> Mapping[str, GameFacts]:
         """Read phases and deployments of the last games of a match, if they are stored."""

@@ -157,7 +157,7 @@ class TournamentRun(Run):
     async def play(self) -> None:
         """Play until no game is left.  Raises ConfigError, and OSError if the receiver of events does."""
         self._decisions.emit = self._emit
-        self._emit(RunBegan(self.schedule.total, len(self.journal.games), self.venue.jobs))
+        self._emit(RunBegan(self.schedule.total, self.schedule.played, self.venue.jobs))
         self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
         await super().play()
 
@@ -181,7 +181,7 @@ class TournamentRun(Run):
             return
         begun = time.monotonic()
         standings = self.schedule.rank(self.schedule.stages[-1])
-        super()._emit(Progress(len(self.journal.games), self.schedule.total, standings))
+        super()._emit(Progress(self.schedule.played, self.schedule.total, standings))
         now = time.monotonic()
         self._next_progress = now + max(_PROGRESS_EVERY_S, (now - begun) * _MOST_LOAD)
 

@@ -83,7 +83,7 @@ def verify_results(
                 replays = {ruling.replacement for ruling in store.rulings() if ruling.replacement}
                 faults += check_schedule(stored, store.schedules(), replays)
                 plan = store.schedule()
-                missing += max(0, plan.total - sum(plan.has(game.id) for game in plan.history.games))
+                missing += max(0, plan.total - plan.played)
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
     return VerifiedResults(
         file=str(path),

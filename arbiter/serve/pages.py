@@ -116,10 +116,11 @@ class Pages:
                 self._indexed.clear()
         self._version = version
         self._in_progress = in_progress
-        new_games = [game for game in self._results.games if game.id not in self._indexed][:_BATCH]
+        results = self._results
+        new_games = [game for game in results.games if game.id not in self._indexed][:_BATCH]
         for game in new_games:
-            order = self._order(game)
-            self._index.add(game, order.log, read_summary(order.record))
+            order = self._order(results, game)
+            self._index.add(game, order.log, read_summary(order.record), order.state)
             self._indexed.add(game.id)
         if has_changed or new_games:
             self._list_pages(self._results)
@@ -133,7 +134,7 @@ class Pages:
             playing=self._in_progress is not None,
             can_be_watched=self._source.can_be_watched(),
             delay=self._settings.delay,
-            progress=self._describe_progress(len(results.counted), results.total),
+            progress=self._describe_progress(results.played, results.total),
             news=self.changes + 1,
         )
         self._results = replace(results, live=live)
@@ -161,9 +162,8 @@ class Pages:
         minutes = seconds / new * (total - played) / 60
         return f"{text}, {f'about {round(minutes)} min' if minutes >= 1 else 'less than a minute'} left"
 
-    def _order(self, game: StoredGame) -> PageOrder:
-        bots = {} if self._results is None else self._results.bots
-        order = make_order(bots, game, self._source.record, self._source.log, self._settings.lang)
+    def _order(self, results: ReportData, game: StoredGame) -> PageOrder:
+        order = make_order(results, game, self._source.record, self._source.log, self._settings.lang)
         return replace(
             order,
             is_served=True,
@@ -206,9 +206,10 @@ class Pages:
 
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
+        assert self._results is not None  # noqa: S101 - its pages are listed
         if path.endswith(PICTURE):
-            picture = make_game_picture(self._order(self._games[path]))
+            picture = make_game_picture(self._order(self._results, self._games[path]))
             return () if picture is None else (picture,)
         if game := self._games.get(path):
-            return make_game_pages(self._order(game)).files
+            return make_game_pages(self._order(self._results, game)).files
         return (self._makers[path](),)

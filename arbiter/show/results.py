@@ -270,7 +270,7 @@ def make_report_data(
     games = results.games
     bots = results.bots
     about = make_event_data(manifest, games)
-    ratings = rate(manifest, games)
+    ratings = rate(manifest, results.rated)
     match = None if manifest.sprt is None else make_match(manifest, games)
     run = match and match.sprt_run
     parts = []
@@ -293,10 +293,12 @@ def make_report_data(
         ratings=ratings,
         match=MatchData(make_match_sheets(match, manifest, games), run) if match and run else None,
         games=games,
-        counted=[game for stage in plan.stages for game in plan.counted_games_in(stage)],
+        counted=[game for game in games if game.id not in plan.uncounted],
+        played=plan.played,
+        uncounted=plan.uncounted,
         rank_changes=_find_rank_changes(results),
         compare=partial(compare_bots, manifest),
-        list_earlier_ratings=partial(history.list_earlier, games),
+        list_earlier_ratings=partial(history.list_earlier, results.rated),
         repeats=count_repeats(games),
         rulings=plan.history.footnotes,
         replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
@@ -310,7 +312,7 @@ def make_report_data(
             Download(
                 "downloads/standings.csv", "Standings (CSV)", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))
             ),
-            Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games)])),
+            Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games, plan.uncounted)])),
         ),
     )
 

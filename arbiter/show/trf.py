@@ -153,7 +153,7 @@ def _find_cell(bot: str, games: dict[str, StoredGame], byes: dict[str, RoundBye]
         share = bye.share if bye.points else 0
         return _Cell(None, "-", _BYES[share], bye.points / bye.games, "a bye")
     game = games.get(bot)
-    if game is None or game.ending == "void":
+    if game is None or game.ending == "annulled":
         return None
     seat: Seat = RED if game.red == bot else BLUE
     opponent, gained = (game.blue, game.red_points) if seat == RED else (game.red, game.blue_points)

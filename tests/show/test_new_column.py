@@ -27,7 +27,7 @@ def write_page(live):
 
 def show_progress():
     out = io.StringIO()
-    with LiveProgress(lambda: 1, 1, rank, out):
+    with LiveProgress(lambda: (1, 1), rank, out):
         pass
     return out.getvalue()
 

@@ -1,4 +1,5 @@
 import io
+import itertools
 import subprocess
 import sys
 from pathlib import Path
@@ -17,13 +18,19 @@ from arbiter.tournament.standings.table import rank_bots
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
 
 
+def count_up(before, total):
+    """Return a function that counts one more game each time."""
+    numbers = itertools.count(before + 1)
+    return lambda: (next(numbers), total)
+
+
 def table():
     return rank_bots(("hunter", "random"), PLAYED, ("points",))
 
 
 def test_without_a_terminal_there_is_one_line_per_game():
     out = io.StringIO()
-    with show_progress(lambda: 60, 16, table, out, is_terminal=False) as shown:
+    with show_progress(count_up(16, 60), table, out, is_terminal=False) as shown:
         for one in PLAYED:
             shown.receive(Finished(one))
         shown.receive(Closing())
@@ -45,7 +52,7 @@ def test_without_a_terminal_there_is_one_line_per_game():
 )
 def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
     out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), why="blue said '\x1b[2J'")
-    with show_progress(lambda: 2, 0, table, out, is_terminal=False, results=results) as shown:
+    with show_progress(count_up(0, 2), table, out, is_terminal=False, results=results) as shown:
         shown.receive(Finished(forfeit))
     assert (
         out.getvalue()
@@ -78,9 +85,9 @@ def test_the_speed(finished, seconds, left, text):
     assert describe_speed(finished, seconds, left) == text
 
 
-def live(rank, clock, played, total=10, done=4):
+def live(rank, clock, played, total=10, done=7):
     out = io.StringIO()
-    with LiveProgress(lambda: total, done, rank, out, clock) as shown:
+    with LiveProgress(lambda: (done, total), rank, out, clock) as shown:
         for one in played:
             shown.receive(Finished(one))
     return out.getvalue()
@@ -99,17 +106,17 @@ def test_a_terminal_shows_bar_speed_last_result_and_standings():
 
 def test_a_note_is_shown_with_each_game_and_below_the_bar():
     out = io.StringIO()
-    with show_progress(lambda: 3, 0, table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
+    with show_progress(count_up(0, 3), table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
         shown.receive(Finished(PLAYED[0]))
     assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: flag_taken, as written; LLR 1.00\n"
-    with LiveProgress(lambda: 3, 0, table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
+    with LiveProgress(lambda: (1, 3), table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
         shown.receive(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
 
 
 def test_anomalies_are_shown_below_the_standings():
     out, lost = io.StringIO(), replace(game("one", "two", "red", "crash"), why="blue's program \x1b[2J")
-    with LiveProgress(lambda: 9, 0, table, out, lambda: 0.0) as shown:
+    with LiveProgress(lambda: (4, 9), table, out, lambda: 0.0) as shown:
         for _ in range(4):
             shown.receive(Finished(lost))
         shown.receive(void("one~two~7", "killed", "red"))
@@ -156,7 +163,7 @@ def test_a_long_table_is_cut_to_the_terminal():
 
 def test_an_interruption_does_not_rank_again():
     asked = []
-    with pytest.raises(KeyboardInterrupt), LiveProgress(lambda: 1, 0, lambda: asked.append(1) or (), io.StringIO()):
+    with pytest.raises(KeyboardInterrupt), LiveProgress(lambda: (1, 1), lambda: asked.append(1) or (), io.StringIO()):
         raise KeyboardInterrupt
     assert len(asked) == 1
 

@@ -22,7 +22,9 @@ def make_status(started="2026-03-02T12:00:00+00:00", since="2026-03-02T11:00:00+
     values = {
         "name": "Club night",
         "total": 8,
+        "played": len(changes.get("games", played)),
         "games": played,
+        "rated": played,
         "finished": False,
         "seed": 1,
         "secret": None,

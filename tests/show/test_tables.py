@@ -12,6 +12,7 @@ from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.standings.crosstable import build_crosstable
+from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.table import rank_bots
 
 TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
@@ -96,6 +97,25 @@ def test_json():
     )
 
 
+def test_games_that_do_not_count_have_a_state_and_no_points():
+    drawn, lost = games("hunter mine 1/2\nmine hunter 0-1", "simple")
+    uncounted = {drawn.id: GameState("struck", "mine"), lost.id: GameState("replaced", "mine~hunter~2~r2")}
+    sheet = games_sheet([drawn, lost], uncounted)
+    assert [row.split()[-3:] for row in write_sheets([sheet], "table").splitlines()[4:]] == [
+        ["struck", "with", "mine"],
+        ["replaced", "by", "mine~hunter~2~r2"],
+    ]
+    assert [row.split(",")[-3:] for row in write_sheets([sheet], "csv").splitlines()] == [
+        ["red points", "blue points", "state"],
+        ["", "", "struck"],
+        ["", "", "replaced"],
+    ]
+    assert [(one["points"], one["state"], one["state_by"]) for one in sheet.objects] == [
+        ({"red": None, "blue": None}, "struck", "mine"),
+        ({"red": None, "blue": None}, "replaced", "mine~hunter~2~r2"),
+    ]
+
+
 def test_the_games():
     sheet = games_sheet(games("hunter mine 1/2\nmine hunter illegal_setup -", "simple"))
     assert write_sheets([sheet], "table").splitlines()[4:] == [
@@ -104,7 +124,7 @@ def test_the_games():
     ]
     assert write_sheets([sheet], "json").splitlines()[0] == (
         '{"type":"game","id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
-        '"why":"agreed, as written","plies":101,"points":{"red":0.5,"blue":0.5},"conditions":null}'
+        '"why":"agreed, as written","plies":101,"points":{"red":0.5,"blue":0.5},"conditions":null,"state":"counts","state_by":null}'
     )
 
 

@@ -21,7 +21,7 @@ from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.standings.stored_game import Points
 
-NOT_ANNULLED = [one for one in ENDINGS if one[1] != "void"]
+NOT_ANNULLED = [one for one in ENDINGS if one[1] != "annulled"]
 TIE_BREAKS = ("points", "buchholz-cut-1", "buchholz", "progressive", "wins", "won-on-board", "direct", "koya")
 
 

@@ -103,13 +103,14 @@ def games(
             store.record(asked.game)  # raises ConfigError if there is no such game
             if not store.history().is_current(asked.game):
                 print_notice(f"by a ruling, another game is played instead of {asked.game}")
+        uncounted = store.find_uncounted(asked)
         if export is not None:
             for game in chosen:
                 write_file_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
             click.echo(f"{write_count(len(chosen), 'record')} in {export}", err=True)
         hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
         hints += [plain(hint) for hint in [store.describe_watching()] if hint]
-    print_sheets([games_sheet(chosen)], form)
+    print_sheets([games_sheet(chosen, uncounted)], form)
     for hint in hints if form == "table" else ():
         click.echo(f"\n{hint}")
 

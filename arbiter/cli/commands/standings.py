@@ -122,7 +122,7 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
             yield from _list_groups(show, results)
             return
     try:
-        ratings = rate_bots(manifest, games, anchor)
+        ratings = rate_bots(manifest, results.rated, anchor)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     if show == "ratings":

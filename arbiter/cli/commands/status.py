@@ -31,7 +31,9 @@ def status(results: Path, form: str) -> None:
     shown = Status(
         name=manifest.tournament.name,
         total=plan.total,
+        played=plan.played,
         games=found.games,
+        rated=found.rated,
         finished=plan.finished,
         seed=manifest.seed,
         secret=manifest.secret if plan.finished else None,

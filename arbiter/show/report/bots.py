@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -13,8 +13,10 @@ from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import Answers, ReportData, ReportIndex
 from arbiter.show.tables.breakdown import scores_sheet
+from arbiter.show.tables.incidents import describe_ruling
+from arbiter.show.text import write_minute
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
-from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters
+from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters, is_suspension_walkover
 from arbiter.tournament.standings.table import Standing
 from protocol.view import board_order
 from protocol.words import Place, RankId
@@ -76,9 +78,22 @@ def plot_history(bot: str, results: ReportData) -> Plot | None:
     """Plot the ratings of a bot after growing numbers of games; None if there are fewer than two."""
     earlier = () if results.list_earlier_ratings is None else results.list_earlier_ratings()
     after = [(one.games, one.ratings) for one in earlier]
-    after.append((sum(game.was_played for game in results.games), results.ratings))
+    after.append((sum(game.was_played for game in results.games if results.find_state(game).is_rated), results.ratings))
     found = [(games, one.rating) for games, ratings in after for one in ratings.bots if one.bot == bot and one.rating]
     return plot_ratings(bot, found) if len(found) > 1 else None
+
+
+def describe_absence(results: ReportData, standing: Standing) -> Iterator[str]:
+    """Yield sentences about the suspension of a bot and the rulings on it, with reasons and times."""
+    bot = standing.bot
+    if standing.status == "suspended":
+        walkovers = (game.before_rulings for game in results.games)
+        first = next((game for game in walkovers if is_suspension_walkover(game, bot)), None)
+        if first is not None:
+            yield f"{first.why}, since {write_minute(first.started)} UTC"
+    for ruling in results.rulings:
+        if ruling.bot == bot:
+            yield f"{describe_ruling(ruling)} ({write_minute(ruling.at)} UTC)"
 
 
 def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame]) -> PageFile:
@@ -122,9 +137,11 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         answers=sum((entry.answers for entry in entries), Answers()),
         deployments=len(deployments),  # the games in which the bot chose its deployment
         spreads=make_spreads(deployments),
+        absence=list(describe_absence(results, standing)),
         forfeited=[
             game
-            for game in results.games
-            if bot in [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]
+            for game in games
+            if results.find_state(game).is_rated
+            and bot in [getattr(game, seat) for seat in find_forfeiters(game.winner, game.ending)]
         ],
     )

@@ -98,7 +98,7 @@ class Axes(Struct, frozen=True):
 
 def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     """Plot by how many points each bot is above or below the mean of all, in the order in which the games started."""
-    played = sorted((game for game in games if game.ending != "void"), key=lambda game: (game.started, game.id))
+    played = sorted((game for game in games if game.ending != "annulled"), key=lambda game: (game.started, game.id))
     step = ceil(len(played) / _MOST_POINTS) or 1
     points = dict.fromkeys(bots, 0.0)
     runs: dict[str, list[tuple[int, float]]] = {bot: [(0, 0.0)] for bot in bots}
@@ -198,7 +198,7 @@ def make_bars(values: Mapping[str, float]) -> tuple[Bar, ...]:
 
 def count_lengths(games: Iterable[StoredGame]) -> tuple[Bar, ...]:
     """Count games by their length in plies, in intervals that grow with it: 20-29, 30-49, 50-69, 70-99, 100-149."""
-    plies = [game.plies for game in games if game.took_place]
+    plies = [game.plies for game in games if game.was_played]
     if not plies:
         return ()
     edges = [0, *dict.fromkeys(int(step * 10**power) for power in range(9) for step in _SERIES)]

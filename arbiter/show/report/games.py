@@ -32,6 +32,7 @@ from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.show.text import plain
 from arbiter.show.theme import PAPER
 from arbiter.tournament.events import Began
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 from protocol.words import BLUE, RED, SEATS
@@ -84,6 +85,8 @@ class PageOrder(Struct, frozen=True):
     """The lines of the bots on stderr, if the page shows them."""
 
     lang: str = DEFAULT_LANGUAGE
+
+    state: GameState = COUNTS
 
     before: str | None = None
     """Id of the previous game in the list of games."""

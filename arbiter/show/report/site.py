@@ -30,7 +30,6 @@ from arbiter.show.report.files import (
 )
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
-from arbiter.show.tables.event import Details
 from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.tables.machines import machines_sheet, number_hosts
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
@@ -62,7 +61,7 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
         number=number,
         pages=len(pages),
         players=sorted(find_players(results.games)),
-        endings=sorted({game.ending_words for game in results.games}),
+        endings=sorted({results.describe_ending(game) for game in results.games}),
         data=GAMES_DATA,
     )
 
@@ -84,7 +83,7 @@ def make_games_data(results: ReportData) -> PageFile:
             names[game.blue],
             (game.winner or "")[:1],
             str(write_result(game)).strip(),
-            endings.setdefault(game.ending_words, len(endings)),
+            endings.setdefault(results.describe_ending(game), len(endings)),
             game.plies,
             write_minute(game.started),
             safe(game.id),
@@ -126,7 +125,7 @@ def make_site(
     def list_orders() -> Iterator[PageOrder]:
         neighbours = list_neighbours(results.games)
         for game in (*results.games, *results.replaced):
-            order = make_order(results.bots, game, record, log, lang, show_stderr=show_stderr)
+            order = make_order(results, game, record, log, lang, show_stderr=show_stderr)
             logs[game.id] = order.log
             if address is not None:
                 order = replace(order, picture=f"{address}{picture_file(game.id)}", paints_picture=True)
@@ -138,13 +137,13 @@ def make_site(
         yield from pages.files
     index = ReportIndex()
     for game in results.games:
-        index.add(game, logs[game.id], summaries[game.id])
+        index.add(game, logs[game.id], summaries[game.id], results.find_state(game))
     for make in list_page_makers(results, index).values():
         yield make()
 
 
 def make_order(
-    bots: Details,
+    results: ReportData,
     game: StoredGame,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
@@ -156,8 +155,8 @@ def make_order(
     kept = log(game.id) if show_stderr or game.ending in FORFEITS else NO_LOG
     lines = read_last_lines(kept) if game.ending in FORFEITS else ()
     stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG
-    titles = {bot: bots[bot].title or bot for bot in (game.red, game.blue) if bot in bots}
-    return PageOrder(game, record(game.id), lines, stderr, lang, titles=titles)
+    titles = {bot: results.bots[bot].title or bot for bot in (game.red, game.blue) if bot in results.bots}
+    return PageOrder(game, record(game.id), lines, stderr, lang, results.find_state(game), titles=titles)
 
 
 def list_neighbours(games: Sequence[StoredGame]) -> Mapping[str, Mapping[str, str | None]]:

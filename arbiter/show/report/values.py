@@ -17,6 +17,7 @@ from arbiter.tournament.ratings.pairs import SprtRun
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED, SEATS, Place, RankId, Seat
@@ -109,7 +110,13 @@ class ReportData(Struct, frozen=True, kw_only=True):
     games: Sequence[StoredGame]
 
     counted: Sequence[StoredGame]
-    """The games that belong to the schedule and count for the standings."""
+    """The games that count for the standings."""
+
+    played: int
+    """Number of games of the schedule that are played."""
+
+    uncounted: Mapping[str, GameState] = {}
+    """The states of the games that do not count, by their ids."""
 
     rank_changes: RankChanges | None = None
     """Changes since the round before; None in the first round."""
@@ -158,6 +165,16 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     live: LiveTournament | None = None
     """For pages that are served."""
+
+    def find_state(self, game: StoredGame) -> GameState:
+        """Return the state of a game."""
+        return self.uncounted.get(game.id, COUNTS)
+
+    def describe_ending(self, game: StoredGame) -> str:
+        """Describe the ending of a game in a few words, with its state if it does not count."""
+        state = self.find_state(game)
+        is_known = state.counts or state.words == game.ending_words
+        return game.ending_words if is_known else f"{game.ending_words} ({state.words})"
 
 
 class Answers(Struct):
@@ -235,8 +252,10 @@ class ReportIndex:
         self._facts: dict[str, GameFacts] = {}
         self._parts: tuple[int, Sequence[ScorePart]] = (0, ())  # after this number of games
 
-    def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary) -> None:
-        """Add a game, with the last lines of its log."""
+    def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary, state: GameState = COUNTS) -> None:
+        """Add a game, with the last lines of its log, unless it neither counts nor is rated."""
+        if not state.is_rated:
+            return
         if game.ending in FORFEITS:
             self.forfeits.append(Forfeit(game, log))
         for seat, entry in summary.entries.items():

@@ -3,6 +3,8 @@
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
+from msgspec.structs import replace
+
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
@@ -10,10 +12,12 @@ from arbiter.show.tables.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import plain, tidied
 from arbiter.tournament.events import Void
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import OPPONENT, RED, Seat
 
+NO_STATES: Final[Mapping[str, GameState]] = {}
 Rank = Callable[[], Sequence[Standing]]
 
 
@@ -21,8 +25,8 @@ def winner_of(game: StoredGame) -> str:
     """Return the winner of a game, or the reason why there is none."""
     if game.winner:
         return game.winner
-    if game.ending == "void":
-        return "annulled" if isinstance(game, RuledGame) else "void"
+    if game.ending == "annulled":
+        return "annulled"
     return "nobody" if game.ending in FORFEITS or game.ending == "double_loss" else "draw"
 
 
@@ -35,10 +39,6 @@ _GAMES: Final[tuple[Column[StoredGame], ...]] = (
     Column("ending", value=lambda game: Coded(game.ending, game.ending_words), align="left"),
     Column("why", on=JSON),
     Column("plies"),
-    Column("red_points", "red points", on=SHOWN),
-    Column("blue_points", "blue points", on=SHOWN),
-    Column("points", value=lambda game: {"red": tidied(game.red_points), "blue": tidied(game.blue_points)}, on=JSON),
-    Column("conditions", on=JSON),
 )
 _RULING: Final[Column[StoredGame]] = Column(
     "ruling",
@@ -52,13 +52,36 @@ _RULING: Final[Column[StoredGame]] = Column(
 )
 
 
-def games_sheet(games: Iterable[StoredGame]) -> Sheet:
-    """Make the sheet of a list of games."""
+def games_sheet(games: Iterable[StoredGame], uncounted: Mapping[str, GameState] = NO_STATES) -> Sheet:
+    """Make the sheet of a list of games, with the states of those that do not count, by their ids."""
     games = tuple(games)
+
+    def find_state(game: StoredGame) -> GameState:
+        return uncounted.get(game.id, COUNTS)
+
+    def count(game: StoredGame, points: float) -> float | None:
+        return tidied(points) if find_state(game).counts else None
+
+    state = Column[StoredGame]("state", value=lambda game: Coded(find_state(game).code, find_state(game).words))
+    others = replace(state, text=lambda game: None if find_state(game).counts else find_state(game).words)
+    columns: tuple[Column[StoredGame], ...] = (
+        *_GAMES,
+        Column("red_points", "red points", value=lambda game: count(game, game.red_points), on=SHOWN),
+        Column("blue_points", "blue points", value=lambda game: count(game, game.blue_points), on=SHOWN),
+        Column(
+            "points",
+            value=lambda game: {"red": count(game, game.red_points), "blue": count(game, game.blue_points)},
+            on=JSON,
+        ),
+        Column("conditions", on=JSON),
+        replace(state, align="left", on=("csv", "json")),
+        replace(others, align="left", is_optional=True, on=("text", "page", "progress")),
+        Column("state_by", value=lambda game: find_state(game).by, on=JSON),
+    )
     rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
     return Sheet(
         title="Games",
-        columns=(*_GAMES, _RULING) if rulings else _GAMES,
+        columns=(*columns, _RULING) if rulings else columns,
         items=games,
         kind="game",
         notes=tuple(map(describe_ruling, rulings.values())),
@@ -69,7 +92,7 @@ def describe_game(game: StoredGame) -> str:
     """Describe the result of a game in a sentence."""
     names: dict[Seat, str] = {"red": plain(game.red), "blue": plain(game.blue)}
     red, blue = names.values()
-    if game.ending == "void":
+    if game.ending == "annulled":
         return f"the game of {red} and {blue} is annulled"
     how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
     if game.ending in FORFEITS:

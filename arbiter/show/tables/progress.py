@@ -30,13 +30,13 @@ _MOST_ROWS: Final = 14  # with the bar and the anomalies this fits a terminal of
 
 CLOSING: Final = "stopping after the games in progress; Ctrl-C again stops at once"
 
-Total = Callable[[], int]
+Played = Callable[[], tuple[int, int]]
+"""Returns how many games are played, and how many there are, which may change."""
 Note = Callable[[], str]
 
 
 def show_progress(
-    total: Total,
-    done: int,
+    played: Played,
     rank: Rank,
     out: TextIO,
     *,
@@ -46,20 +46,19 @@ def show_progress(
 ) -> AbstractContextManager["PlainProgress | LiveProgress"]:
     """Show the progress on `out` until the block ends; its `receive` shows an event.
 
-    `total` returns the number of games, which may grow; `done` games were played before.  `rank` returns the current
+    `played` returns how many games are played, and how many there are.  `rank` returns the current
     standings and is called at most twice a second.  `results` is the results file, if there is one.  `note` returns
     an additional remark, such as the state of an SPRT.  `is_terminal`: a live table may use the terminal alone.
     """
     if is_terminal:
-        return LiveProgress(total, done, rank, out, note=note)
-    return nullcontext(PlainProgress(total, done, out, results, note))
+        return LiveProgress(played, rank, out, note=note)
+    return nullcontext(PlainProgress(played, out, results, note))
 
 
 class PlainProgress(Struct):
     """One line per game, and one more with the reason of a forfeit."""
 
-    total: Total
-    done: int
+    played: Played
     out: TextIO
     results: Path | None
     note: Note
@@ -67,9 +66,9 @@ class PlainProgress(Struct):
     def receive(self, event: Event) -> None:
         if isinstance(event, Finished):
             game = event.game
-            self.done += 1
             note = self.note()
-            self._print(f"game {self.done}/{self.total()}: {describe_game(game)}{f'; {note}' if note else ''}")
+            played, total = self.played()
+            self._print(f"game {played}/{total}: {describe_game(game)}{f'; {note}' if note else ''}")
             if game.ending in FORFEITS:
                 has_log = self.results is not None and game.ending in LOGGED
                 hint = f"; {log_hint(self.results, game.id)}" if has_log and self.results is not None else ""
@@ -94,16 +93,15 @@ class LiveProgress:
 
     def __init__(
         self,
-        total: Total,
-        done: int,
+        played: Played,
         rank: Rank,
         out: TextIO,
         clock: Callable[[], float] = time.monotonic,
         *,
         note: Note = str,
     ) -> None:
-        self._total = total
-        self._before = self._done = done
+        self._played = played
+        self._finished = 0
         self._rank = rank
         self._out = out
         self._clock = clock
@@ -135,7 +133,7 @@ class LiveProgress:
         """Count a finished game, and note its result and anomalies."""
         self._anomalies.receive(event)
         if isinstance(event, Finished):
-            self._done += 1
+            self._finished += 1
             self._last = describe_game(event.game)
             if self._ranking.is_due:
                 self._update_standings()
@@ -174,9 +172,8 @@ class LiveProgress:
         from rich.table import Table  # noqa: PLC0415 - as above
         from rich.text import Text  # noqa: PLC0415 - as above
 
-        done = self._done
-        total = self._total()
-        speed = describe_speed(done - self._before, self._clock() - self._began, total - done)
+        done, total = self._played()
+        speed = describe_speed(self._finished, self._clock() - self._began, total - done)
         head = Table.grid(padding=(0, 2))
         bar = ProgressBar(
             total=total, completed=done, width=30, style=INKS.soft, complete_style=INKS.blue, finished_style=INKS.good

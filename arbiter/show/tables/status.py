@@ -43,7 +43,11 @@ class Status(Struct, frozen=True, kw_only=True):
 
     name: str
     total: int
+    played: int
     games: Sequence[StoredGame]
+    """All games, whether they count or not."""
+    rated: Sequence[StoredGame]
+    """Those that ratings may use."""
     finished: bool
     seed: int
     secret: str | None
@@ -68,7 +72,7 @@ class Status(Struct, frozen=True, kw_only=True):
     @property
     def waiting(self) -> int:
         """Number of games that have not begun, as far as they are known."""
-        return max(0, self.total - len(self.games) - len(self.live_status.games))
+        return max(0, self.total - self.played - len(self.live_status.games))
 
     @property
     def seconds(self) -> float:
@@ -78,7 +82,7 @@ class Status(Struct, frozen=True, kw_only=True):
     @property
     def speed(self) -> dict[str, float | None]:
         """The games a minute since the arbiter was started, and the seconds left; None if they are not known."""
-        finished, left = self.live_status.finished, self.total - len(self.games)
+        finished, left = self.live_status.finished, self.total - self.played
         is_known = finished > 0 and self.seconds > 0
         return {
             "games_a_minute": round(finished * 60 / self.seconds, 1) if is_known else None,
@@ -97,7 +101,7 @@ class Status(Struct, frozen=True, kw_only=True):
 
     @property
     def anomalies(self) -> dict[str, int]:
-        forfeits = sum(game.ending in FORFEITS for game in self.games)
+        forfeits = sum(game.ending in FORFEITS for game in self.rated)
         return {
             "forfeits": forfeits,
             "void": sum(attempt.reason != "audit" for attempt in self.attempts),
@@ -107,12 +111,12 @@ class Status(Struct, frozen=True, kw_only=True):
 
 def write_status(status: Status) -> list[str]:
     """Write a status as lines of text."""
-    head = f"{plain(status.name)}: {len(status.games)}/{status.total} games"
+    head = f"{plain(status.name)}: {status.played}/{status.total} games"
     if status.holder is None:
         lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
     else:
         holder = status.holder
-        speed = describe_speed(status.live_status.finished, status.seconds, status.total - len(status.games))
+        speed = describe_speed(status.live_status.finished, status.seconds, status.total - status.played)
         until = ", stopping after the games in progress" if status.live_status.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
         lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress, {status.waiting} waiting")
@@ -133,7 +137,7 @@ def status_object(status: Status) -> dict[str, Any]:
     ongoing, machines = status.sheets
     return {
         "name": status.name,
-        "played": len(status.games),
+        "played": status.played,
         "total": status.total,
         "finished": status.finished,
         "seed": status.seed if status.secret else None,

@@ -1,6 +1,6 @@
 """One reader of results, for commands, pages and programs: finished games, and those that another process plays."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from arbiter.tournament.results.manifest import Manifest, describe_other_rules, 
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 
@@ -99,6 +100,14 @@ class Results(Store):
             for game in games
             if asked.game in (None, game.id) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
         ]
+
+    def find_uncounted(self, asked: Selection) -> Mapping[str, GameState]:
+        """Return the states of the stored games that do not count, by their ids."""
+        found: dict[str, GameState] = {}
+        for number in self.series() if asked.series is None else [asked.series]:
+            self.select_series(number)
+            found |= self.schedule().uncounted
+        return found
 
     def list_attempts(self, asked: Selection) -> dict[int, Attempt]:
         """List the selected attempts that were voided, by their numbers."""
@@ -192,7 +201,7 @@ def rate_pool(
             if manifests and (difference := describe_other_rules(manifests[0], results.manifest)):
                 raise ConfigError(f"{paths[-1]}: has other rules than {paths[0]}: {difference}; rate them separately")
             manifests.append(results.manifest)
-            sources.append(results.games())
+            sources.append(results.snapshot().rated)
             if reads_records:
                 facts += results.read_facts(sources[-1]).values()
     games = merge_games(sources, merge_versions=merge_versions)

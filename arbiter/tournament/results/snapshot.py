@@ -39,8 +39,13 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> Sequence[StoredGame]:
-        """The games that count, with ruled results, in the order of the schedule."""
+        """The games as they are ruled, in the order of the schedule, whether they count or not."""
         return self.plan.history.in_order
+
+    @property
+    def rated(self) -> Sequence[StoredGame]:
+        """The games that ratings may use."""
+        return self.plan.select_rated(self.games)
 
     @property
     def bots(self) -> Mapping[str, BotEntry]:
@@ -49,7 +54,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     def rate(self, anchor: str | None = None) -> Ratings:
         """Rate the bots by all games; `anchor` is BOT=RATING.  Raises ConfigError."""
-        return rate_bots(self.manifest, self.games, anchor)
+        return rate_bots(self.manifest, self.rated, anchor)
 
     def find_earlier_ranks(self, last_round: int) -> Mapping[str, int] | None:
         """Return the rank of each bot at the end of a round; None if no game was played until then."""

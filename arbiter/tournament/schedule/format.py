@@ -195,4 +195,6 @@ class StageCount(Struct, frozen=True):
     """The finished games in the order of the schedule."""
     counted: Sequence[StoredGame]
     """Those of them that count: without the struck games of bots that left."""
+    struck: frozenset[str]
+    """The bots whose games are struck."""
     ranking: tuple[Standing, ...]

@@ -4,7 +4,7 @@ Everything is worked out from the stored games, so a tournament that was stopped
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -23,6 +23,7 @@ from arbiter.tournament.schedule.format import (
     WithdrawnGames,
 )
 from arbiter.tournament.standings.crosstable import Detail
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.history import NO_HISTORY, History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_suspension_walkover
 from arbiter.tournament.standings.table import Standing
@@ -53,6 +54,7 @@ class Schedule:
         self.history = history
         self._games = FinishedGames(history.games)
         self._counts: dict[Stage, StageCount] = {}
+        self._uncounted: Mapping[str, GameState] | None = None
         self._waiting: Iterator[Fixture] = iter(())
         self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
@@ -87,7 +89,7 @@ class Schedule:
     @property
     def played(self) -> int:
         """The number of games of the rounds so far that are stored, whether they count or not."""
-        return sum(len(self._games.select(stage.rounds)) for stage in self.stages)
+        return sum(len(one.fixtures) for stage in self.stages for one in stage.rounds) - self._missing
 
     @property
     def fixtures(self) -> Iterator[Fixture]:
@@ -127,12 +129,41 @@ class Schedule:
             self._missing -= 1
         self._games.add(counted)
         self._counts.clear()
+        self._uncounted = None
         self._advance()
 
     def _with_current_id(self, fixture: Fixture) -> Fixture:
         """Return a fixture with the id under which it is played now."""
         current = self.history.find_current_id(fixture.id)
         return fixture if current == fixture.id else replace(fixture, id=current)
+
+    @property
+    def uncounted(self) -> Mapping[str, GameState]:
+        """The states of the stored games that do not count, by their ids."""
+        if self._uncounted is None:
+            self._uncounted = dict(self._list_uncounted())
+        return self._uncounted
+
+    def select_rated(self, games: Iterable[StoredGame]) -> list[StoredGame]:
+        """Select the games that ratings and highlights may use."""
+        return [game for game in games if self.uncounted.get(game.id, COUNTS).is_rated]
+
+    def _list_uncounted(self) -> Iterator[tuple[str, GameState]]:
+        for game in self.history.as_played:
+            if not self.history.is_current(game.id):
+                yield game.id, GameState("replaced", self.history.find_current_id(find_base(game.id)))
+        in_schedule = set()
+        for stage in self.stages:
+            count = self._count(stage)
+            for game in count.games:
+                in_schedule.add(game.id)
+                if game.ending == "annulled":
+                    yield game.id, GameState("annulled")
+                elif game.red in count.struck or game.blue in count.struck:
+                    yield game.id, GameState("struck", game.red if game.red in count.struck else game.blue)
+        for game in self._games.by_id.values():
+            if game.id not in in_schedule:
+                yield game.id, GameState("annulled" if game.ending == "annulled" else "not_in_bracket")
 
     # --- the games of a stage ---------------------------------------------------------------------
 
@@ -188,12 +219,13 @@ class Schedule:
             return self._counts[stage]
         games = self._games.select(stage.rounds)
         absences = self._decide_absences(stage, games, self.history)
-        counted = _strike(games, absences)
+        struck = _list_struck(absences)
+        counted = _strike(games, struck)
         table = stage.format.rank(stage.entrants, counted, self.byes_in(stage))
         left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
         ruled = self._list_rulings(stage, games)
         ranking = tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
-        self._counts[stage] = StageCount(games, counted, ranking)
+        self._counts[stage] = StageCount(games, counted, struck, ranking)
         return self._counts[stage]
 
     def _decide_absences(self, stage: Stage, games: Sequence[StoredGame], history: History) -> dict[str, Absence]:
@@ -295,7 +327,7 @@ class Schedule:
         earlier = self.history.before(self.opened + 1)
         games = self._games_before(earlier).select(before.rounds)
         byes = [bye for one in before.rounds for bye in _with_ruled_byes(one, earlier).byes]
-        counted = _strike(games, self._decide_absences(before, games, earlier))
+        counted = _strike(games, _list_struck(self._decide_absences(before, games, earlier)))
         table = before.format.rank(before.entrants, counted, byes)
         gone = earlier.find_gone(games)
         qualifiers = sorted((standing.bot for standing in table), key=gone.__contains__)[: len(entrants.bots)]
@@ -303,9 +335,12 @@ class Schedule:
         return replace(entrants, bots=tuple(qualifiers), first_round=last + 1)
 
 
-def _strike(games: Sequence[StoredGame], absences: Mapping[str, Absence]) -> Sequence[StoredGame]:
+def _list_struck(absences: Mapping[str, Absence]) -> frozenset[str]:
+    return frozenset(bot for bot, one in absences.items() if one.games == "struck")
+
+
+def _strike(games: Sequence[StoredGame], struck: Collection[str]) -> Sequence[StoredGame]:
     """Leave out the games of bots whose games are struck."""
-    struck = {bot for bot, one in absences.items() if one.games == "struck"}
     return [game for game in games if game.red not in struck and game.blue not in struck] if struck else games
 
 

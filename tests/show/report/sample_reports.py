@@ -56,6 +56,7 @@ def make_report_data(bots, games, **changes):
         ratings=Ratings(bots=rated, superiority={}, red_advantage=Estimate(1, 0, 2)),
         games=games,
         counted=games,
+        played=len(games),
         repeats=count_repeats(games),
     )
     return replace(results, **changes)

@@ -112,7 +112,7 @@ def test_each_game_is_counted_once():
 
 
 def test_games_that_were_not_played_are_not_counted():
-    assert count_lengths([make_game(1, *BOTS, ending="walkover"), make_game(2, *BOTS, ending="void")]) == ()
+    assert count_lengths([make_game(1, *BOTS, ending="walkover"), make_game(2, *BOTS, ending="annulled")]) == ()
 
 
 def test_the_longest_bar_has_the_full_length():

@@ -121,4 +121,4 @@ def test_only_games_won_on_the_board_are_shortest_or_comebacks(ending):
 
 def test_a_short_chase_and_an_annulled_game_are_no_highlights():
     assert find((make_game(1, "a", "b", ending="agreed", winner=None), Moments(Moment("red", 2, 3)))) == {}
-    assert find((make_game(1, "a", "b", ending="void", winner=None), Moments(Moment("red", 9, 3)))) == {}
+    assert find((make_game(1, "a", "b", ending="annulled", winner=None), Moments(Moment("red", 9, 3)))) == {}

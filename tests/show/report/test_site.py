@@ -45,11 +45,11 @@ HOSTILE = (
 
 @cache
 def make_site(bots, note="a note", name="Club night"):
-    """Make a report of a forfeited duel, a voided duel and a card game."""
+    """Make a report of a forfeited duel, an annulled duel and a card game."""
     red, blue = bots
     games = [
         make_game(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
-        make_game(1, blue, red, winner=None, ending="void"),
+        make_game(1, blue, red, winner=None, ending="annulled"),
         make_game(2, red, blue),
     ]
     records = {

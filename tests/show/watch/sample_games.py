@@ -17,5 +17,5 @@ GAMES = [
     stored(2, red="mine", blue="hunter", winner="blue"),
     stored(3, blue="random", ending="timeout", round=2),
     stored(4, winner=None, ending="no_attack_limit", round=11),
-    stored(5, winner=None, ending="void"),
+    stored(5, winner=None, ending="annulled"),
 ]

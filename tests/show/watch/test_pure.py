@@ -33,7 +33,7 @@ from arbiter.show.watch.state import SPEEDS, ReplayState
         ("blue:h", "2"),
         ("winner:red", "13"),
         ("winner:draw", "4"),
-        ("winner:void", "5"),
+        ("winner:annulled", "5"),
         ("ending:limit", "4"),
         ("round:1", "125"),
         ("round:11", "4"),

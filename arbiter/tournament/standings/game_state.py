@@ -1,0 +1,40 @@
+"""The state of a stored game: it counts, or the reason why it does not."""
+
+from typing import Final, Literal
+
+from msgspec import Struct
+
+StateCode = Literal["counts", "annulled", "replaced", "not_in_bracket", "struck"]
+
+
+class GameState(Struct, frozen=True):
+    """The state of a stored game."""
+
+    code: StateCode = "counts"
+    by: str | None = None
+    """The id of the game that is played instead, or the bot with whose games it is struck."""
+
+    @property
+    def counts(self) -> bool:
+        """True if the standings count it."""
+        return self.code == "counts"
+
+    @property
+    def is_rated(self) -> bool:
+        """True if ratings and highlights may use it: it counts, or it is struck, although it was played correctly."""
+        return self.code in {"counts", "struck"}
+
+    @property
+    def words(self) -> str:
+        """The state in a few words, for example `replaced by a~b~1~r2`."""
+        return _WORDS[self.code].format(by=self.by)
+
+
+COUNTS: Final = GameState()
+_WORDS: Final[dict[StateCode, str]] = {
+    "counts": "counts",
+    "annulled": "annulled",
+    "replaced": "replaced by {by}",
+    "not_in_bracket": "not in the bracket",
+    "struck": "struck with {by}",
+}
