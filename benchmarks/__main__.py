@@ -29,6 +29,7 @@ BENCHMARKS: Final = {
     "ladder": "each sample bot of the ladder against the next weaker one",
     "ratings": "processor time of ratings, and a comparison with another program",
     "intervals": "how often the intervals of ratings contain the true rating",
+    "until_sure": 'games and errors of tournaments with `games = "until sure"`, compared with round robins',
     "findings": "how often scores by parts of the games show a finding",
     "sequential_tests": "errors, length and corrected estimates of sequential tests",
     "numbers_page": "the last three, written to docs/numbers.md with plots",

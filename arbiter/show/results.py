@@ -137,7 +137,7 @@ def plain_sheet(table: PlainTable) -> Sheet:
     items = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
     texts = {name for item in items for name, value in item.items() if isinstance(value, str)}
     columns = [Column[Any](name, align="left" if name in texts else "right") for name in table.columns]
-    return Sheet(title=table.title, columns=columns, items=items)
+    return Sheet(title=table.title, columns=columns, items=items, notes=table.notes)
 
 
 _DETAIL_SHEETS: Final[dict[type[Detail], Callable[[Any, Sequence[str]], Sheet]]] = {

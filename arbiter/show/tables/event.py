@@ -30,7 +30,7 @@ class EventData(Struct, frozen=True, kw_only=True):
     changes: Mapping[str, object]
     """The organiser's changes to the rule set, by their keys, without draw limits."""
     format: str
-    games: Sequence[int]
+    games: Sequence[int | str]
     """Games per pairing, for each stage."""
     time: TimeSettings
     scale_time: bool = False

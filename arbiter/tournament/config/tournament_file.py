@@ -15,25 +15,21 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.prizes import PrizeTable
-from arbiter.tournament.schedule import FORMATS, find_format
+from arbiter.tournament.schedule import FORMATS, UntilSure, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import Points, find_points
+from protocol.words import SEATS
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Jobs = Annotated[int, Meta(ge=1, le=1024)]
-EvenGames = Annotated[
-    int,
-    Meta(
-        ge=2,
-        le=1_000_000,
-        multiple_of=2,
-        description="an even number from 2 to 1,000,000: games come in pairs, colours swapped",
-    ),
+Games = Annotated[
+    Annotated[int, Meta(ge=2, le=1_000_000, multiple_of=2)] | UntilSure,
+    Meta(description='an even number from 2 to 1,000,000 (games come in pairs, colours swapped), or "until sure"'),
 ]
 FirstSeat = Literal["red", "blue", "lot"]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
@@ -68,7 +64,7 @@ class StageTable(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=T
     format: str
     best: Best | None = None
     """Number of bots of the stage before that qualify."""
-    games: EvenGames | None = None
+    games: Games | None = None
 
 
 class ClusterTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -89,7 +85,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     rules: str | RulesTable = "original"
     options: list[str] = field(default_factory=list)
     format: str = "round-robin"
-    games: EvenGames = 2
+    games: Games = 2
     stages: list[StageTable] = field(default_factory=list)
     seed: SeedNumber | None = None
     jobs: Jobs | None = None
@@ -132,6 +128,12 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     def humans(self) -> tuple[str, ...]:
         """The names of the humans, which play at the terminal."""
         return tuple(bot.name for bot in self.bots if bot.kind == "human")
+
+    @property
+    def first_format(self) -> AnyFormat:
+        """The format of the first stage.  Raises ConfigError."""
+        first = self.stage_tables[0]
+        return find_format(first.format, first.games or self.games)
 
     @property
     def stage_tables(self) -> list[StageTable]:
@@ -212,13 +214,11 @@ def plan_stages(
         try:
             _check_best(table, number, len(bots))
             bots = bots[: table.best]
-            try:
-                form = find_format(table.format)
-            except ConfigError as error:
-                raise ConfigError(f"format: {error}") from None
+            games = table.games or file.games
+            form = find_format(table.format, games)
             entrants = Entrants(
                 bots=bots,
-                games=table.games or file.games,
+                games=games if isinstance(games, int) else len(SEATS),
                 settings=_read_settings(table, form),
                 points=points,
                 tie_breaks=form.tie_breaks if file.tie_breaks is None else tuple(file.tie_breaks),

@@ -18,7 +18,6 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.pairs import Sprt
-from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame, find_points
@@ -220,17 +219,17 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
             key = f"bots.{bot.name}.absent"
             (change,) = _list_differences({key: bot.absent}, {key: now[bot.name].absent})
             yield f"{change}, but round {last_round} has begun"
-    form = old.stage_tables[0].format
+    form = old.first_format
     joined = [bot for bot in new.bot_names if bot not in old.bot_names]
-    if FORMATS[form].is_closed and joined:
+    if form.is_closed and joined:
         yield (
-            f'bots: {", ".join(joined)} cannot join: format "{form}" pairs all bots from the first round on, '
+            f'bots: {", ".join(joined)} cannot join: format "{form.name}" pairs all bots from the first round on, '
             "and that round has begun"
         )
-    elif FORMATS[form].is_closed and old.bot_names != new.bot_names:
+    elif form.is_closed and old.bot_names != new.bot_names:
         yield (
             f"{_describe_change('bots', ', '.join(old.bot_names), ', '.join(new.bot_names))}, "
-            f'but in format "{form}" no bot can leave or change places after the start'
+            f'but in format "{form.name}" no bot can leave or change places after the start'
         )
 
 

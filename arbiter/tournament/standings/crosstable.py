@@ -206,6 +206,8 @@ class PlainTable(Struct, frozen=True):
     columns: tuple[str, ...]
     """Names of the columns; cells of a column `bot` are names of bots."""
     rows: tuple[tuple[str | float | None, ...], ...]
+    notes: tuple[str, ...] = ()
+    """Sentences below it."""
 
 
 Detail = Crosstable | RoundsTable | Bracket | PlainTable

@@ -5,14 +5,15 @@ from collections import Counter
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from tournament.schedules import make_schedule, play_games
+from tournament.schedules import ALL_FORMATS, make_schedule, play_games
 from tournament.stored_games import game
 
 from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefg")
 SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"further_pairs": 1}}
-formats = st.sampled_from(sorted(FORMATS))
+SETTINGS["round-robin until sure"] = {"min_games": 2, "max_games": 80, "error": 0.4, "decide": 2}
+formats = st.sampled_from(sorted(ALL_FORMATS))
 
 
 def begin(form, size, played=()):
@@ -52,7 +53,7 @@ def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, cha
     assert [fixture.id for fixture in begin(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
 
 
-@given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
+@given(st.sampled_from(sorted(FORMATS)), st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
 def test_partial_results_are_balanced(form, size, chance, most):
     schedule = begin(form, size)
     played = play_games(schedule, chance, most)
