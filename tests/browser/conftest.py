@@ -6,10 +6,17 @@ import pytest
 from browser.window import CHROMIUM, DRIVER, Window
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
+from tournament.season.test_season_table import make_event
 
+from arbiter.show.report.season import make_season_site
 from arbiter.show.report.values import Download
+from arbiter.show.season import make_season_data
 from arbiter.show.tables.event import categories_sheets, teams_sheet
+from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import BotDetails, EventTable
+from arbiter.tournament.prizes import PrizeTable
+from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile
+from arbiter.tournament.season.table import Season
 
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
@@ -81,4 +88,27 @@ def _write_report(folder, red, blue, note, **texts):
     for path, content in pages.items():
         (folder / path).parent.mkdir(parents=True, exist_ok=True)
         (folder / path).write_bytes(content)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def season(tmp_path_factory):
+    """Write the pages of a season whose event, bots and records have the longest texts, some with markup."""
+    folder = tmp_path_factory.mktemp("season")
+    text = f"{HOSTILE}{'W' * 80}"[:60]
+    bots = {name: BotEntry(name=name, title=f"{name} {text}"[:60], club=text, notes=HOSTILE * 9) for name in "abc"}
+    games = [make_game(number, "a", "b" if number % 2 else "c", id=f"{number}") for number in range(6)]
+    played = [make_event("abc", games, title=text, bots=bots, pool=number // 2) for number in range(3)]
+    file = SeasonFile(
+        name=HOSTILE,
+        best=2,
+        event=EventTable(organiser="M" * 200, notes=HOSTILE),
+        events=[SeasonEvent(file=f"{number}.sqlite") for number in range(3)],
+        prizes=PrizeTable(places=[100.0, text]),
+        divisions=[Division(name=text, bots=["a"], relegated=1), Division(name="B", bots=["b", "c"], promoted=1)],
+    )
+    data = make_season_data(Season(file=file, events=tuple(played), bots=bots), with_history=True)
+    for page in make_season_site(data):
+        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page.path).write_bytes(page.content)
     return folder

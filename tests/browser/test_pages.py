@@ -22,6 +22,13 @@ def test_every_kind_of_page_is_accessible(page, site):
         check_readable(page, [LOOKS[number % len(LOOKS)]])
 
 
+def test_the_pages_of_a_season_are_accessible_and_contain_no_markup_of_bots(page, season):
+    for name, look in zip(("index.html", "bots/a.html"), LOOKS, strict=False):
+        page.open_file(season / name)
+        check_readable(page, [look])
+        assert page.evaluate("document.querySelectorAll('img, script').length") == 0
+
+
 @pytest.mark.slow
 def test_every_kind_of_page_is_accessible_in_every_look(page, site):
     for name in PAGES:

@@ -80,18 +80,20 @@ BFBBBBBSM9
 
 
 def spying_tournament(folder, *more):
-    """Write a tournament with a bot next to the file that tries to read the file, the book and the results."""
+    """Write a tournament with a bot that tries to read the file next to it, its entrants, the book and the results."""
     (folder / "book.txt").write_text(BOOK)
+    (folder / "entrants.toml").write_text('[[bots]]\nname = "random"\ncontact = "eve@example.org"\n')
     for name in ("attacks_files.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
-    secrets = [str(folder / name) for name in ("club.toml", "book.txt", "results/club.sqlite", *more)]
+    secrets = [str(folder / name) for name in ("club.toml", "entrants.toml", "book.txt", "results/club.sqlite", *more)]
     spy = {
         "name": "spy",
         "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *(f"@{path}" for path in secrets)],
     }
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
     limits = {"no_attack_plies": 12}
-    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits, setups="book.txt"), secrets
+    files = {"setups": "book.txt", "entrants": "entrants.toml"}
+    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits, **files), secrets
 
 
 def run_in_one_folder(file, *words):
@@ -103,7 +105,7 @@ def run_in_one_folder(file, *words):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_tournament_file_book_and_results_are_hidden(folder):
+def test_tournament_file_entrants_book_and_results_are_hidden(folder):
     file, _ = spying_tournament(folder)
     run_in_one_folder(file)
     log = call_ok("games", file, "--id", "spy~walker~1", "--log")

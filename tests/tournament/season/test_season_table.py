@@ -24,10 +24,10 @@ from arbiter.tournament.standings.table import rank_bots
 TIE_BREAKS = ("points", "wins", "direct")
 
 
-def make_event(bots, games, system="simple", left=(), **settings):
+def make_event(names, games, system="simple", left=(), **settings):
     """Make an event of games; `left` are pairs of a bot and the status and games of its row."""
     left = dict(left)
-    ranking = [replace(row, **left.get(row.bot, {})) for row in rank_bots(bots, games, TIE_BREAKS)]
+    ranking = [replace(row, **left.get(row.bot, {})) for row in rank_bots(names, games, TIE_BREAKS)]
     scores = {row.bot: row.points for row in ranking}
     most = max((row.games for row in ranking), default=0)
     given = {"title": "Open", "is_finished": True, "points": SYSTEMS[system]} | settings
