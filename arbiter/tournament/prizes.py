@@ -128,6 +128,7 @@ class Award(Struct, frozen=True, kw_only=True):
     """Among all bots."""
     points: float
     reached: str | None
+    """The round or stage in which the bot went out, or `winner` if it won a final."""
     amount: float | None
     """None if the prize is no money."""
     things: tuple[str, ...] = ()
@@ -255,6 +256,7 @@ def _make_awards(
     `ties` are the bots of the category with the same points as each.
     """
     things = tuple(prize for prize in group.prizes if isinstance(prize, str))
+    has_final = any(row.reached == "final" for row in ranking)
     is_money = len(things) < len(group.prizes)
     shared = tuple(row.bot for row in group.rows) if len(group.rows) > 1 else ()
     for row, amount in zip(group.rows, group.amounts, strict=True):
@@ -266,7 +268,7 @@ def _make_awards(
             bot=row.bot,
             rank=row.rank,
             points=row.points,
-            reached=row.reached,
+            reached="winner" if has_final and row.reached is None else row.reached,
             amount=amount if is_money else None,
             things=things,
             shared=shared,

@@ -127,8 +127,8 @@ WORDS = [
         TIED,
         PrizeTable(places=[3.0, 2.0, 1.0]),
         [
-            ("1st prize", "deep", "3", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
-            ("2nd prize", "cyd", "2", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
+            ("1st prize", "deep", "3", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points a game)"),
+            ("2nd prize", "cyd", "2", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points a game)"),
             ("3rd prize", "ada", "1", "7 points each for ada and bob; ada won more games (1 to 0)"),
         ],
     ),
@@ -150,7 +150,7 @@ WORDS = [
             ],
         ),
         [
-            ("1st prize", "deep", "a cup", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points)"),
+            ("1st prize", "deep", "a cup", "12 points each for Deep Thought and cyd; Deep Thought won their games (12 to 2 points a game)"),
             ("Best newcomer", "bob", "20", "4th of all bots, 7 points"),
             ("Smallest, 1st prize", "eve", "a book", "5th of all bots, 1 point; bob ranks higher, but won another prize"),
         ],
@@ -159,7 +159,7 @@ WORDS = [
         KNOCKOUT,
         PrizeTable(places=[4.0, 3.0, 2.0, 1.0, 0.5]),
         [
-            ("1st prize", "deep", "4", "36 points"),
+            ("1st prize", "deep", "4", "won the final"),
             ("2nd prize", "cyd", "3", "lost the final"),
             ("3rd to 4th prize", "ada", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),
             ("3rd to 4th prize", "bob", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),

@@ -18,9 +18,14 @@ _REASONS: Final[Mapping[str, str]] = {
     "wins": "{one} won more games ({values})",
     "won-on-board": "{one} won more games on the board ({values})",
     "average": "{one} has more points per game ({values})",
+    "progressive": "{one} was ahead earlier (sum of the scores after each round: {values})",
+    "koya": "{one} scored more against the bots in the upper half ({values})",
+    "average-rating": "{one} met opponents with higher ratings ({values} on average)",
+    "performance": "{one} has the higher rating by the results and the ratings of its opponents ({values})",
     "sonneborn-berger": "{one} got its points against stronger opponents (Sonneborn-Berger {values})",
     "buchholz": "{one} met stronger opponents ({values} points of the opponents)",
     "buchholz-cut-1": "{one} met stronger opponents ({values} points of the opponents, without the weakest)",
+    "buchholz-cut-2": "{one} met stronger opponents ({values} points of the opponents, without the two weakest)",
     "buchholz-median": (
         "{one} met stronger opponents ({values} points of the opponents, without the strongest and the weakest)"
     ),
@@ -108,6 +113,8 @@ def _describe_result(award: Award, title: Titles) -> str:
     match award.reached:
         case None:
             pass
+        case "winner":
+            return "won the final"
         case "final":
             return "lost the final"
         case "third place":
@@ -140,7 +147,7 @@ def explain_reason(reason: Reason, title: Titles) -> str:
     if reason.tie_break == "direct":
         if reason.tied > 2:  # noqa: PLR2004 - two bots have games against each other
             return f"{one} scored more than {other} in the games of the {reason.tied} bots against each other"
-        return f"{one} won their games ({values} points)"
+        return f"{one} won their games ({values} points a game)"
     if text := _REASONS.get(reason.tie_break):
         return text.format(one=one, values=values)
     kind, _, place = reason.tie_break.partition("-")

@@ -256,17 +256,17 @@ def _read_points(shares: Mapping[str, Sequence[Share | None]], number: int) -> V
 
 
 def _compare_directly(games: Iterable[StoredGame], group: Sequence[str]) -> Mapping[str, float] | None:
-    """Return the scores of tied bots against each other; None unless all have met equally often."""
-    scores = dict.fromkeys(group, 0.0)
-    met: dict[frozenset[str], int] = {frozenset((one, two)): 0 for one in group for two in group if one != two}
+    """Return the scores per game of tied bots against each other one, added up; None unless all have met."""
+    scores: dict[tuple[str, str], list[float]] = {(one, two): [] for one in group for two in group if one != two}
     for game in games:
-        pairing = frozenset((game.red, game.blue))
         score = find_score(game, game.red)
-        if pairing in met and score is not None:
-            met[pairing] += 1
-            scores[game.red] += score
-            scores[game.blue] += 1 - score
-    return scores if len({*met.values()}) == 1 and 0 not in met.values() else None
+        if score is not None and (game.red, game.blue) in scores:
+            scores[game.red, game.blue].append(score)
+            scores[game.blue, game.red].append(1 - score)
+    if not all(scores.values()):
+        return None
+    means = {pairing: sum(found) / len(found) for pairing, found in scores.items()}
+    return {bot: round_points(sum(mean for (one, _), mean in means.items() if one == bot)) for bot in group}
 
 
 def _split(

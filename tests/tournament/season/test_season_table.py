@@ -167,11 +167,15 @@ def test_games_against_each_other_decide():
     third = make_event("ab", play("a b 1/2"))
     fourth = make_event("cd", play("c d 1/2"))
     rows = rank_season(make_file(4, points="scores", tie_breaks=["direct"]), [first, second, third, fourth])
-    assert [(row.rank, row.bot) for row in rows] == [(1, "a"), (1, "b"), (1, "c"), (4, "d")]  # they met unequally often
+    assert [(row.bot, row.tie_breaks["direct"]) for row in rows[:3]] == [
+        ("b", round(1 + 0.5 / 3, 6)),
+        ("c", 1.0),
+        ("a", round(2.5 / 3, 6)),
+    ]
     rows = rank_season(make_file(2, points="scores", tie_breaks=["direct"]), [first, third], "ab")
     assert [(row.bot, row.separated_by, row.tie_breaks["direct"]) for row in rows] == [
-        ("a", None, 1.5),
-        ("b", "direct", 0.5),
+        ("a", None, 0.75),
+        ("b", "direct", 0.25),
     ]
 
 
