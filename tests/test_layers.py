@@ -194,6 +194,12 @@ MAY_IMPORT = {
         "arbiter.tournament.standings",
         "arbiter",
     ),
+    "arbiter.show.consequences": (
+        "arbiter.show",
+        "arbiter.tournament.schedule",
+        "arbiter.tournament.standings",
+        "arbiter.errors",
+    ),
     "arbiter.show.schedule": (
         "arbiter.show",
         "arbiter.tournament.config.tournament",

@@ -6,6 +6,7 @@ import signal
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
+from cli.terminal import Terminal
 
 from arbiter.tournament.results.store import Store
 
@@ -74,15 +75,15 @@ def test_a_replay_that_is_killed_is_played_once(folder):
 
 def test_a_ruling_is_shown_everywhere_and_reverted(club, tmp_path):
     before = call_ok("standings", club)
-    told = call_ok("rule", club, GAME, "--result", "none", *BECAUSE, "--by", "ann")
+    told, *_ = call_ok("rule", club, GAME, "--result", "none", *BECAUSE, "--by", "ann").splitlines()
     assert told.startswith("ruling 1 (ann, ")
-    assert told.endswith(f"{GAME}: both lose, before: red wins: the power failed\n")
+    assert told.endswith(f"{GAME}: both lose, before: red wins: the power failed")
     shown = call_ok("standings", club)
     assert "rulings" in shown
-    assert shown.count(told.strip()) == 2, "below the standings and below the ratings"
+    assert shown.count(told) == 2, "below the standings and below the ratings"
     assert ")*" in shown
-    assert told.strip() in call_ok("standings", club, "--show", "crosstable")
-    assert told.strip() in call_ok("games", club, "--id", GAME)
+    assert told in call_ok("standings", club, "--show", "crosstable")
+    assert told in call_ok("games", club, "--id", GAME)
     (game,) = lines(call_ok("games", club, "--id", GAME, "--json"))
     assert (game["winner"], game["ending"], game["points"]) == (None, "double_loss", {"red": 1, "blue": 1})
     assert (game["ruling"]["number"], game["ruling"]["as_played"]["winner"]) == (1, "red")
@@ -125,6 +126,37 @@ def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
         assert keys[0] == keys[1]
         names = [json.loads(texts[1]).get("game") for texts in (first, again)]
         assert names[0] != names[1] or names[0] is None
+
+
+def test_a_preview_stores_nothing(club):
+    told = call_ok("rule", club, GAME, "--result", "annulled", "--dry-run")
+    assert told.startswith("not stored: ruling 1 ")
+    assert [row.split() for row in told.splitlines() if row.startswith(GAME)] == [
+        [GAME, "hunter", "random", "red", "annulled"]
+    ]
+    ruling, *changes = lines(call_ok("disqualify", club, "random", "--dry-run", "--json"))
+    assert (ruling["kind"], ruling["bot"]) == ("disqualify", "random")
+    assert {one["type"] for one in changes} == {"changed_game", "changed_bot"}
+    (row,) = [one for one in changes if one.get("bot") == "random"]
+    assert (row["before"]["status"], row["after"]["status"]) == (None, "disqualified")
+    assert lines(call_ok("rule", club, "--json")) == []
+
+
+@linux_only
+@pytest.mark.parametrize(("answer", "stored"), [("n", 0), ("y", 1)])
+def test_a_terminal_is_asked_before_a_ruling_that_changes_more_than_it_names(club, answer, stored):
+    with Terminal("disqualify", club, "random", *BECAUSE) as terminal:
+        terminal.read_until("This changes more than the ruling names. Make it? [y/N]: ")
+        terminal.press(f"{answer}\n")
+        assert terminal.popen.wait(60) == (0 if stored else 2)
+    assert len(lines(call_ok("rule", club, "--json"))) == stored
+
+
+@linux_only
+def test_a_terminal_is_not_asked_with_yes(club):
+    with Terminal("disqualify", club, "random", *BECAUSE, "--yes") as terminal:
+        assert terminal.popen.wait(60) == 0
+    assert len(lines(call_ok("rule", club, "--json"))) == 1
 
 
 @pytest.mark.parametrize(

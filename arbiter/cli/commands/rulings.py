@@ -2,6 +2,7 @@
 
 import getpass
 import os
+import sys
 from pathlib import Path
 from typing import Final, get_args
 
@@ -12,12 +13,14 @@ from msgspec.structs import replace
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import command, format_options, group_options
-from arbiter.cli.terminal import print_sheets
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.errors import ConfigError, write_command
+from arbiter.show.consequences import consequence_sheets
 from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.rulings import Decision, Request, make_ruling
+from arbiter.tournament.results.rulings import Decision, Request, make_ruling, preview_ruling
+from arbiter.tournament.schedule.consequences import find_consequences
 from arbiter.tournament.standings.stored_game import RuledResult
 
 MOST_CHARACTERS: Final = 500
@@ -31,9 +34,13 @@ class Author(Struct, frozen=True):
     because: str | None
     by: str | None
     force: bool
+    dry_run: bool
+    yes: bool
 
     def decide(self) -> Decision:
         """Check who rules, and why.  Raises ConfigError."""
+        if self.dry_run:
+            return Decision(by=self.by or "", because=self.because or "", force=self.force)
         if self.because is None or not self.because.strip():
             raise ConfigError(
                 "--because: is missing; give the reason of the ruling, such as --because 'the power failed'"
@@ -57,19 +64,46 @@ author_options = group_options(
     Author,
     click.option("--because", metavar="TEXT", help="Reason; it is shown with the standings."),
     click.option("--by", metavar="NAME", help="Name of the person who rules. Default: your login name."),
-    click.option("--force", is_flag=True, help="Rule even if rounds that are already paired are affected."),
+    click.option("--force", is_flag=True, help="Rule even if rounds that have begun are affected."),
+    click.option("--dry-run", is_flag=True, help="Show what the ruling would change, and store nothing."),
+    click.option("--yes", is_flag=True, help="Do not ask at a terminal if more than the named game or bot changes."),
 )
 
 
 def carry_out(results: Path, request: Request, author: Author, form: str) -> None:
-    """Make a ruling, and print it."""
-    ruling = make_ruling(results, request, author.decide())
+    """Make a ruling, and print it with what it changes; at a terminal, ask first if it changes more than it names.
+
+    Raises ConfigError.
+    """
+    decision = author.decide()
+    preview = preview_ruling(results, request, decision)
+    found = find_consequences(preview.before, preview.after)
+    changes = list(consequence_sheets(found))
+    if author.dry_run:
+        if form == "table":
+            click.echo(f"not stored: {plain(describe_ruling(preview.ruling))}\n")
+            print_sheets(changes, form)
+        else:
+            print_sheets([rulings_sheet([preview.ruling]), *changes], form)
+        if preview.objection is not None and not author.force:
+            print_notice(preview.objection)
+        return
+    if preview.objection is not None and not author.force:
+        raise ConfigError(preview.objection)
+    asks = form == "table" and not author.yes and sys.stdin.isatty() and sys.stdout.isatty()
+    if asks and found.go_beyond(preview.ruling):
+        print_sheets(changes, form)
+        if not click.confirm("\nThis changes more than the ruling names. Make it?"):
+            raise ConfigError("the ruling was not made")
+        changes = []
+    ruling = make_ruling(results, request, decision)
     if form != "table":
         print_sheets([rulings_sheet([ruling])], form)
         return
     click.echo(plain(describe_ruling(ruling)))
-    for replay in ruling.replacements.values():
-        click.echo(f"the next run, or the one in progress, plays it as {plain(replay)}")
+    if changes:
+        click.echo()
+        print_sheets(changes, form)
 
 
 @command

@@ -63,10 +63,12 @@ class Preview(Struct, frozen=True):
     ruling: Ruling
     before: Schedule
     after: Schedule
+    objection: str | None
+    """The reason why it needs `force`; None if it does not."""
 
 
 def preview_ruling(path: Path, request: Request, decision: Decision) -> Preview:
-    """Make a ruling that is not stored.  Raises ConfigError as `make_ruling`."""
+    """Make a ruling that is not stored.  Raises ConfigError as `make_ruling`, but not if the ruling needs `force`."""
     with _read_to_change(path) as store:
         return _decide(store, request, decision)
 
@@ -80,9 +82,11 @@ def make_ruling(path: Path, request: Request, decision: Decision) -> Ruling:
     with _read_to_change(path) as store:
         manifest = store.manifest
     with closing(open_database(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        ruling = _decide(Store(path, connection, manifest, None), request, decision).ruling
-        insert_ruling(connection, ruling)
-    return ruling
+        found = _decide(Store(path, connection, manifest, None), request, decision)
+        if found.objection is not None and not decision.force:
+            raise ConfigError(found.objection)
+        insert_ruling(connection, found.ruling)
+    return found.ruling
 
 
 def _read_to_change(path: Path) -> Store:
@@ -100,9 +104,7 @@ def _decide(store: Store, request: Request, decision: Decision) -> Preview:
     desk = _RulingDesk(store, decision)
     ruling = desk.decide(request)
     after = desk.work_out(ruling)
-    if not decision.force:
-        desk.check_rounds(ruling, after)
-    return Preview(ruling, desk.schedule, after)
+    return Preview(ruling, desk.schedule, after, desk.find_objection(ruling, after))
 
 
 class _RulingContent(TypedDict, total=False):
@@ -286,8 +288,8 @@ class _RulingDesk:
 
     # --- rounds that have begun -------------------------------------------------------------------
 
-    def check_rounds(self, ruling: Ruling, after: Schedule) -> None:
-        """Raise ConfigError if a ruling affects rounds that have begun."""
+    def find_objection(self, ruling: Ruling, after: Schedule) -> str | None:
+        """Return the reason why a ruling needs `force`, if it affects rounds that have begun."""
         old, new = (
             {
                 find_base(game.id): (game.id, game.winner, game.ending, game.red_points, game.blue_points)
@@ -306,13 +308,13 @@ class _RulingDesk:
         ]
         first = min(numbers, default=self._begun)
         if first >= self._begun:
-            return
+            return None
         effect = "the pairings stay as they are, and only the standings and later pairings follow the ruling"
         stage, _ = rounds[first - 1]
         if stages[-1].format.follows_results and stage is stages[-1]:
             again = [one for stage in after.stages for one in stage.rounds]
             if again[: self._begun] == [one for _, one in rounds[: self._begun]]:
-                return
+                return None
             effect = "the bracket then follows the ruling, and games of matches that are no longer in it do not count"
             if ruling.kind == "disqualify":
                 last = max(game.round for game in self._history.games if ruling.bot in (game.red, game.blue))
@@ -320,9 +322,7 @@ class _RulingDesk:
                     f". Or add --from-round N, such as --from-round {last}, the round of its last match: the results "
                     "of earlier rounds then stay, and its opponent of that round advances or wins"
                 )
-        raise ConfigError(
-            f"the ruling changes a result from which rounds that have begun followed; add --force: {effect}"
-        )
+        return f"the ruling changes a result from which rounds that have begun followed; add --force: {effect}"
 
 
 _LEFT: Final = {"withdraw": "withdrawn", "disqualify": "disqualified"}
