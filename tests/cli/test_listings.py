@@ -116,7 +116,7 @@ def test_ratings_are_in_every_format(played):
     rows = list(csv.DictReader(call_ok("standings", played, "--format", "csv").splitlines()))
     assert [row["rating"] for row in rows] == [str(round(row["rating"]["elo"])) for row in objects_of]
     for form in ("table", "markdown"):
-        assert "Having red is worth" in call_ok("standings", played, "--format", form)
+        assert "Red's advantage is not known yet" in call_ok("standings", played, "--format", form)
 
 
 def test_only_the_ratings(played):
