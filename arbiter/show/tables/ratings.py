@@ -10,7 +10,16 @@ from arbiter.errors import write_count
 from arbiter.show.tables.sheet import JSON, LISTED, SHOWN, Column, Outputs, Sheet
 from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
-from arbiter.tournament.ratings.values import Cycle, Difference, Estimate, NashRating, PoolAnalysis, Rating, Ratings
+from arbiter.tournament.ratings.values import (
+    Cycle,
+    Difference,
+    Estimate,
+    NashRating,
+    PoolAnalysis,
+    Rating,
+    Ratings,
+    Share,
+)
 
 _Item = TypeVar("_Item")
 _MOST_PERCENT: Final = 99
@@ -205,6 +214,9 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
 # --- comparisons of the bots of a pool ------------------------------------------------------------
 
 _MOST_ROWS: Final = 10  # of residuals and cycles for people
+_SURE: Final = 0.05  # greatest p-value of a finding, and least probability of a possible leader
+_P_DIGITS: Final = 3
+_LEAST_P: Final = 0.005
 _BOTS: Final[tuple[Column[Difference], ...]] = (
     Column("bot", value=lambda one: one.one, align="left"),
     Column("opponent", value=lambda one: one.two, align="left"),
@@ -239,12 +251,33 @@ _CYCLES: Final[tuple[Column[Cycle], ...]] = (
     Column("that beat", value=lambda one: one.bots[2], align="left", on=SHOWN),
     Column("score %", value=lambda one: round(100 * one.scores[1], 1), on=SHOWN),
     Column("that beat the first", value=lambda one: f"{100 * one.scores[2]:.1f} %", align="left", on=SHOWN),
-    likelihood_column("likelihood", "likelihood %", lambda one: one.likelihood),
+    Column("p_value", "p", value=lambda one: round(one.p_value, 3)),
 )
+
+
+def _share_columns(
+    key: str, find: Callable[[NashRating], Share], heads: tuple[str, str, str]
+) -> tuple[Column[NashRating], ...]:
+    """Make the columns of a share and its interval in percent, which are one value in JSON."""
+    head, low, high = heads
+    return (
+        Column(
+            key,
+            head,
+            lambda one: {name: round(value, 3) for name, value in asdict(find(one)).items()},
+            lambda one: round(100 * find(one).value),
+        ),
+        Column(f"{key}_low", low, lambda one: round(100 * find(one).low), on=SHOWN),
+        Column(f"{key}_high", high, lambda one: round(100 * find(one).high), on=SHOWN),
+    )
+
+
 _NASH: Final[tuple[Column[NashRating], ...]] = (
     Column("bot", align="left"),
-    Column("weight", "weight %", value=lambda one: round(one.weight, 4), text=lambda one: round(100 * one.weight, 1)),
-    Column("elo", "Elo", value=lambda one: round(one.elo, 1) + 0.0, text=lambda one: round(one.elo)),
+    *_share_columns("weight", lambda one: one.weight, ("weight %", "low", "high")),
+    *estimate_columns("elo", lambda one: one.elo, ("Elo", "low", "high")),
+    *_share_columns("alpha_rank", lambda one: one.alpha_rank, ("alpha-rank %", "low", "high")),
+    Column("leads", value=lambda one: round(one.leads, 3), on=JSON),
 )
 
 
@@ -262,36 +295,66 @@ def residuals_sheet(analysis: PoolAnalysis) -> Sheet:
         most_rows=_MOST_ROWS,
         notes=(
             (
-                "The residual counts standard deviations of independent games without draws; with many pairings, a few "
-                "of more than 2 are expected."
+                "The residual counts standard deviations, with the draws and the correlation of this pool; with "
+                "many pairings, a few of more than 2 are expected."
             ),
+            *describe_misfit(analysis),
         ),
     )
 
 
 def cycles_sheet(analysis: PoolAnalysis) -> Sheet:
-    """Make the sheet of the most likely cycles; programs receive all."""
+    """Make the sheet of the cycles that are clearer than chance makes them; programs receive all."""
     count = len(analysis.cycles)
-    more = f", the {_MOST_ROWS} most likely of them" if count > _MOST_ROWS else ""
+    more = f", the {_MOST_ROWS} clearest of them" if count > _MOST_ROWS else ""
     return Sheet(
         title=f"Cycles: {write_count(count, 'group')} of three bots in which each beat the next one{more}",
         columns=_CYCLES,
         items=analysis.cycles,
         most_rows=_MOST_ROWS,
-        notes=("Chance alone makes cycles of bots of about equal strength; these have a low likelihood.",),
-    )
-
-
-def nash_sheet(analysis: PoolAnalysis) -> Sheet:
-    """Make the sheet of Nash averaging."""
-    return Sheet(
-        title="Nash averaging: ratings if strength goes round in circles",
-        columns=_NASH,
-        items=analysis.nash,
         notes=(
-            (
-                "No bot is ahead of the mix of bots with these weights; Elo is the difference against that mix. "
-                "A bot with all the weight beats every other."
+            *describe_misfit(analysis),
+            *(
+                ["p is the probability that chance makes so clear a cycle anywhere in a pool without cycles."]
+                if analysis.cycles
+                else []
             ),
         ),
     )
+
+
+def describe_misfit(analysis: PoolAnalysis) -> Iterator[str]:
+    """Yield a sentence about whether chance explains that scores differ from the ratings."""
+    found = analysis.cyclicity
+    if found is None:
+        yield "The pairings are too few to distinguish cycles from chance."
+        return
+    p_value = f"p {'<' if found.p_value < _LEAST_P else '='} {max(found.p_value, _LEAST_P):.{_P_DIGITS}f}"
+    if found.p_value <= _SURE:
+        yield (
+            f"The scores go round in circles more than chance explains ({p_value}); about "
+            f"{round(100 * found.share)} % of the variance of the differences in strength is cyclic."
+        )
+    else:
+        yield f"Chance alone explains how far the scores differ from the ratings ({p_value})."
+
+
+def nash_sheet(analysis: PoolAnalysis) -> Sheet:
+    """Make the sheet of Nash averaging and alpha-rank."""
+    return Sheet(
+        title="Nash averaging and alpha-rank: ratings if strength goes round in circles",
+        columns=_NASH,
+        items=analysis.nash,
+        notes=tuple(describe_nash(analysis)),
+    )
+
+
+def describe_nash(analysis: PoolAnalysis) -> Iterator[str]:
+    """Yield sentences about what the weights mean, and which bots they cannot distinguish."""
+    yield (
+        "No bot is ahead of the mix of bots with these weights; Elo is the difference against that mix. "
+        "A bot with all the weight beats every other. Low and high are the limits of 95 % intervals."
+    )
+    leaders = [one.bot for one in analysis.nash if one.leads >= _SURE]
+    if len(leaders) > 1:
+        yield (f"Cannot be distinguished: {', '.join(leaders)}; by chance, each of them could have the largest weight.")

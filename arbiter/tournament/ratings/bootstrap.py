@@ -79,6 +79,12 @@ def count_scores(results: PairResults) -> Scores:
     return _sum_scores(results, results.counts[None, :, :], np.zeros((len(_PRIOR_OUTCOMES), 1, len(results.one))))
 
 
+def count_pairs_of_games(results: PairResults) -> Floats:
+    """Count the complete pairs of games of each pairing."""
+    pairs: Floats = results.counts @ _BOTH_PLAYED
+    return pairs
+
+
 def count_with_prior(results: PairResults) -> Scores:
     """Count the games and the prior as a single sample."""
     prior = np.broadcast_to(_weigh_prior(results), (len(_PRIOR_OUTCOMES), 1, len(results.one)))
@@ -120,16 +126,15 @@ def draw_variation(
 
 
 def draw_samples(
-    results: PairResults, likeliest: Strengths, free_parameters: int, chance: Generator, draws: int
+    results: PairResults, likeliest: Strengths, variation: Variation, chance: Generator
 ) -> Iterator[Scores]:
-    """Yield samples in blocks of limited memory.
+    """Yield a sample for each number of `variation`, in blocks of limited memory.
 
-    `likeliest` is the fit to the games and the prior; `free_parameters` are those of the model that is fitted to the
-    samples.
+    `likeliest` is the fit to the games and the prior.
     """
-    variation = draw_variation(results, likeliest, free_parameters, chance, draws)
+    draws = len(variation.variance)
     as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, likeliest))
-    pairs = results.counts @ _BOTH_PLAYED
+    pairs = count_pairs_of_games(results)
     singles = [results.counts @ played - pairs for played in (_RED_PLAYED, _BLUE_PLAYED)]
     prior = _weigh_prior(results)
     block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
@@ -182,6 +187,58 @@ def _join(as_red: Floats, as_blue: Floats, correlation: Floats) -> tuple[Floats,
         lost_red * as_blue - covariance,
         lost_red * lost_blue + covariance,
     )
+
+
+# --- parametric bootstrap -------------------------------------------------------------------------
+
+
+def draw_pools(
+    results: PairResults, likeliest: Strengths, correlation: float, chance: Generator, draws: int
+) -> Iterator[tuple[Scores, Scores]]:
+    """Yield the scores of pools that are drawn as if the fit were true, without and with the prior, in blocks.
+
+    They have the same pairings, the same share of draws and a correlation of the two games of a pair.
+    """
+    expected = [one[0] for one in expect_scores(results.one, results.two, likeliest)]
+    played = [results.counts @ one for one in (_RED_PLAYED, _BLUE_PLAYED)]
+    pairs = count_pairs_of_games(results)
+    closeness = sum(float(games @ np.minimum(one, 1 - one)) for games, one in zip(played, expected, strict=True))
+    drawn = min(1.0, float((results.counts @ _DRAWN).sum()) / max(2 * closeness, 1.0))
+    # Shares of games with a score of at least 1, 1/2 and 0, after nothing: pairings x 4.
+    margins = [drawn * np.minimum(one, 1 - one) for one in expected]
+    levels = [
+        np.stack([np.zeros_like(one), one - margin, one + margin, np.ones_like(one)], axis=1)
+        for one, margin in zip(expected, margins, strict=True)
+    ]
+    red, blue = levels[0][:, :, None], levels[1][:, None, :]
+    tied = np.minimum(red, blue) if correlation > 0 else np.maximum(0.0, red + blue - 1)
+    both = abs(correlation) * tied + (1 - abs(correlation)) * red * blue
+    joint = np.diff(np.diff(both, axis=1), axis=2)[:, ::-1, ::-1]  # of scores 0, 1/2 and 1
+    alone = [np.diff(one, axis=1)[:, ::-1] for one in levels]
+    prior = _weigh_prior(results)
+    block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
+    for start in range(0, draws, block):
+        size = min(block, draws - start)
+        counts = np.zeros((size, len(pairs), len(_SCORES), len(_SCORES)))
+        counts[:, :, 1:, 1:] = _draw_counts(pairs, joint.reshape(len(pairs), -1), chance, size).reshape(
+            size, len(pairs), *joint.shape[1:]
+        )
+        counts[:, :, 1:, 0] = _draw_counts(played[0] - pairs, alone[0], chance, size)
+        counts[:, :, 0, 1:] = _draw_counts(played[1] - pairs, alone[1], chance, size)
+        weights = counts.reshape(size, len(pairs), -1)
+        none = np.zeros((len(_PRIOR_OUTCOMES), size, len(prior)))
+        yield _sum_scores(results, weights, none), _sum_scores(results, weights, none + prior)
+
+
+def _draw_counts(games: Floats, shares: Floats, chance: Generator, size: int) -> Floats:
+    """Draw the numbers of games with each result: size x pairings x results."""
+    likely = np.maximum(shares, 0.0)
+    likely /= likely.sum(1, keepdims=True)
+    counts: Floats = chance.multinomial(np.round(games).astype(int), likely, (size, len(games))).astype(float)
+    return counts
+
+
+# --- scores ---------------------------------------------------------------------------------------
 
 
 def _weigh_prior(results: PairResults) -> Floats:

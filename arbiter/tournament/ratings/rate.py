@@ -10,7 +10,7 @@ from msgspec.structs import asdict, replace
 
 from arbiter.arrays import Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples
+from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples, draw_variation
 from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, find_covariance, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
 from arbiter.tournament.ratings.symmetry import TAILS, EqualNumbers, estimate, share_of_samples
@@ -36,7 +36,7 @@ class EloSamples(Struct, frozen=True):
     """Red's advantage (samples)."""
 
 
-class _Collected(Struct, frozen=True):
+class Collected(Struct, frozen=True):
     """The bots that have games which count, group by group, and their pairs of games by pairing and outcome."""
 
     names: tuple[str, ...]
@@ -57,7 +57,7 @@ class _Collected(Struct, frozen=True):
         return self.has_both_colours and (len(self.names) > _TWO_BOTS or not is_even)
 
 
-class PoolFit(_Collected, frozen=True):
+class PoolFit(Collected, frozen=True):
     """A pool of bots and their strengths."""
 
     likeliest: Strengths
@@ -68,6 +68,12 @@ class PoolFit(_Collected, frozen=True):
     """The samples of the bootstrap."""
     covariance: Floats
     """Of the ratings, in Elo, if games were independent and never drawn: bots x bots."""
+    variance: float
+    """Variance of a game, relative to one that is never drawn."""
+    correlation: float
+    """Of a bot's scores in the two games of a pair."""
+    seed: int
+    """Of the samples."""
 
     def is_connected(self, one: int, two: int) -> bool:
         """Return True if games connect two bots, directly or through other bots."""
@@ -82,14 +88,15 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
     if draws is None:
         draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
     scores = count_with_prior(pool.results)
-    likeliest = _fit_strengths(scores, pool, None)
+    likeliest = fit_strengths(scores, pool, None)
     by_colour = {seat: fit_performance(scores, likeliest.bots, seat, likeliest.bots) for seat in SEATS}
     chance = np.random.default_rng(derive_seed(seed, "ratings"))
     free_parameters = len(pool.names) - 1 - int(pool.groups[-1])
+    variation = draw_variation(pool.results, likeliest, free_parameters, chance, draws)
 
     def fit_samples() -> Iterator[EloSamples]:
-        for some in draw_samples(pool.results, likeliest, free_parameters, chance, draws):
-            found = _fit_strengths(some, pool, likeliest)
+        for some in draw_samples(pool.results, likeliest, variation, chance):
+            found = fit_strengths(some, pool, likeliest)
             change = found.bots - likeliest.bots
             colours = {seat: fit_performance(some, found.bots, seat, near + change) for seat, near in by_colour.items()}
             yield _to_elo(found, colours, pool, anchor)
@@ -105,10 +112,13 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
             np.concatenate([block.advantage for block in blocks]),
         ),
         covariance=ELO**2 * find_covariance(scores, likeliest, pool.groups, with_advantage=pool.fits_advantage),
+        variance=float(variation.variance.mean()),
+        correlation=float(variation.correlation.mean()),
+        seed=seed,
     )
 
 
-def _collect(pairs: Sequence[Pair]) -> _Collected:
+def _collect(pairs: Sequence[Pair]) -> Collected:
     """Assign numbers to the bots, and count their pairs of games by pairing and outcome."""
     seen: dict[tuple[str, str], Counter[tuple[float | None, float | None]]] = {}
     for pair in pairs:
@@ -126,7 +136,7 @@ def _collect(pairs: Sequence[Pair]) -> _Collected:
         np.array([number[two] for _, two in seen], np.intp),
         np.array([[float(outcomes[outcome]) for outcome in OUTCOMES] for outcomes in seen.values()]),
     )
-    return _Collected(
+    return Collected(
         names=names,
         groups=np.array([place for place, group in enumerate(groups) for _ in group], np.intp),
         results=results,
@@ -134,7 +144,7 @@ def _collect(pairs: Sequence[Pair]) -> _Collected:
     )
 
 
-def _fit_strengths(scores: Scores, pool: _Collected, near: Strengths | None) -> Strengths:
+def fit_strengths(scores: Scores, pool: Collected, near: Strengths | None) -> Strengths:
     """Fit strengths and red's advantage, together or, for two bots, each by itself."""
     found = fit(scores, pool.groups, with_advantage=pool.fits_advantage, near=near)
     if not pool.has_both_colours or pool.fits_advantage:
@@ -143,7 +153,7 @@ def _fit_strengths(scores: Scores, pool: _Collected, near: Strengths | None) -> 
     return Strengths(found.bots, advantage)
 
 
-def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: _Collected, anchor: Anchor | None) -> EloSamples:
+def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: Collected, anchor: Anchor | None) -> EloSamples:
     """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
     bots = ELO * strengths.bots
     shift = 0.0
@@ -241,7 +251,7 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
             seat: equal_by_colour[seat].estimate(
                 number,
                 float(best.by_colour[seat][0, number]),
-                partial(_select, found_by_colour[seat]),
+                partial(select, found_by_colour[seat]),
                 float(middle[number]),
             )
             if pool.results.has_had(number, seat)
@@ -254,7 +264,7 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
         yield Rating(
             bot=bot,
             group=int(pool.groups[number]) + 1,
-            rating=equal.estimate(number, float(best.bots[0, number]), partial(_select, found), float(middle[number])),
+            rating=equal.estimate(number, float(best.bots[0, number]), partial(select, found), float(middle[number])),
             as_red=colours[RED],
             as_blue=colours[BLUE],
             first=share_of_samples(ranks_of_equal == 1),
@@ -262,7 +272,8 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
         )
 
 
-def _select(samples: Floats, places: Numbers) -> Floats:
+def select(samples: Floats, places: Numbers) -> Floats:
+    """Select columns of samples."""
     chosen: Floats = samples[:, places]
     return chosen
 

@@ -101,7 +101,7 @@ class Difference(Struct, frozen=True, kw_only=True):
     expected: float = 0.0
     """The score that the ratings and red's advantage predict."""
     residual: float = 0.0
-    """Score above the expected one, in standard deviations of independent games without draws."""
+    """Score above the expected one, in standard deviations, with the draws and the correlation of the pool."""
 
 
 class Cycle(Struct, frozen=True):
@@ -110,18 +110,39 @@ class Cycle(Struct, frozen=True):
     bots: tuple[str, str, str]
     scores: tuple[float, float, float]
     """Share of the points of each against the next."""
-    likelihood: float
-    """Likelihood that each is stronger than the next, by their games against each other alone."""
+    p_value: float
+    """Probability that chance makes a cycle as clear as this one anywhere in a pool that the ratings explain."""
+
+
+class Cyclicity(Struct, frozen=True):
+    """The part of the results of a pool that goes round in circles."""
+
+    p_value: float
+    """Probability that chance makes the scores of a pool that the ratings explain differ as much from the ratings."""
+    share: float
+    """Share of the variance of the differences in strength that is cyclic, from 0 to 1."""
+
+
+class Share(Struct, frozen=True):
+    """A share, from 0 to 1, with its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
 
 
 class NashRating(Struct, frozen=True):
     """The place of a bot in a pool in which strength may go round in circles."""
 
     bot: str
-    weight: float
+    weight: Share
     """Share of the bot in the mix of bots against which no bot scores more than half."""
-    elo: float
+    elo: Estimate
     """Mean difference in Elo against that mix; 0 for each bot of the mix, less for the others."""
+    alpha_rank: Share
+    """Share of time in which a population that follows success plays the bot (alpha-rank)."""
+    leads: float
+    """Probability that the bot has the largest weight."""
 
 
 class PoolAnalysis(Struct, frozen=True):
@@ -129,9 +150,11 @@ class PoolAnalysis(Struct, frozen=True):
 
     differences: tuple[Difference, ...]
     cycles: tuple[Cycle, ...]
-    """The most likely first."""
+    """Those that are clearer than chance makes them, the clearest first."""
     nash: tuple[NashRating, ...]
     """Those of the largest group, best first."""
+    cyclicity: Cyclicity | None = None
+    """None if the pairings are too few for cycles."""
 
     @property
     def residuals(self) -> tuple[Difference, ...]:

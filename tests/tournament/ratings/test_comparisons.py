@@ -1,17 +1,20 @@
 """Comparisons of the bots of a pool."""
 
-from itertools import pairwise
+import random
+from itertools import combinations, pairwise
 
 import pytest
 from tournament.ratings.test_rate import by_name, make_pairs
 
 from arbiter.tournament.ratings.comparisons import analyse
+from arbiter.tournament.ratings.cycles import find_cycles
+from arbiter.tournament.ratings.meetings import Meetings
 from arbiter.tournament.ratings.rate import rate_pool
 from arbiter.tournament.ratings.values import Anchor
 
 
 def compare(bots, games, **words):
-    rated, pool = rate_pool(bots, games, 1, **words)
+    rated, pool = rate_pool(bots, games, 1, draws=1000, **words)
     return rated, analyse(pool)
 
 
@@ -70,8 +73,46 @@ def test_a_cycle_is_found_once():
     (cycle,) = compare("abc", CIRCLE)[1].cycles
     assert cycle.bots == ("a", "b", "c")
     assert cycle.scores == pytest.approx((6.5 / 8, 6.5 / 8, 5 / 6))
-    assert 0.8 < cycle.likelihood < 0.97
+    assert cycle.p_value <= 0.05
     assert compare("abcd", LADDER)[1].cycles == ()
+
+
+def play_round(bots, text):
+    """Make games in which each bot plays with these scores against each later one."""
+    return [game for one, two in combinations(bots, 2) for game in make_pairs(one, two, text)]
+
+
+def test_chance_does_not_make_cycles():
+    """In pools of equal bots with ten games, 93 of 100 have a circle of scores; at most a few have a clear one."""
+    chance = random.Random(2)
+    clear, rare = 0, 0
+    for seed in range(20):
+        games = []
+        for one, two in combinations("abcdef", 2):
+            games += make_pairs(one, two, " ".join("".join(chance.choices("10", k=2)) for _ in range(5)))
+        pool = rate_pool("abcdef", games, seed, draws=50)[1]
+        cyclicity, cycles = find_cycles(pool, Meetings(pool))
+        clear += bool(cycles)
+        rare += cyclicity.p_value <= 0.05
+    assert clear <= 4
+    assert rare <= 4
+
+
+def test_a_pool_of_circles_has_a_large_cyclic_share():
+    pairs = "11 1= 11 10 11 11 1= 11"
+    circle = [*make_pairs("a", "b", pairs), *make_pairs("b", "c", pairs), *make_pairs("c", "a", pairs)]
+    found = compare("abc", circle)[1]
+    assert found.cyclicity.p_value < 0.01
+    assert found.cyclicity.share > 0.9
+    in_line = compare("abcd", play_round("abcd", "11 10 01 11 1= 10"))[1]
+    assert in_line.cyclicity.p_value > 0.05
+    assert in_line.cyclicity.share < 0.5
+
+
+def test_too_few_pairings_for_a_cycle():
+    chain = [*make_pairs("a", "b", "11"), *make_pairs("b", "c", "11")]
+    assert compare("abc", chain)[1].cyclicity is None
+    assert compare("ab", list(make_pairs("a", "b", "11 10")))[1].cyclicity is None
 
 
 def test_drawn_pairings_are_no_cycle():
@@ -87,11 +128,25 @@ def test_nash_averaging_shows_a_circle_that_elo_does_not():
         *make_pairs("c", "z", "11 11 11"),
     ]
     nash = {one.bot: one for one in compare("abcz", games)[1].nash}
-    assert nash["z"].weight == 0
-    assert nash["z"].elo < -200
-    assert all(0.2 < nash[bot].weight < 0.5 and nash[bot].elo == pytest.approx(0, abs=1) for bot in "abc")
+    assert nash["z"].weight.value == nash["z"].weight.high == nash["z"].leads == 0
+    assert nash["z"].elo.high < -100
+    assert sum(one.weight.value for one in nash.values()) == pytest.approx(1, abs=1e-4)
+    assert sum(one.alpha_rank.value for one in nash.values()) == pytest.approx(1, abs=1e-4)
+    for bot in "abc":
+        assert 0.2 < nash[bot].weight.value < 0.5
+        assert nash[bot].elo.elo == pytest.approx(0, abs=1)
+        assert nash[bot].alpha_rank.value == pytest.approx(1 / 3, abs=0.01)
     best = {one.bot: one for one in compare("abcd", LADDER)[1].nash}
-    assert (best["a"].weight, best["a"].elo) == pytest.approx((1, 0), abs=1e-3)
+    assert (best["a"].weight.value, best["a"].elo.elo) == pytest.approx((1, 0), abs=1e-3)
+
+
+def test_equal_bots_cannot_be_distinguished():
+    """One bot has nearly all the weight by chance; the intervals show that each may have none or all."""
+    games = play_round("abcdef", "10 01")
+    games += [*make_pairs("a", "b", "11", first=3), *make_pairs("c", "a", "=1", first=3)]
+    nash = compare("abcdef", games)[1].nash
+    assert [(one.weight.low, one.weight.high > 0.3) for one in nash] == [(0, True)] * 6
+    assert sum(one.leads > 0.05 for one in nash) >= 5
 
 
 def test_groups_are_not_compared():
