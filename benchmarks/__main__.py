@@ -32,6 +32,7 @@ BENCHMARKS: Final = {
     "until_sure": 'games and errors of tournaments with `games = "until sure"`, compared with round robins',
     "findings": "how often scores by parts of the games show a finding",
     "sequential_tests": "errors, length and corrected estimates of sequential tests",
+    "pairings": "Swiss rounds, compared with those of bbpPairings",
     "numbers_page": "the last three, written to docs/numbers.md with plots",
 }
 """The modules of this folder with a function `main(*, is_full: bool) -> list[Measured]`, and what each measures."""
