@@ -4,16 +4,21 @@ Games in one process, for search, learning and analysis, are described in docs/l
 docs/organisers.md.  What tournaments need is imported when it is used, so that importing games stays cheap.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from random import Random
 from typing import TYPE_CHECKING, Final, Self
 
 from msgspec.structs import replace
 
+from arbiter.beliefs.belief import Belief, Weights
+from arbiter.beliefs.board import BoardBelief
+from arbiter.beliefs.cards import CardBelief
 from arbiter.errors import ConfigError, IllegalAction
 from arbiter.games.base import Outcome, visible_to
-from arbiter.games.catalogue import RULE_SETS
+from arbiter.games.board.ruleset import BoardRules
+from arbiter.games.cards.ruleset import CardRules
+from arbiter.games.catalogue import RULE_SETS, find_described, find_overrides
 from arbiter.games.chance import Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
@@ -58,6 +63,7 @@ __all__ = [
     "Finished",
     "GameState",
     "IllegalAction",
+    "KnownGame",
     "Notice",
     "Outcome",
     "Overrides",
@@ -128,6 +134,55 @@ def start_game(
     return GameState(header)
 
 
+class KnownGame:
+    """The knowledge of one seat: `note_facts` adds what it receives, and `sample` draws the rest."""
+
+    def __init__(self, rules: Rules, seat: Seat) -> None:
+        """Know nothing but the rules, as a bot receives them.  Raises ConfigError if they are unknown here."""
+        self.rules = rules
+        self.seat: Seat = seat
+        ruleset = find_described(rules)
+        self._header = GameHeader(
+            rules=rules.id, options=tuple(rules.options), overrides=find_overrides(rules), first=rules.first, seed=0
+        )
+        self._acts: list[ActEntry] = []
+        self._belief: Belief
+        if isinstance(ruleset, BoardRules):
+            self._belief = BoardBelief(ruleset, seat)
+        elif isinstance(ruleset, CardRules):
+            self._belief = CardBelief(ruleset, seat)
+
+    def note_action(self, action: AnyAction) -> None:
+        """Note an action of this seat, before the facts that follow from it."""
+        self._belief.note_action(action)
+
+    def note_facts(self, facts: Sequence[AnyFact]) -> None:
+        """Note the facts that the seat received up to a question.  Raises ValueError if they contradict the rules."""
+        self._belief.note_facts(facts)
+        self._acts += (
+            ActEntry(seat=act.seat, action=act.action, facts=act.facts, offer_draw=act.offers)
+            for act in self._belief.acts[len(self._acts) :]
+        )
+
+    def sample(self, rng: Random, weights: Weights | None = None) -> "GameState":
+        """Return a game that agrees with everything that this seat knows, with the hidden ranks drawn at random.
+
+        Each way to give the hidden pieces their ranks has the same probability.  With `weights`, which have a weight
+        for each rank on some squares or places of cards, it is nearly proportional to the product of these weights.
+        Raises ValueError if no ranks agree with the facts.
+        """
+        sampled = self._belief.sample(rng, weights)
+        acts = self._acts.copy()
+        for number, action in sampled.actions.items():
+            act = acts[number]
+            acts[number] = ActEntry(seat=act.seat, action=action, facts=act.facts, offer_draw=act.offer_draw)
+        header = self._header if sampled.position is None else replace(self._header, position=sampled.position)
+        state = GameState._continue(header, self.rules, sampled.contest, acts)
+        state._known = {seat: (knowledge, len(acts)) for seat, knowledge in sampled.knowledge.items()}
+        state._is_whole = not sampled.knowledge
+        return state
+
+
 class GameState:
     """A game in progress, with full information; `facts`, `news` and `view` return what one seat may know."""
 
@@ -136,9 +191,43 @@ class GameState:
         self._header = header
         self._contest = Contest(ruleset.start(SeededChance(header.seed or 0)))
         self._acts: list[ActEntry] = []
+        self._root: tuple[int, Contest] | None = None  # the game before the first act that can be taken back
+        self._earlier: list[Contest] = []  # the game before each of the last acts, once one has been taken back
+        self._saves = False
+        self._is_whole = True  # the acts begin with the game
         self._known: dict[Seat, tuple[Knowledge, int]] = {}  # with the number of acts that it includes
         self.rules: Rules = ruleset.describe(self._contest.play.first)
         """The rules as bots receive them: army, board, deployment squares, limits, the seat that moves first."""
+
+    @staticmethod
+    def from_view(
+        rules: Rules, seat: Seat, facts: Sequence[AnyFact] = (), actions: Iterable[AnyAction] = ()
+    ) -> KnownGame:
+        """Return what a seat knows of a game from the rules and all facts that it received, up to a question.
+
+        `actions` are its own actions in their order; of these, deployments and rescues are needed.
+        Raises ConfigError if the rules are unknown here, and ValueError if the facts contradict them.
+        """
+        known = KnownGame(rules, seat)
+        for action in actions:
+            known.note_action(action)
+        known.note_facts(facts)
+        return known
+
+    @classmethod
+    def _continue(cls, header: GameHeader, rules: Rules, contest: Contest, acts: list[ActEntry]) -> Self:
+        """Continue a game after some acts."""
+        state = cls.__new__(cls)
+        state._header = header
+        state._contest = contest
+        state._acts = acts
+        state._root = None
+        state._earlier = []
+        state._saves = False
+        state._is_whole = True
+        state._known = {}
+        state.rules = rules
+        return state
 
     # --- the whole game ---------------------------------------------------------------------------
 
@@ -175,18 +264,48 @@ class GameState:
 
     def act(self, seat: Seat, action: AnyAction, *, offer_draw: bool = False) -> None:
         """Carry out an action.  Raises IllegalAction and then changes nothing."""
+        if self._root is None:
+            self._root = (len(self._acts), self._contest.copy())
+        before = self._contest.copy() if self._saves else None
         facts = self._contest.act(seat, action, offer_draw=offer_draw)
+        if before is not None:
+            self._earlier.append(before)
         self._acts.append(ActEntry(seat=seat, action=action, facts=facts, offer_draw=offer_draw))
+
+    def undo(self) -> None:
+        """Take back the last act.  Raises ValueError if there is none since the start, or since the game was sampled.
+
+        The first call repeats the game; from then on, each act costs a copy more, and taking it back nearly nothing.
+        """
+        if self._root is None or len(self._acts) <= self._root[0]:
+            raise ValueError("there is no act to take back")
+        if not self._earlier:
+            self._saves = True
+            number, root = self._root
+            contest = root.copy()
+            for act in self._acts[number:]:
+                self._earlier.append(contest.copy())
+                contest.act(act.seat, act.action, offer_draw=act.offer_draw)
+        self._contest = self._earlier.pop()
+        self._acts.pop()
+        self._known = {seat: known for seat, known in self._known.items() if known[1] <= len(self._acts)}
 
     def copy(self) -> Self:
         """Return an independent copy.  Random choices after it are the same in both."""
-        twin = type(self).__new__(type(self))
-        twin._header = self._header
-        twin._contest = self._contest.copy()
-        twin._acts = self._acts.copy()
+        twin = self._continue(self._header, self.rules, self._contest.copy(), self._acts.copy())
+        twin._root = self._root
+        twin._is_whole = self._is_whole
         twin._known = {seat: (knowledge.copy(), acts) for seat, (knowledge, acts) in self._known.items()}
-        twin.rules = self.rules
         return twin
+
+    def __copy__(self) -> Self:
+        return self.copy()
+
+    def __deepcopy__(self, memo: object) -> Self:
+        return self.copy()
+
+    def __getstate__(self) -> dict[str, object]:
+        return {**vars(self), "_earlier": [], "_saves": False}
 
     # --- what a seat may know ---------------------------------------------------------------------
 
@@ -224,11 +343,12 @@ class GameState:
     def record(self, red: str = "red", blue: str = "blue") -> bytes:
         """Return the record of a finished game, for `arbiter replay` and `arbiter verify`; the players have names.
 
-        Raises ValueError if the game is in progress.
+        Raises ValueError if the game is in progress, or began with a sample of cards.
         """
         outcome = self.outcome
-        if outcome is None:
-            raise ValueError("the game is in progress; only a finished game has a record")
+        if outcome is None or not self._is_whole:
+            why = "the game is in progress; only a finished game" if outcome is None else "only a whole game"
+            raise ValueError(f"{why} has a record")
         seats: dict[Seat, PlayerName] = {"red": PlayerName(red), "blue": PlayerName(blue)}
         writer = RecordWriter(
             replace(self._header, first=self._contest.play.first, seats=seats, facts=self._contest.play.opening)

@@ -19,6 +19,7 @@ MAY_IMPORT = {
     "arbiter.clock": ("protocol",),
     "arbiter.resources": (),
     "arbiter.games": ("arbiter.errors", "protocol"),
+    "arbiter.beliefs": ("arbiter.games", "arbiter.errors", "protocol"),
     "arbiter.packing": (),
     "arbiter.signatures": ("arbiter.errors",),
     "arbiter.kit": ("arbiter",),
@@ -30,6 +31,7 @@ MAY_IMPORT = {
         "arbiter.director",
         "arbiter.tournament",
         "arbiter.record",
+        "arbiter.beliefs",
         "arbiter.games",
         "arbiter.errors",
         "protocol",
@@ -312,10 +314,23 @@ ONLY_IN = {
         "arbiter.director.bundle",
         "arbiter.cli.commands.verify",
     ),
-    "arbiter.games.contest": ("arbiter.api", "arbiter.verify", "arbiter.referee", "arbiter.preflight"),
+    "arbiter.games.contest": (
+        "arbiter.api",
+        "arbiter.beliefs",
+        "arbiter.verify",
+        "arbiter.referee",
+        "arbiter.preflight",
+    ),
     "h11": ("arbiter.serve",),
     "subprocess": ("arbiter.sandbox", "arbiter.serve.background", "sample_bots.bridges.child"),
-    "random": ("arbiter.api", "arbiter.learning", "arbiter.games.chance", "protocol.bot", "sample_bots"),
+    "random": (
+        "arbiter.api",
+        "arbiter.beliefs",
+        "arbiter.learning",
+        "arbiter.games.chance",
+        "protocol.bot",
+        "sample_bots",
+    ),
 }
 # The rules may not use processes, files or clocks.
 PURE = "arbiter.games"

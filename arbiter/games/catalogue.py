@@ -12,6 +12,7 @@ from arbiter.games.board import rulesets
 from arbiter.games.cards.ruleset import CARD_GAME
 from arbiter.games.ranks import add_ranks
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
+from protocol.messages import Rules
 from protocol.words import Seat
 
 _FIRST: Final = (
@@ -67,3 +68,19 @@ def find_game(
     if position is not None:
         ruleset = ruleset.at_position(position)
     return replace(ruleset, first=first or ruleset.first)
+
+
+def find_described(rules: Rules) -> RuleSet:
+    """Find the rules of a game as a player receives them.  Raises ConfigError."""
+    return find_game(rules.id, rules.options, find_overrides(rules), first=rules.first)
+
+
+def find_overrides(rules: Rules) -> Overrides:
+    """Return the settings of a game as a player receives its rules."""
+    return Overrides(
+        army={str(rank.id): rules.army.get(rank.id, 0) for rank in rules.ranks},
+        two_squares=rules.two_squares,
+        more_squares=rules.more_squares,
+        no_attack_plies=rules.no_attack_plies,
+        max_plies=rules.max_plies,
+    )

@@ -10,10 +10,11 @@ class Contest(Copied):
 
     __slots__ = ("_agreed", "_offered_by", "play")
 
-    def __init__(self, play: Play) -> None:
+    def __init__(self, play: Play, offered_by: Seat | None = None) -> None:
+        """Begin with a game in progress; `offered_by` is the seat whose draw offer is valid."""
         self.play = play
         self._agreed: Outcome | None = None  # by a resignation or an accepted draw
-        self._offered_by: Seat | None = None
+        self._offered_by = offered_by
 
     @property
     def outcome(self) -> Outcome | None:

@@ -99,6 +99,14 @@ class RuleSet(Struct, frozen=True, kw_only=True, dict=True):
     is_dealt: ClassVar[bool] = False
     """True if random choices decide which hidden pieces or cards a player has."""
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle a rule set by its name and what was changed, because its rules are functions."""
+        from arbiter.games.catalogue import find_game  # noqa: PLC0415 - it imports all rule sets
+
+        settings = {name: getattr(self, name, UNSET) for name in Overrides.__struct_fields__ if name != "army"}
+        army = {str(rank.id): self.army.get(rank.id, 0) for rank in self.ranks}
+        return find_game, (self.name, self.options, Overrides(army=army, **settings), self.write_start(), self.first)
+
     def with_options(self, options: Iterable[str]) -> Self:
         """Apply options in the order of `offers`, whatever order they are given in.  Raises ConfigError."""
         chosen = list(options)

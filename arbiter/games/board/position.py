@@ -7,7 +7,7 @@ A piece is a number too: red's pieces from 1, blue's from 101, in board order of
 """
 
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Final, NamedTuple
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -69,6 +69,10 @@ class Tables:
         self.moves = tuple(not rank.has(Trait.IMMOVABLE) for rank in ruleset.ranks)
         self.runs = tuple(rank.has(Trait.RUNNER) for rank in ruleset.ranks)
         self._fights: dict[tuple[int, int, int], FightResult] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickle only the rule set."""
+        return Tables, (self.ruleset,)
 
     @cached_property
     def paths(self) -> dict[tuple[Place, Place], Path]:

@@ -1,0 +1,1 @@
+"""Complete games from the knowledge of one player."""
