@@ -23,11 +23,11 @@ def read_season(path: Path) -> Season:
     file = load_season(path)
     faults: list[str] = []
     events: list[EventResult] = []
-    manifests: list[Manifest] = []
+    manifests: dict[int, Manifest] = {}
     bots: dict[str, BotEntry] = {}
-    for number, entry in enumerate(file.events, start=1):
+    for number in range(1, len(file.events) + 1):
         try:
-            events.append(_read_event(path.parent, file, entry, manifests))
+            events.append(_read_event(path.parent, file, number, manifests))
             bots |= events[-1].bots
         except ConfigError as error:
             faults += (f"events.#{number}.{message}" for message in list_messages(error))
@@ -54,11 +54,12 @@ def _list_unknown_names(file: SeasonFile, known: Iterable[str]) -> Iterator[str]
             yield f"names: {unknown_name('bot', old, names)}"
 
 
-def _read_event(folder: Path, file: SeasonFile, entry: SeasonEvent, manifests: list[Manifest]) -> EventResult:
-    """Read an event; `manifests` are those of the events before with other rules each.
+def _read_event(folder: Path, file: SeasonFile, number: int, manifests: dict[int, Manifest]) -> EventResult:
+    """Read the event of a number, from 1; add its manifest to those of the events before.
 
-    A tournament that has no results has not begun.  Raises ConfigError: the texts begin with the key of the event.
+    A tournament that has no results has not begun.  Raises ConfigError: the texts begin with a key of the event.
     """
+    entry = file.events[number - 1]
     path = folder / entry.file
     link = entry.link
     try:
@@ -81,10 +82,12 @@ def _read_event(folder: Path, file: SeasonFile, entry: SeasonEvent, manifests: l
         raise ConfigErrors(f"file: {message}" for message in list_messages(error)) from None
     played = manifest.tournament
     names = _find_names(played.bot_names, file, entry)
-    pool = next((number for number, one in enumerate(manifests) if not describe_other_rules(one, manifest)), None)
-    if pool is None:
-        pool = len(manifests)
-        manifests.append(manifest)
+    mark = (manifest.secret, manifest.seed, manifest.created)
+    for other, one in manifests.items():
+        if (one.secret, one.seed, one.created) == mark:
+            raise ConfigError(f"file: contains the same tournament as {file.events[other - 1].file}; list it once")
+    manifests[number] = manifest
+    pool = next(other for other, one in manifests.items() if not describe_other_rules(one, manifest))
     plan = snapshot.plan
     stages = [plan.rank(stage) for stage in plan.stages]
     byes = [bye for stage in plan.stages for bye in plan.byes_in(stage)]

@@ -88,6 +88,7 @@ def season(tmp_path_factory):
     bots = ("hunter", "amok", "stdlib")
     order = ["stdlib", "hunter", "amok"]
     play(folder / "results/summer.sqlite", bots, order, name="Summer open", programs=second, most=5)
+    write_tournament(folder, name="spring", bots=bots)
     write_tournament(folder, name="autumn", bots=bots, rules="original")
     path = folder / "season.toml"
     path.write_text(SEASON, "utf-8")
@@ -176,6 +177,10 @@ FAULTS = [
     (
         'names = { amok = "radom" }\n[[events]]\nfile = "results/spring.sqlite"',
         "line 2: names: unknown bot 'amok': there is hunter, random, stdlib",
+    ),
+    (
+        '[[events]]\nfile = "results/spring.sqlite"\n[[events]]\nfile = "spring.toml"',
+        "line 5: events.#2.file: contains the same tournament as results/spring.sqlite; list it once",
     ),
     ('entrants = "gone.toml"\n[[events]]\nfile = "results/spring.sqlite"', "line 2: entrants: gone.toml: there is no such"),
 ]  # fmt: skip
