@@ -50,6 +50,13 @@ SETTINGS: Final = {
 Answer = TypeVar("Answer")
 
 
+class _Client(Client):
+    """A client that is closed once, in its loop, within a limited time."""
+
+    def __del__(self) -> None:
+        """Do nothing: Dask would close a client that reconnects once more, and wait for that at the end of a run."""
+
+
 class Cluster:
     """A connection to the scheduler of a cluster.  Its coroutines run in the event loop of `Loop`."""
 
@@ -243,7 +250,8 @@ def open_local(workers: int, slots: int, machine: Machine) -> AbstractContextMan
         except (OSError, RuntimeError) as error:
             raise ConfigError(f"--workers: the workers cannot be started: {find_reason(error)}") from None
         await stack.enter_async_context(cluster)
-        client: Client = await stack.enter_async_context(Client(cluster, asynchronous=True, set_as_default=False))
+        client: Client = _Client(cluster, asynchronous=True, set_as_default=False)  # type: ignore[no-untyped-call]
+        await stack.enter_async_context(client)
         dask_setup(cluster.scheduler)
         return client
 
@@ -257,7 +265,7 @@ def open_running(access: Access) -> AbstractContextManager[Cluster]:
     async def connect(stack: AsyncExitStack) -> Client:
         address, _host = await access.reach(_CONNECT_S)
         try:
-            client: Client = await Client(
+            client: Client = await _Client(  # type: ignore[no-untyped-call]
                 address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME
             )
         except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
