@@ -31,6 +31,7 @@ BENCHMARKS: Final = {
     "intervals": "how often the intervals of ratings contain the true rating",
     "until_sure": 'games and errors of tournaments with `games = "until sure"`, compared with round robins',
     "findings": "how often scores by parts of the games show a finding",
+    "candidates": "errors of tests of several candidates against one baseline",
     "sequential_tests": "errors, length and corrected estimates of sequential tests",
     "pairings": "Swiss rounds, compared with those of bbpPairings",
     "numbers_page": "the last three, written to docs/numbers.md with plots",

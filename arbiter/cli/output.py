@@ -49,7 +49,7 @@ class RunOutput:
         self._games = run.journal.games
         self._results = results
         self._options = options
-        self._match = run.match
+        self._matches = run.matches
         self._is_for_people = options.form == "table" and options.events != STDOUT
         run.reports_progress = options.events is not None
 
@@ -76,8 +76,8 @@ class RunOutput:
                 else ""
             )
             self.print(f"series {run.journal.manifest.series} begins: {reason}{hint}")
-        if self._match is not None:
-            for line in describe_match_plan(self._match, self._games, plan.total):
+        if self._matches is not None:
+            for line in describe_match_plan(self._matches, self._games, plan.total):
                 self.print(line)
         if self._options.live and isolation != SANDBOXED:
             print_notice("bots outside a sandbox could read the games in progress")
@@ -98,7 +98,7 @@ class RunOutput:
                     sys.stdout,
                     is_terminal=sys.stdout.isatty() and not self._run.tournament.file.humans,
                     results=self._results,
-                    note=str if self._match is None else partial(describe_match_progress, self._match),
+                    note=str if self._matches is None else partial(describe_match_progress, self._matches),
                 )
                 receivers.append(closing.enter_context(progress).receive)
             elif self._options.form == "json":
@@ -124,8 +124,8 @@ class RunOutput:
         if self._is_for_people or self._options.form != "table":
             form = self._options.form
             match = None
-            if self._match is not None:
-                match = make_match_sheets(self._match, manifest, games, self._read_facts())
+            if self._matches is not None:
+                match = make_match_sheets(self._matches, manifest, games, self._read_facts())
             bots = {bot.name: bot for bot in manifest.tournament.bots}
             first, *others = all_sheets(
                 self._plan, bots, rate_bots(manifest, self._plan.select_rated(games)), form, match
@@ -134,8 +134,8 @@ class RunOutput:
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
-            bot = None if self._match is None else self._match.bot  # in a match, also a game that the first bot lost
-            explained = (game for game in games if game.ending in LOGGED or (bot and is_lost_by(game, bot)))
+            own = frozenset[str]() if self._matches is None else self._matches.candidates  # also games that they lost
+            explained = (game for game in games if game.ending in LOGGED or any(is_lost_by(game, bot) for bot in own))
             if lost := next(explained, None):
                 self.print(f"how a game was lost: {plain(write_command('explain', self._results, lost.id))}")
             if forfeited := next((game for game in games if game.ending in LOGGED), None):

@@ -25,7 +25,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
-from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.results.snapshot import Matches
 
 
 def play_tournament(
@@ -33,11 +33,11 @@ def play_tournament(
     results: Path | None,
     options: PlayOptions,
     *,
-    match: HeadToHead | None = None,
+    matches: Matches | None = None,
 ) -> None:
     """Play the missing games of a tournament, show progress, print the results, and exit.
 
-    Without a results file the games are not stored.  A `match` may end early.  Raises ConfigError.
+    Without a results file the games are not stored.  Any of the `matches` may end early.  Raises ConfigError.
     """
     options.check(results)
     hidden = [] if options.events_file is None else [options.events_file]
@@ -45,7 +45,7 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        open_run(tournament, results, options, print_notice, hidden=hidden, match=match, people=people) as run,
+        open_run(tournament, results, options, print_notice, hidden=hidden, matches=matches, people=people) as run,
     ):
         output = RunOutput(run, results, options)
         server = None

@@ -15,7 +15,7 @@ from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import How, SeenProgram
-from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
@@ -107,11 +107,11 @@ def open_journal(
 class Decisions:
     """Reads rulings from the results, and applies them to a run."""
 
-    def __init__(self, journal: Journal, plan: Schedule, match: HeadToHead | None) -> None:
+    def __init__(self, journal: Journal, plan: Schedule, matches: Matches | None) -> None:
         """Apply decisions to the games of `journal` and to `plan`."""
         self._journal = journal
         self._plan = plan
-        self._match = match
+        self._matches = matches
         self.dispatcher: Dispatcher | None = None
         self.emit: EventHandler | None = None
         """Receives the events of new decisions.  Default: they are applied silently."""
@@ -135,8 +135,8 @@ class Decisions:
         self._plan.restart(history)
         if self.dispatcher is not None:
             self.dispatcher.restart(history)
-        if self._match is not None:
-            self._match.restart(games)
+        if self._matches is not None:
+            self._matches.restart(games)
         if self.emit is not None:
             for ruling in history.rulings[known:]:
                 self.emit(Ruled(ruling))

@@ -27,7 +27,7 @@ from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.manifest import Manifest, new_manifest
-from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.results.snapshot import Matches, OpenMatches
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _PROGRESS_EVERY_S: Final = 1.0
@@ -128,27 +128,29 @@ class TournamentRun(Run):
         journal: Journal,
         guard: ProgramGuard,
         *,
-        match: HeadToHead | None,
+        matches: Matches | None,
         settings: ArenaSettings,
     ) -> None:
-        manifest, games = journal.manifest, journal.games
+        manifest = journal.manifest
+        if matches is not None:
+            matches.restart(journal.games)
         self.tournament = tournament
         self.venue = venue
-        self.match = match
+        self.matches = matches
         self.schedule = manifest.schedule(journal.history)
         self.reports_progress = True
         """Emit the standings, which takes up to a hundredth of the time."""
         self._guard = guard
         self._next_progress = 0.0
-        self._decisions = Decisions(journal, self.schedule, match)
+        self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         dispatcher = Dispatcher(
-            self.schedule,
+            self.schedule if matches is None else OpenMatches(self.schedule, matches),
             journal.history,
             suspend_after=tournament.file.suspend_after,
             ask_absent=self._decisions.ask_absent,
             pairs_apart=tournament.has_revealing_pairs and not venue.executor.plays_pairs,
-            early_ends=() if match is None else match.begin(games),
+            early_ends=() if matches is None else [matches],
         )
         self._decisions.dispatcher = dispatcher
         self._decisions.ask_absent()
@@ -194,14 +196,14 @@ def open_run(
     notify: Notify,
     *,
     hidden: Sequence[Path] = (),
-    match: HeadToHead | None = None,
+    matches: Matches | None = None,
     people: Mapping[str, HumanPlayer] | None = None,
 ) -> Iterator[TournamentRun]:
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
-    cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  A `match` may end
-    early.  `people` are the humans by name.  Raises ConfigError.
+    cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  Any of the
+    `matches` may end early.  `people` are the humans by name.  Raises ConfigError.
     """
     settings.check(results)
     file = tournament.file
@@ -214,16 +216,16 @@ def open_run(
     digests = ProgramDigests(
         tournament.programs, hidden_files.files, hidden_files.folders, has_environments=results is not None
     )
-    logs = KeptLogs(settings.keep_logs or file.keep_logs, None if match is None else match.bot)
+    logs = KeptLogs(settings.keep_logs or file.keep_logs, frozenset() if matches is None else matches.candidates)
     with (
         open_entries(results, digests) as entries,
         open_venue(tournament, settings, Bots(digests, entries, hidden_files, logs), notify) as venue,
     ):
         tournament = replace(tournament, programs=venue.programs)
         secret = settings.secret or settings.usual_secret
-        manifest = new_manifest(tournament, venue.executor.isolation, secret, None if match is None else match.sprt)
+        manifest = new_manifest(tournament, venue.executor.isolation, secret, None if matches is None else matches.sprt)
         same_programs = None  # of a match, those that must not have changed since the stored games
-        if match is not None:
+        if matches is not None:
             same = [name for name in manifest.tournament.bot_names if name not in settings.accept_new]
             same_programs = {name: found for name in same if (found := digests.digest(name)) is not None}
         with open_journal(results, manifest, settings, same_programs) as journal:
@@ -232,7 +234,7 @@ def open_run(
                 names,
                 settings.accept_new,
                 journal.add_program,
-                stops=match is not None,
+                stops=matches is not None,
                 load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
             )
             guard.begin(journal.programs, journal.games)
@@ -248,7 +250,7 @@ def open_run(
                 attempts=tuple(journal.attempts),
                 audits=audits,
             )
-            yield TournamentRun(tournament, venue, journal, guard, match=match, settings=arena_settings)
+            yield TournamentRun(tournament, venue, journal, guard, matches=matches, settings=arena_settings)
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

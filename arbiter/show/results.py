@@ -20,7 +20,13 @@ from arbiter.show.tables.event import (
 )
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.incidents import describe_ruling, describe_voids
-from arbiter.show.tables.match import MatchResult, describe_forecast, describe_llr, match_sheets
+from arbiter.show.tables.match import (
+    MatchResult,
+    candidates_sheet,
+    describe_forecast,
+    describe_llr,
+    match_sheets,
+)
 from arbiter.show.tables.prizes import prizes_sheet
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.sheet import Column, Sheet, write_sheets
@@ -39,9 +45,10 @@ from arbiter.tournament.ratings.values import Anchor, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import (
     HeadToHead,
+    Matches,
     Snapshot,
     compare_bots,
-    make_match,
+    make_matches,
     make_rating_history,
     rate_bots,
 )
@@ -196,32 +203,45 @@ def list_prizes(results: Snapshot) -> list[Sheet]:
     return [prizes_sheet(table, awards, results.bots, finished=results.plan.finished)]
 
 
-# --- a match of two bots --------------------------------------------------------------------------
+# --- matches --------------------------------------------------------------------------
 
 
-def describe_match_plan(match: HeadToHead, games: Sequence[StoredGame], most_games: int) -> Sequence[str]:
-    """Describe how many games the SPRT of a match is expected to take, at most `most_games`; nothing without one."""
-    expected = match.forecast(games, most_games)
-    if match.sprt is None or not expected:
-        return ()
-    return (describe_forecast(match.sprt, expected, most_games, is_measured=any(match.count_pairs(games))),)
+def describe_match_plan(matches: Matches, games: Sequence[StoredGame], most_games: int) -> Iterator[str]:
+    """Describe how many games the test of each match is expected to take, at most `most_games`; nothing without one."""
+    for match in matches.each:
+        expected = match.forecast(games, most_games)
+        if match.sprt is not None and expected:
+            line = describe_forecast(match.sprt, expected, most_games, is_measured=any(match.count_pairs(games)))
+            yield line if len(matches.each) == 1 else f"{match.bot}: {line}"
 
 
-def describe_match_progress(match: HeadToHead) -> str:
-    """Describe the state of the SPRT and repeated games of a match; empty if there is neither."""
-    sprt = [] if match.sprt_run is None else [describe_llr(match.sprt_run)]
-    watch = match.repeats
-    repeats = [f"{watch.distinct} distinct games of {watch.games}"] if watch.distinct < watch.games else []
-    return ", ".join([*sprt, *repeats])
+def describe_match_progress(matches: Matches) -> str:
+    """Describe the state of tests and repeated games; empty if there are neither."""
+    parts = []
+    for match in matches.each:
+        name = "" if len(matches.each) == 1 else f"{match.bot} "
+        sprt = [] if match.sprt_run is None else [describe_llr(match.sprt_run, has_bar=not name)]
+        watch = match.repeats
+        repeats = [f"{watch.distinct} distinct games of {watch.games}"] if watch.distinct < watch.games else []
+        parts += [f"{name}{part}" for part in (*sprt, *repeats)]
+    return ", ".join(parts)
 
 
 def make_match_sheets(
-    match: HeadToHead,
+    matches: Matches,
     manifest: Manifest,
     games: Sequence[StoredGame],
     facts: Mapping[str, GameFacts] | None = None,
 ) -> tuple[Sheet, ...]:
-    """Make the sheets of a match; `facts` are those of the records by the ids of games, as far as they are known."""
+    """Make the sheets of matches; `facts` are those of the records by the ids of games, as far as they are known."""
+    results = [(_summarise(match, manifest, match.select(games), facts), match.sprt_run) for match in matches.each]
+    return match_sheets(*results[0]) if len(results) == 1 else (candidates_sheet(results, matches.sprt),)
+
+
+def _summarise(
+    match: HeadToHead, manifest: Manifest, games: Sequence[StoredGame], facts: Mapping[str, GameFacts] | None
+) -> MatchResult:
+    """Summarise the match of two bots by their games."""
     from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
     from arbiter.tournament.ratings.sequential import correct_for_stop, estimate_normalized  # noqa: PLC0415 - as above
@@ -239,7 +259,7 @@ def make_match_sheets(
         elo = correction.correct(elo, "logistic")
         normalized = correction.correct(normalized, "normalized")
         superiority = correction.superiority
-    result = MatchResult(
+    return MatchResult(
         bot=match.bot,
         opponent=match.opponent,
         tally=build_crosstable(both, games).totals[match.bot],
@@ -255,7 +275,6 @@ def make_match_sheets(
         parts=break_down(games, ratings, facts, [match.bot]),
         deployments=match.deployments,
     )
-    return match_sheets(result, run)
 
 
 def make_report_data(
@@ -271,8 +290,7 @@ def make_report_data(
     bots = results.bots
     about = make_event_data(manifest, games)
     ratings = rate(manifest, results.rated)
-    match = None if manifest.sprt is None else make_match(manifest, games)
-    run = match and match.sprt_run
+    matches = None if manifest.sprt is None else make_matches(manifest, games)
     parts = []
     for title, stage in titled_stages(plan):
         ranking = plan.rank(stage)
@@ -291,7 +309,7 @@ def make_report_data(
         parts=parts,
         final=plan.rank_all(),
         ratings=ratings,
-        match=MatchData(make_match_sheets(match, manifest, games), run) if match and run else None,
+        match=None if matches is None else MatchData(make_match_sheets(matches, manifest, games), matches.runs),
         games=games,
         counted=[game for game in games if game.id not in plan.uncounted],
         played=plan.played,

@@ -13,19 +13,19 @@ from protocol.words import OPPONENT, Seat
 
 
 class KeptLogs(Struct, frozen=True):
-    """Messages are kept of forfeited games, of the games that one bot loses, or of all games."""
+    """Messages are kept of forfeited games, of the games that some bots lose, or of all games."""
 
     every: bool = False
-    losses_of: str | None = None
+    losses_of: frozenset[str] = frozenset()
 
     @property
     def needs_messages(self) -> bool:
         """True if the messages of a game may be kept although nobody forfeits it."""
-        return self.every or self.losses_of is not None
+        return self.every or bool(self.losses_of)
 
     def has(self, bots: Mapping[Seat, str], winner: Seat | None, ending: Ending) -> bool:
         """Return True if the messages of a game of these bots are kept."""
-        is_loss = winner is not None and bots[OPPONENT[winner]] == self.losses_of
+        is_loss = winner is not None and bots[OPPONENT[winner]] in self.losses_of
         return self.every or is_loss or ending in LOGGED
 
 

@@ -55,6 +55,41 @@ def test_a_match_shows_the_scores_by_parts_of_the_games(tmp_path):
     assert any(one["by"] == "deployment" for one in match["scores"])  # read from the records
 
 
+def test_several_candidates_share_the_error_and_end_one_by_one(tmp_path):
+    words = ("match", "random", "hunter", "--baseline", "weak=random", "--rules", "duel", "--seed", "5", "--jobs", "1")
+    kept = ("--results", tmp_path / "kept.sqlite")
+    lines = [json.loads(line) for line in call_ok(*words, *TEST, "--games", "60", *kept, "--json").splitlines()]
+    games = [line for line in lines if "ending" in line]
+    random, hunter = (line for line in lines if line["type"] == "match")
+    assert (hunter["bot"], hunter["opponent"], hunter["sprt"]["verdict"]) == ("hunter", "weak", "H1")
+    assert hunter["sprt"]["alpha"] == random["sprt"]["alpha"] == 0.05
+    assert hunter["sprt"]["upper"] == pytest.approx(2.8904, abs=1e-4)  # log((1 - beta) / (alpha / 2))
+    played = [sum(bot in (game["red"], game["blue"]) for game in games) for bot in ("hunter", "random")]
+    assert played == [hunter["games"], random["games"]]
+    assert min(played) < max(played) < 60  # each test ends by itself
+    again = call_ok(*words, *TEST, "--games", "60", *kept)
+    assert "Candidates against weak: Elo with 95 % interval" in again
+    assert "alpha 0.1 for all 2 candidates together (0.05 each, Bonferroni)" in again
+    shown = call_ok("standings", kept[1])
+    assert again[again.index("Candidates against") : again.index("\n\nresults:")] in shown
+    call_ok("report", kept[1], "-o", tmp_path / "report")
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert page.count("Log-likelihood ratio of ") == 4  # two figures, each with a label
+
+
+def test_another_match_of_candidates_is_a_further_series(tmp_path):
+    words = ("match", "random", "hunter", "--baseline", "stdlib", "--rules", "duel", "--games", "2")
+    kept = ("--results", tmp_path / "kept.sqlite")
+    call_ok(*words, *kept)
+    assert "series 2 begins" in call_ok("match", "random", "kit", "--baseline", "stdlib", "--games", "2", *kept)
+    call_ok("verify", kept[1])
+
+
+@pytest.mark.parametrize("bots", [("hunter",), ("hunter", "random", "kit")])
+def test_a_match_has_two_bots_or_a_baseline(bots):
+    assert "name two bots, or several candidates and --baseline BOT" in call_refused("match", *bots)
+
+
 def test_each_object_of_a_match_names_its_type():
     lines = [json.loads(line) for line in call_ok(*MATCH, "--games", "2", "--json").splitlines()]
     assert [line["type"] for line in lines] == ["game", "game", "standing", "standing", "match"]

@@ -48,7 +48,7 @@ def test_an_assignment_arrives_as_it_was_sent(rules, secret):
         run="arbiter-1",
         isolation="full",
         hidden_files=HiddenFiles((Path("/a/club.toml"),), (Path("/a/results"),)),
-        logs=KeptLogs(losses_of="random"),
+        logs=KeptLogs(losses_of=frozenset({"random"})),
         follow=True,
     )
     assignment = Assignment(

@@ -12,7 +12,7 @@ from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.ratings.pairs import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate
-from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.standings.crosstable import Tally
 
 RESULT = MatchResult(
@@ -114,9 +114,9 @@ def summarise(results, elo0=0, elo1=50):
         names = ("mine", "old") if number % 2 == 0 else ("old", "mine")
         winner = RESULTS[result if number % 2 == 0 else OPPOSITE[result]]
         played.append(game(*names, *winner, pair=number // 2 + 1))
-    match = HeadToHead("mine", "old", Sprt(elo0=elo0, elo1=elo1))
-    match.begin(played)
-    return make_match_sheets(match, manifest(("mine", "old")), played)
+    matches = Matches(("mine", "old"), Sprt(elo0=elo0, elo1=elo1))
+    matches.restart(played)
+    return make_match_sheets(matches, manifest(("mine", "old")), played)
 
 
 @pytest.mark.parametrize(

@@ -26,7 +26,7 @@ from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.checks import CheckedEntrant, entrants_sheet, step_object, write_step
 from arbiter.show.text import plain
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_two_bots
+from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bots
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
 
 _OPPONENT: Final = "random"
@@ -64,7 +64,7 @@ def check(bot: str, game: GameOptions, games: int, seed: int, form: str, *, stop
     if (changes := game.list_rule_changes()) and not game.rules:
         raise ConfigError(f"{changes[0]}: name the rule set that it belongs to, such as --rules us")
     names = dict.fromkeys(game.rules or [ruleset.name for ruleset in RULE_SETS])
-    entries = parse_two_bots((bot, _OPPONENT), here)
+    entries = parse_bots((bot, _OPPONENT), here)
     tournaments = [resolve(game.make_file(name, entries, rules=name), here) for name in names]
     chosen = tuple(map(_select_rules, tournaments))
     examined, opponent = tournaments[0].programs

@@ -1,6 +1,7 @@
 """`arbiter match BOT BOT`: play two bots without a tournament file."""
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,10 +18,10 @@ from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import play_tournament
 from arbiter.director.files import locate_file
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import parse_two_bots
+from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.ratings.pairs import MODELS, Model, Sprt
-from arbiter.tournament.results.snapshot import HeadToHead
+from arbiter.tournament.results.snapshot import Matches
 
 GAMES: Final = 10
 MOST_GAMES: Final = 10_000
@@ -55,13 +56,18 @@ class SprtOptions(Struct, frozen=True, kw_only=True):
 
 
 @command
-@click.argument("one", metavar="BOT", shell_complete=complete_bot)
-@click.argument("two", metavar="BOT", shell_complete=complete_bot)
+@click.argument("bots", metavar="BOT BOT", nargs=-1, required=True, shell_complete=complete_bot)
+@click.option(
+    "--baseline",
+    metavar="BOT",
+    shell_complete=complete_bot,
+    help="Play each BOT against this one.",
+)
 @click.option(
     "--games",
     type=int,
     metavar="N",
-    help=f"Games, played in pairs with swapped colours.  [default: {GAMES}, or {MOST_GAMES} with --sprt]",
+    help=f"Games, in pairs.  [default: {GAMES}, or {MOST_GAMES} with --sprt]",
 )
 @game_options
 @game_option(
@@ -87,8 +93,8 @@ class SprtOptions(Struct, frozen=True, kw_only=True):
 @play_options
 @format_options
 def match(
-    one: str,
-    two: str,
+    bots: Sequence[str],
+    baseline: str | None,
     games: int | None,
     game: GameOptions,
     seed: int | None,
@@ -100,28 +106,35 @@ def match(
     *,
     fresh: bool,
 ) -> None:
-    """Play two bots against each other and show how much stronger the first is.
+    """Play two bots, or several against a baseline; show how much stronger they are.
 
     BOT is the name of a sample bot, a path to a program (.py files run with this Python), or a command line in
-    quotes. NAME=BOT enters it under another name. Games are stored only with --results; a match with other bots,
-    settings or programs than those stored there begins a new series.
+    quotes. NAME=BOT enters it under another name. Games are stored only with --results; with other bots, settings
+    or programs than those stored there, a new series begins.
     """
     here = Path.cwd()
     sprt = test.read()
+    if baseline is None and len(bots) != 2:  # noqa: PLR2004 - a match of two
+        raise ConfigError(
+            f"BOT: {len(bots)} named; name two bots, or several candidates and --baseline BOT to play against"
+        )
+    texts = bots if baseline is None else (*bots, baseline)
+    entries = parse_bots(texts, here)
     file = game.make_file(
-        f"{one} against {two}",
-        parse_two_bots((one, two), here),
+        f"{', '.join(texts[:-1])} against {texts[-1]}",
+        entries,
         games=(MOST_GAMES if sprt else GAMES) if games is None else games,
         seed=seed,
         setups=None if setups is None else str(setups),
         processes="fresh" if fresh else "reused",
         suspend_after=0,  # a match measures how often a bot forfeits, too
     )
+    if len(entries) > 2:  # noqa: PLR2004 - as above
+        file = replace(file, format="gauntlet", settings={"challengers": list(file.bot_names[:-1])})
     tournament = resolve(file, here)
     results = None if place is None else locate_file(place, "match")
     if play.keep_logs and results is None:
         raise ConfigError("--keep-logs: logs are stored with the results; add --results PATH")
-    first, second = file.bots
     options = replace(play, sandbox=game.sandbox, form=form, usual_secret=None if seed is None else NO_SECRET)
-    head_to_head = HeadToHead(first.name, second.name, sprt, len(tournament.deployments))
-    play_tournament(tournament, results, options, match=head_to_head)
+    matches = Matches(file.bot_names, sprt, len(tournament.deployments))
+    play_tournament(tournament, results, options, matches=matches)

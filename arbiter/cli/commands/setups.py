@@ -12,7 +12,7 @@ from arbiter.cli.options import PATH, command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
 from arbiter.errors import ConfigError, write_count
-from arbiter.tournament.config.bot_entries import parse_two_bots
+from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.deployment_book import check_deploys, collect_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
 
@@ -55,7 +55,7 @@ def setups(
             raise ConfigError("--position: no bot deploys in a game from a position; leave it out")
         file = game.make_file(  # the bot plays games of one ply against itself
             "deployments",
-            parse_two_bots((sources[0], sources[0]), here),
+            parse_bots((sources[0], sources[0]), here),
             {"max_plies": 1},
             games=count + count % 2,  # both games of a pair have the same two deployments
             seed=seed,

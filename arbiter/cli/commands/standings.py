@@ -29,7 +29,7 @@ from arbiter.show.tables.sheet import Sheet
 from arbiter.show.trf import write_trf
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import Snapshot, make_match, rate_bots
+from arbiter.tournament.results.snapshot import Snapshot, make_matches, rate_bots
 
 TRF: Final = "trf"
 
@@ -131,7 +131,7 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
         yield with_rulings(superiority_sheet(ratings), plan)
     else:
         is_test = manifest.sprt is not None and not one_table
-        match = make_match_sheets(make_match(manifest, games), manifest, games) if is_test else None
+        match = make_match_sheets(make_matches(manifest, games), manifest, games) if is_test else None
         first, *others = all_sheets(plan, bots, ratings, "csv" if one_table else "table", match)
         yield with_voids_and_versions(first, results.attempts, games)
         yield from others

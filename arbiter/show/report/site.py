@@ -239,7 +239,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         stages=[with_ratings(standings_sheet(part.ranking), results.ratings) for part in results.parts],
         ratings={one.bot: one for one in results.ratings.bots},
         scale=make_rating_scale(results.ratings),
-        test=None if results.match is None else plot_test(results.match.run),
+        tests={} if results.match is None else {bot: plot_test(run) for bot, run in results.match.runs.items()},
         latest=() if results.finished else list_latest(results.games),
         plot=plot_scores([one.bot for one in results.final], results.counted),
         notes=list(describe_ratings(results.ratings)) if results.ratings.groups else (),

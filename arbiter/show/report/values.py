@@ -70,10 +70,11 @@ class Download(Struct, frozen=True):
 
 
 class MatchData(Struct, frozen=True):
-    """A match with a sequential test."""
+    """Matches with sequential tests."""
 
     sheets: Sequence[Sheet]
-    run: SprtRun
+    runs: Mapping[str, SprtRun]
+    """The test of each candidate."""
 
 
 class RankChanges(Struct, frozen=True):

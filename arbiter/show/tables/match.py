@@ -85,7 +85,7 @@ _ONE_OPPONENT: Final = (
 
 
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
-    """Make the sheets of a match; for programs it is one object."""
+    """Make the sheets of a match of two bots; for programs it is one object."""
     test: dict[str, object] | None = None
     if run is not None:
         test = {field: getattr(run.sprt, field) for field in ("elo0", "elo1", "alpha", "beta", "model")} | {
@@ -130,10 +130,53 @@ def _make_scores(result: MatchResult) -> Sheet:
     )
 
 
-def describe_llr(run: SprtRun) -> str:
+def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt: Sprt | None) -> Sheet:
+    """Make the sheet of matches of several candidates against one baseline; `sprt` has the alpha of all together."""
+    baseline = results[0][0].opponent
+    runs = {result.bot: run for result, run in results if run is not None}
+
+    def describe(result: MatchResult) -> str | None:
+        run = runs.get(result.bot)
+        if run is None or sprt is None:
+            return None
+        return "not decided" if run.accepted is None else _describe_difference(sprt, run.accepted)
+
+    columns: tuple[Column[MatchResult], ...] = (
+        Column("bot", align="left", on=SHOWN),
+        *(column for column in _RESULT if column.on != JSON and not column.key.startswith("normalized")),
+        Column(
+            "llr",
+            "LLR",
+            value=lambda one: round(runs[one.bot].llr, 2) if one.bot in runs else None,
+            on=SHOWN,
+            is_optional=True,
+        ),
+        Column("verdict", value=describe, align="left", on=SHOWN, is_optional=True),
+    )
+    notes = []
+    if sprt is not None:
+        each = sprt.alpha / len(results)
+        notes.append(
+            f"SPRT of {number(sprt.elo0)} against {number(sprt.elo1)} {sprt.model} Elo: alpha {number(sprt.alpha)} for "
+            f"all {len(results)} candidates together ({each:.3g} each, Bonferroni), beta {number(sprt.beta)} each."
+        )
+    if any(result.is_corrected for result, _ in results):
+        notes.append("Elo and LOS of decided candidates are corrected for the early stop.")
+    return Sheet(
+        title=f"Candidates against {baseline}: Elo with 95 % interval",
+        columns=columns,
+        items=[result for result, _ in results],
+        notes=tuple(notes),
+        data=[dict(line) for result, run in results for line in match_sheets(result, run)[-2].objects],
+    )
+
+
+def describe_llr(run: SprtRun, *, has_bar: bool = True) -> str:
     """Describe the progress of an SPRT between its bounds in a few words."""
     if run.accepted:
         return f"LLR {run.llr:.2f}: {run.accepted} accepted"
+    if not has_bar:
+        return f"LLR {run.llr:.2f}"
     below = min(_BAR, round(_BAR * max(0.0, run.llr / run.sprt.lower)))
     above = min(_BAR, round(_BAR * max(0.0, run.llr / run.sprt.upper)))
     bar = f"{'=' * below:.>{_BAR}}|{'=' * above:.<{_BAR}}"

@@ -5,7 +5,8 @@ import re
 import shlex
 import shutil
 import sys
-from itertools import takewhile
+from collections.abc import Sequence
+from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
@@ -97,12 +98,17 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
     return entry
 
 
-def parse_two_bots(bots: tuple[str, str], folder: Path) -> list[BotEntry]:
-    """Read two BOTs of the command line; rename the second if both have the same name.  Raises ConfigError."""
-    one, two = (parse_bot(text, folder) for text in bots)
-    if one.name.casefold() == two.name.casefold():
-        two = rename_bot(two, f"{two.name[:38]}-2", folder)
-    return [one, two]
+def parse_bots(bots: Sequence[str], folder: Path) -> list[BotEntry]:
+    """Read BOTs of the command line; those with the name of an earlier one get a number.  Raises ConfigError."""
+    entries: list[BotEntry] = []
+    for text in bots:
+        entry = parse_bot(text, folder)
+        names = {one.name.casefold() for one in entries}
+        numbered = (f"{entry.name[:36]}-{number}" for number in count(2))
+        if entry.name.casefold() in names:
+            entry = rename_bot(entry, next(name for name in numbered if name.casefold() not in names), folder)
+        entries.append(entry)
+    return entries
 
 
 def rename_bot(entry: BotEntry, name: str, folder: Path) -> BotEntry:

@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Annotated, Any, Final, Literal
 
 from msgspec import UNSET, Meta, Struct, UnsetType, convert, field, to_builtins
-from msgspec.structs import asdict, fields
+from msgspec.structs import asdict, fields, replace
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors
@@ -229,7 +229,7 @@ def plan_stages(
                 ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:
-                form.check(entrants)
+                form.check(replace(entrants, stage=number))  # that of a further series is no later stage
         except ConfigError as error:
             raise ConfigError(f"stages.#{number}.{error}" if file.stages else str(error)) from None
         plans.append(Plan(form, entrants))

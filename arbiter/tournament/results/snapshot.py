@@ -1,14 +1,15 @@
 """The results of a tournament at one moment, the ratings of its bots, and a match of two bots."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.dispatcher import EarlyEnd
+from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.events import Attempt
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.pairs import (
     Pentanomial,
     RepeatWatch,
@@ -98,7 +99,10 @@ def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[St
 
 
 class HeadToHead:
-    """A match of two bots, from the view of the first; an SPRT or repeated games may end it early."""
+    """A match of two bots, from the view of the first; an SPRT or repeated games may end it early.
+
+    Games of other bots are left out.
+    """
 
     def __init__(self, bot: str, opponent: str, sprt: Sprt | None, deployments: int = 0) -> None:
         """Set up the match; `deployments` is the number of them in its book, if it has one."""
@@ -113,23 +117,39 @@ class HeadToHead:
         """The test, if there is one."""
         return None if self.sprt_run is None else self.sprt_run.sprt
 
-    def begin(self, games: Sequence[StoredGame]) -> Sequence[EarlyEnd]:
-        """Count the games that were played before; return what may end the match early."""
-        self.restart(games)
-        return [self.repeats] if self.sprt_run is None else [self.sprt_run, self.repeats]
+    @property
+    def is_over(self) -> bool:
+        """True if no more games are needed."""
+        return self.repeats.is_over or (self.sprt_run is not None and self.sprt_run.is_over)
+
+    def has(self, game: StoredGame | Fixture) -> bool:
+        """Return True for a game of these two bots."""
+        return {game.red, game.blue} == {self.bot, self.opponent}
+
+    def select(self, games: Iterable[StoredGame]) -> list[StoredGame]:
+        """Return the games of these two bots."""
+        return [game for game in games if self.has(game)]
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game."""
+        if self.has(game):
+            self.repeats.add(game)
+            if self.sprt_run is not None:
+                self.sprt_run.add(game)
 
     def restart(self, games: Sequence[StoredGame]) -> None:
         """Count the games from the start."""
-        self.repeats.restart(games)
+        own = self.select(games)
+        self.repeats.restart(own)
         if self.sprt_run is not None:
-            self.sprt_run.restart(games)
+            self.sprt_run.restart(own)
 
     def forecast(self, games: Sequence[StoredGame], most_games: int) -> Sequence[Forecast]:
         """Estimate how many games the SPRT takes, at most `most_games`; `games` were played before.
 
         Returns nothing without a test, or if the earlier games have decided it.
         """
-        if self.sprt is None or SprtRun(self.sprt, self.bot, games).is_over:
+        if self.sprt is None or SprtRun(self.sprt, self.bot, self.select(games)).is_over:
             return ()
         from arbiter.tournament.ratings.sequential import forecast  # noqa: PLC0415 - numpy is slow to import
 
@@ -137,12 +157,74 @@ class HeadToHead:
 
     def count_pairs(self, games: Sequence[StoredGame]) -> Pentanomial:
         """Count the pairs of games by their results; identical games count once."""
-        return count_pairs(find_distinct(pair_games(games)), self.bot)
+        return count_pairs(find_distinct(pair_games(self.select(games))), self.bot)
 
 
-def make_match(manifest: Manifest, games: Sequence[StoredGame]) -> HeadToHead:
-    """Make the match of results of two bots after these games."""
-    one, two = manifest.tournament.bot_names
-    match = HeadToHead(one, two, manifest.sprt, len(manifest.deployments))
-    match.restart(games)
-    return match
+class Matches:
+    """Matches of one or several candidates against one baseline, each with a test.
+
+    Alpha is divided among the tests (Bonferroni), so that it is the probability that any candidate passes that is not
+    ahead by more than `elo0`; beta is that of each test, so that bad candidates are rejected early.
+    """
+
+    def __init__(self, bots: Sequence[str], sprt: Sprt | None, deployments: int = 0) -> None:
+        """Set up the matches of `bots`, the last of which is the baseline; `deployments` as for each match."""
+        *candidates, baseline = bots
+        own = None if sprt is None else replace(sprt, alpha=sprt.alpha / len(candidates))
+        self.sprt = sprt
+        """The test with the alpha of all candidates together."""
+        self.each = tuple(HeadToHead(bot, baseline, own, deployments) for bot in candidates)
+
+    @property
+    def runs(self) -> Mapping[str, SprtRun]:
+        """The tests in progress by candidate."""
+        return {match.bot: match.sprt_run for match in self.each if match.sprt_run is not None}
+
+    @property
+    def candidates(self) -> frozenset[str]:
+        """The names of the candidates."""
+        return frozenset(match.bot for match in self.each)
+
+    @property
+    def is_over(self) -> bool:
+        """True if no more games are needed."""
+        return all(match.is_over for match in self.each)
+
+    def wants(self, fixture: Fixture) -> bool:
+        """Return False for a game of a match that is over."""
+        return not any(match.is_over for match in self.each if match.has(fixture))
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game."""
+        for match in self.each:
+            match.add(game)
+
+    def restart(self, games: Sequence[StoredGame]) -> None:
+        """Count the games from the start."""
+        for match in self.each:
+            match.restart(games)
+
+
+class OpenMatches:
+    """The games of a schedule without those of matches that are over."""
+
+    def __init__(self, source: FixtureSource, matches: Matches) -> None:
+        self._source = source
+        self._matches = matches
+
+    def take(self) -> Fixture | None:
+        """Take the next game to play; None if others must finish first."""
+        while (fixture := self._source.take()) is not None and not self._matches.wants(fixture):
+            pass
+        return fixture
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game."""
+        self._source.add(game)
+
+
+def make_matches(manifest: Manifest, games: Sequence[StoredGame]) -> Matches:
+    """Make the matches of results after these games."""
+    matches = Matches(manifest.tournament.bot_names, manifest.sprt, len(manifest.deployments))
+    matches.restart(games)
+    return matches
