@@ -8,7 +8,7 @@ from msgspec import Struct
 from arbiter.games.base import FORFEITS
 from protocol.words import Seat
 
-LOGGED: Final = FORFEITS - {"walkover"}
+LOGGED: Final = FORFEITS - {"walkover", "disqualified"}
 """Endings of games whose lines are always kept; in a walkover there are none."""
 
 

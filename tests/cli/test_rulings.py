@@ -1,6 +1,7 @@
 """Rulings at the command line: during a run, after a kill, in every output, and hidden from bots."""
 
 import json
+import re
 import signal
 
 import pytest
@@ -126,6 +127,29 @@ def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
         assert keys[0] == keys[1]
         names = [json.loads(texts[1]).get("game") for texts in (first, again)]
         assert names[0] != names[1] or names[0] is None
+
+
+def test_pages_show_which_games_count_and_why_a_bot_left(club, tmp_path):
+    call_ok("rule", club, "random~stdlib~1", "--result", "annulled", *BECAUSE)
+    call_ok("rule", club, GAME, "--result", "replay", *BECAUSE)
+    call_ok("run", club)
+    call_ok("disqualify", club, "random", "--because", "two programs", "--by", "ann")
+    call_ok("report", club, "-o", tmp_path / "report")
+
+    def read(name):
+        return (tmp_path / "report" / name).read_text()
+
+    assert f'This game does not count. By a ruling, <a href="../games/{GAME}~r2.html">' in read(f"games/{GAME}.html")
+    assert "The game is annulled." in read("games/random~stdlib~1.html")
+    lost = read("games/random~hunter~1.html")
+    assert "hunter wins: random was disqualified</strong>." in lost
+    assert "As played: " in lost
+    assert "did not play" not in lost + read("forfeits.html")
+    assert "walkover" not in read("forfeits.html")
+    page = read("bots/random.html")
+    assert "random is disqualified; its games are lost." in page
+    assert re.search(r"\(ann, .*\): random is disqualified: two programs \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)", page)
+    assert "voided" not in page + read("games.html")
 
 
 def test_a_preview_stores_nothing(club):

@@ -82,7 +82,7 @@ def make_games_data(results: ReportData) -> PageFile:
             names[game.red],
             names[game.blue],
             (game.winner or "")[:1],
-            str(write_result(game)).strip(),
+            str(write_result(game, results.find_state(game).counts)).strip(),
             endings.setdefault(results.describe_ending(game), len(endings)),
             game.plies,
             write_minute(game.started),

@@ -67,7 +67,7 @@ class Status(Struct, frozen=True, kw_only=True):
     @property
     def last(self) -> StoredGame | None:
         """The latest finished game."""
-        return max(self.games, key=lambda game: (game.started, game.seconds), default=None)
+        return max(self.rated, key=lambda game: (game.started, game.seconds), default=None)
 
     @property
     def waiting(self) -> int:
