@@ -58,7 +58,7 @@ def prizes_sheet(table: PrizeTable, awards: Sequence[Award], bots: Details, *, f
     )
     notes = [] if finished else ["The event is not finished: the prizes are those of the standings so far."]
     if left := list(_list_left(table, awards)):
-        notes.append(f"Not awarded, because no bot is left that may win it: {', '.join(left)}.")
+        notes.append(f"Not awarded, because no bot is left that may win it: {'; '.join(left)}.")
     name = "Prizes" if finished else "Prizes so far"
     return with_titles_as_names(
         Sheet(title=name, columns=columns, items=awards, kind="prize", notes=tuple(notes)), bots
