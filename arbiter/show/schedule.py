@@ -71,7 +71,7 @@ def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
 def plan_rounds(
     tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int
 ) -> tuple[PlannedRound, ...]:
-    """Plan when the rounds start, also those of a Swiss tournament that are not paired yet.
+    """Plan when the rounds start, also those of a Swiss tournament or a knockout that are not paired yet.
 
     Returns nothing if the tournament file does not have the start of the first one.
     """
@@ -86,7 +86,9 @@ def plan_rounds(
         first = stage.entrants.first_round
         for number in range(first, first + stage.format.count_rounds(stage.entrants)):
             rounds.setdefault((len(plan.stages), number), [])
-    usual = max((sum(one.games for one in each) for each in rounds.values()), default=0)
+    later = sum(not each for each in rounds.values())
+    paired = sum(one.games for (number, _), each in rounds.items() if number == len(plan.stages) for one in each)
+    usual = ceil((stage.total - paired) / later) if later else 0
     likely_s = _forecast_game(tournament, games).likely_s
     starts = event.starts
     planned: list[PlannedRound] = []

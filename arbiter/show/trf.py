@@ -62,8 +62,8 @@ class TournamentReport(Struct, frozen=True, kw_only=True):
 def write_trf(tournament: Tournament, plan: Schedule, stage: Stage) -> TournamentReport:
     """Write the report of a stage in TRF26; lines that begin with ### are comments.
 
-    A round of a Swiss tournament is left out until all of its games are played.  Raises ConfigError if the format has
-    no room for the results.
+    If pairings follow from results, a round is left out until all of its games are played.
+    Raises ConfigError if the format has no room for the results.
     """
     file, points = tournament.file, tournament.points
     _check_points(points)
@@ -116,13 +116,13 @@ _Column = tuple[int, dict[str, StoredGame], dict[str, RoundBye]]
 
 
 def _find_open_round(plan: Schedule, stage: Stage) -> int | None:
-    """Return the number of the round of a Swiss tournament that is in progress."""
+    """Return the number of the round that is in progress, if pairings follow from results."""
     if stage.format.count_rounds is None or not stage.rounds:
         return None
-    last = stage.rounds[-1]
-    number = last.fixtures.last_round
+    number = stage.rounds[-1].fixtures.last_round
     played = sum(game.round == number for game in plan.games_in(stage))
-    return number if played < len(last.fixtures) else None
+    planned = sum(len(one.fixtures) for one in stage.rounds if one.fixtures.last_round == number)
+    return number if played < planned else None
 
 
 def _list_columns(games: Iterable[StoredGame], byes: Sequence[RoundBye]) -> list[_Column]:
@@ -213,10 +213,9 @@ def _list_head(tournament: Tournament, stage: Stage, columns: Sequence[_Column])
     yield f"122 {file.time.bank_s:g} s for all moves, {file.time.increment_s:g} s for each move"
     if columns:
         yield f"{'132':91}" + "  ".join(day[2:] if day else " " * 8 for day in days)
-    if stage.format.count_rounds is not None:
-        yield f"142 {stage.format.count_rounds(entrants) * entrants.games}"
-    elif columns:
-        yield f"142 {len(columns)}"
+    planned = 0 if stage.format.count_rounds is None else stage.format.count_rounds(entrants) * entrants.games
+    if planned or columns:
+        yield f"142 {max(planned, len(columns))}"
     if not columns:
         yield "152 W"
     values = (points.win, points.draw, points.loss)

@@ -131,6 +131,15 @@ def test_times_are_estimated_from_the_likely_duration(tmp_path):
     assert "Times after the first round are estimates" in text
 
 
+def test_all_rounds_of_a_knockout_have_times(tmp_path):
+    path = write_tournament(tmp_path, bots=FOUR, format="knockout", event=EVENT)
+    path.write_text(path.read_text("utf-8").replace("event = {", "event = {starts = 2026-12-05T19:00:00, "), "utf-8")
+    assert "Times of later rounds: round 2 at Sat 2026-12-05 19:45.\n" in call_ok("schedule", path)
+    out = tmp_path / "rounds.ics"
+    assert call("schedule", path, "-o", out).stderr == f"2 rounds in {out}\n"
+    assert out.read_text("utf-8").count("BEGIN:VEVENT") == 2
+
+
 @pytest.mark.parametrize(
     ("value", "said"),
     [

@@ -287,7 +287,7 @@ FORMATS: Final[dict[str, Callable[[Sequence[Sheet]], str]]] = {
 
 _PAGE: Final = """<!doctype html>
 <html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>{title}</title>
-<style>body {{ font-family: sans-serif; margin: 1em }} td, th {{ padding: .2em .5em; text-align: left }}</style>
+<style>body {{ font-family: sans-serif; margin: 1em }} td, th {{ padding: .2em .3em; text-align: left }}</style>
 <h1>{title}</h1>
 <table><thead><tr>{head}</tr></thead><tbody>
 {rows}

@@ -202,7 +202,7 @@ def plan_stages(
             if value not in ("round-robin", *_NOT_SET):
                 raise ConfigError(f"{key}: the file has [[stages]] tables; move this key into one of them")
     absences = {bot.name: tuple(bot.absent) for bot in file.bots if bot.absent}
-    by_round = [name for name, form in FORMATS.items() if form.count_rounds is not None]
+    by_round = [name for name, form in FORMATS.items() if form.takes_absences]
     if absences and not any(table.format in by_round for table in file.stage_tables):
         raise ConfigError(
             f"bots.{next(iter(absences))}.absent: is for format {_list_formats(by_round)}, in which rounds are paired "

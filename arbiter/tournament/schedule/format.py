@@ -94,7 +94,9 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     )
     """Makes the table that shows the pairings best, with the bots in the given order.  Default: the crosstable."""
     count_rounds: Callable[[Entrants[S]], int] | None = None
-    """Counts the rounds, if the bots are paired round by round, so that a bot can be absent from a round."""
+    """Counts the rounds, if the pairings of each follow from the results before it."""
+    takes_absences: bool = False
+    """True if a bot can be absent from a round, as it announced."""
     follows_results: bool = False
     """True if a ruling changes pairings that were made before it; otherwise they stay as they are."""
     is_closed: bool = False

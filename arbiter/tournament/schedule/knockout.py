@@ -190,6 +190,7 @@ KNOCKOUT: Final = Format(
     ),
     rank=rank_by_round,
     tabulate=lambda entrants, _order, games, _byes: Bracket(tuple(build_bracket(entrants, games))),
+    count_rounds=lambda entrants: (len(entrants.bots) - 1).bit_length(),
     follows_results=True,
     is_closed=True,
 )

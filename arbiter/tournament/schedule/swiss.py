@@ -117,5 +117,6 @@ SWISS: Final = Format(
     tie_breaks=("points", "buchholz-cut-1", "buchholz", "wins", "direct", "sonneborn-berger"),
     tabulate=lambda _entrants, _order, games, byes: RoundsTable(tuple(games), tuple(byes)),
     count_rounds=_count_rounds,
+    takes_absences=True,
     is_closed=True,
 )

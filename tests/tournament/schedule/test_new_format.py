@@ -62,6 +62,7 @@ LADDER = Format(
         "Ladder", ("rung", "bot"), tuple(enumerate(list_rungs(entrants, games), start=1))
     ),
     count_rounds=lambda entrants: entrants.settings.climbs,
+    takes_absences=True,
     is_closed=True,
 )
 
