@@ -18,7 +18,7 @@ def deploy(turn: Turn) -> AnyAction:
     if not isinstance(turn.view, CardView):
         return deploy_at_random(turn)
     cards = sorted(turn.view.hand, key=lambda card: (card.rank == "flag", turn.rng.random()))
-    return Deploy(line=[card.place for card in cards[: turn.rules.line]])
+    return Deploy(line=[card.place for card in cards[: turn.rules.line or None]])
 
 
 def choose(turn: Turn) -> AnyAction:
@@ -35,8 +35,8 @@ def score(turn: Turn, action: AnyAction) -> float:
                 # An unknown piece.  A weak attacker risks little, so it goes first.
                 return 2 - turn.game.number[mine] / 10
             return 3 if turn.game.fight(mine, target) == "win" else -3
-        case Move(src, dst):  # a step to an empty square
-            return (turn.game.board.depth(dst, turn.seat) - turn.game.board.depth(src, turn.seat)) / 10
+        case Move(src, dst) if board := turn.game.board:  # a step to an empty square
+            return (board.depth(dst, turn.seat) - board.depth(src, turn.seat)) / 10
         case Fill(cards):
             return -sum(turn.own[place] == "flag" for place in cards.values())
     return 0  # some rule sets have other actions; they are all in turn.legal

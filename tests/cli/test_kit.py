@@ -85,3 +85,61 @@ def test_a_bot_in_its_own_environment_with_only_the_kit_plays(folder):
     ]
     probe = "import importlib.util as u, sys; sys.exit(u.find_spec('arbiter') is not None)"
     assert subprocess.run([python, "-I", "-c", probe], check=False, env=os.environ).returncode == 0
+
+
+SEARCHER = '''
+from random import Random
+
+from arbiter.api import GameState
+from protocol.bot import deploy_at_random, run
+
+games = {}
+
+
+def know(turn):
+    """Return what this seat knows of the game."""
+    if turn.game not in games:
+        games.clear()
+        games[turn.game] = GameState.from_view(turn.rules, turn.seat)
+    known = games[turn.game]
+    known.note_facts(turn.news)
+    return known
+
+
+def note(turn, action):
+    games[turn.game].note_action(action)
+    return action
+
+
+def deploy(turn):
+    know(turn)
+    return note(turn, deploy_at_random(turn))
+
+
+def choose(turn):
+    sample = know(turn).sample(turn.rng)
+    assert sample.legal_actions(turn.seat) == turn.legal
+    return note(turn, turn.rng.choice(sample.legal_actions(turn.seat)))
+
+
+run(choose, deploy=deploy, name="searcher", wants=["legal"])
+'''
+
+
+def test_a_bot_with_only_the_kit_and_the_rules_samples_games(folder):
+    call_ok("kit", "--rules")
+    venv.create("venv", symlinks=True, with_pip=False)
+    python = folder / "venv/bin/python"
+    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--no-input"]
+    wheels = sorted(folder.glob("stratego_arbiter_*.whl"))
+    assert len(wheels) == 2
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", *wheels], check=True)
+    [packages] = (folder / "venv/lib").glob("python3*/site-packages")
+    shutil.copytree(Path(find_spec("msgspec").origin).parent, packages / "msgspec")
+    (folder / "searcher.py").write_text(SEARCHER)
+    for rules in ("duel", "card-game"):
+        result = call("match", "venv/bin/python searcher.py", "random", "--rules", rules, "--games", 2, "--json")
+        assert (result.exit_code, result.stderr) == (0, "")
+        assert '"forfeits":0' in result.stdout
+    probe = "import importlib.util as u, sys; sys.exit(u.find_spec('arbiter.tournament') is not None)"
+    assert subprocess.run([python, "-I", "-c", probe], check=False, env=os.environ).returncode == 0
