@@ -1,4 +1,4 @@
-"""`arbiter match BOT BOT`: play two bots without a tournament file."""
+"""`arbiter match BOT...`: play two bots, or several against a baseline, without a tournament file."""
 
 import re
 from collections.abc import Sequence
@@ -56,7 +56,7 @@ class SprtOptions(Struct, frozen=True, kw_only=True):
 
 
 @command
-@click.argument("bots", metavar="BOT BOT", nargs=-1, required=True, shell_complete=complete_bot)
+@click.argument("bots", metavar="BOT...", nargs=-1, required=True, shell_complete=complete_bot)
 @click.option(
     "--baseline",
     metavar="BOT",
