@@ -230,14 +230,14 @@ def test_faults_are_reported(tmp_path, settings, complaint):
 
 def test_it_is_played_stopped_resumed_and_shown(tmp_path):
     file = write_tournament(
-        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=40, min_games=4, processes="reused"
+        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=16, min_games=4, processes="reused"
     )
     text = call_ok("run", file)
     assert "Until sure: the order, " in text
     assert "The numbers of games differ" in text
     before = [json.loads(line)["id"] for line in call_ok("games", file, "--json").splitlines()]
     more = write_tournament(
-        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=60, min_games=4, processes="reused"
+        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=24, min_games=4, processes="reused"
     )
     call_ok("run", more)
     after = [json.loads(line)["id"] for line in call_ok("games", more, "--json").splitlines()]
