@@ -53,6 +53,7 @@ class CardBelief:
         self._mine = CardKnowledge(rules, seat)
         self._theirs = CardKnowledge(rules, self._enemy)  # without its own cards
         self._template = Contest(ruleset.start(SeededChance(0)))
+        self._deployments: list[Deploy] = []
         self._deployed: set[Seat] = set()
         self._to_act: tuple[Seat, ...] = SEATS
         self._phase: Phase = "setup"
@@ -68,7 +69,8 @@ class CardBelief:
 
     def note_action(self, action: AnyAction) -> None:
         """Note an action of this seat, before the facts that follow from it."""
-        self._mine.note_action(action)
+        if isinstance(action, Deploy):
+            self._deployments.append(action)
 
     def note_facts(self, facts: Sequence[AnyFact]) -> None:
         """Note the facts that the seat received up to a question.  Raises FalseFacts."""
@@ -88,6 +90,8 @@ class CardBelief:
             return
         if isinstance(fact, Attacked | Peeked | Regrouped | Filled | Deployed):
             self._note_act(fact, later)
+        if isinstance(fact, Deployed) and fact.seat == self._seat:
+            self._mine.note_action(self._deployments.pop(0))
         self._mine.note_fact(fact)
         self._note_for_enemy(fact)
 
