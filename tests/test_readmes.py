@@ -6,6 +6,7 @@ import json
 import re
 import shlex
 import shutil
+import subprocess
 from itertools import pairwise
 from pathlib import Path
 
@@ -88,7 +89,11 @@ def limit_games(words):
 
 def run_command(line):
     words = shlex.split(line)
-    assert words[0] == "arbiter", f"not a command of the arbiter: {line!r}"
+    if words[0] != "arbiter":
+        if shutil.which(words[0]) is None:
+            pytest.skip(f"allowed: {words[0]} is not installed")
+        subprocess.run(line, shell=True, check=True, timeout=60)
+        return
     if "--serve" in words:
         assert run_served(*words[2:]) == 0
         return
