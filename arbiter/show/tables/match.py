@@ -187,10 +187,14 @@ def describe_forecast(sprt: Sprt, expected: Sequence[Forecast], most_games: int,
     """Describe how many games an SPRT is expected to take."""
     cases = [
         f"{round(2 * one.pairs)} if the difference is {number(round(one.elo, 1))} Elo "
-        f"(no result after {most_games}: {100 * one.undecided:.0f} %)"
+        f"({2 * one.low} to {2 * one.high}; no result after {most_games}: {100 * one.undecided:.0f} %)"
         for one in expected
     ]
-    basis = "with as many draws as so far" if is_measured else "if no game is drawn; draws change these numbers"
+    basis = (
+        "with as many draws as so far; the ranges contain about 90 % of tests"
+        if is_measured
+        else "if no game is drawn; the ranges contain about 90 % of tests with no draws to half of the games drawn"
+    )
     return f"SPRT, expected games: {', '.join(cases)}, {basis}"
 
 

@@ -24,6 +24,8 @@ _MANY: Final = 1e6  # pairs, so that counts that are 0 do not matter
 _LEAST_SHARE: Final = 1e-9  # of a pair score there; with less, rounding errors hide the likeliest distributions
 _HALVINGS: Final = 60
 _NOTHING: Final = 1e-12  # probability of tests that are still undecided
+_RANGE: Final = (0.05, 0.95)  # shares of tests that are shorter than the limits of a forecast
+_HALF_DRAWN: Final = (1_000, 4_000, 6_000, 4_000, 1_000)  # pairs of equal bots that draw half of their games
 
 _NORMAL: Final = NormalDist()
 _LEAST_FREEDOM: Final = 3  # degrees; the spread of fewer pairs says little
@@ -50,6 +52,8 @@ class _Walk(Struct, frozen=True):
     """Expected number of pairs."""
     undecided: Floats
     """Probability that the test has no result after the last pair."""
+    ended: Floats
+    """Probability of a result after each pair: pairs x distributions."""
 
 
 class Correction(Struct, frozen=True):
@@ -75,16 +79,33 @@ class Correction(Struct, frozen=True):
 def forecast(sprt: Sprt, most_pairs: int, counts: Pentanomial) -> list[Forecast]:
     """Compute how long a test takes at `elo0`, halfway, and at `elo1`.
 
-    `counts` are pairs of these bots; without any, no game is drawn and the games of a pair are independent.
+    `counts` are pairs of these bots; without any, no game is drawn and the games of a pair are independent, and the
+    range of each forecast allows for up to half of the games drawn.
     """
-    base = smooth(counts)
     differences = [sprt.elo0, (sprt.elo0 + sprt.elo1) / 2, sprt.elo1]
-    shares = np.stack([_tilt_to_elo(base, elo, sprt) for elo in differences])
-    walk = _walk(sprt, _tabulate_ratios(sprt, base), shares, most_pairs)
+    usual = _walk_from(sprt, smooth(counts), differences, most_pairs)
+    shortest = usual if any(counts) else _walk_from(sprt, smooth(_HALF_DRAWN), differences, most_pairs)
     return [
-        Forecast(elo, float(pairs), float(undecided))
-        for elo, pairs, undecided in zip(differences, walk.expected, walk.undecided, strict=True)
+        Forecast(
+            elo,
+            float(usual.expected[place]),
+            _find_length(shortest.ended[:, place], _RANGE[0]),
+            _find_length(usual.ended[:, place], _RANGE[1]),
+            float(usual.undecided[place]),
+        )
+        for place, elo in enumerate(differences)
     ]
+
+
+def _walk_from(sprt: Sprt, base: Floats, differences: Sequence[float], most_pairs: int) -> _Walk:
+    """Follow tests with these true differences and the draws of a distribution of pair scores."""
+    shares = np.stack([_tilt_to_elo(base, elo, sprt) for elo in differences])
+    return _walk(sprt, _tabulate_ratios(sprt, base), shares, most_pairs)
+
+
+def _find_length(ended: Floats, share: float) -> int:
+    """Return the number of pairs after which this share of tests has ended, or the maximum."""
+    return min(int(np.searchsorted(ended, share)) + 1, len(ended))
 
 
 def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
@@ -148,6 +169,7 @@ def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
     means, ratios = table
     tests = len(shares)
     above, below, expected = np.zeros(tests), np.zeros(tests), np.zeros(tests)
+    ended = np.zeros((pairs, tests))
     inside = np.ones((tests, 1))
     last = inside
     first = last_first = 0
@@ -161,6 +183,7 @@ def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
         is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
         ends_above, ends_below = last[:, ratio >= sprt.upper].sum(1), last[:, ratio <= sprt.lower].sum(1)
         expected += pair * (ends_above + ends_below)
+        ended[pair - 1] = ends_above + ends_below
         kept = np.flatnonzero(is_inside)
         inside = np.where(is_inside, last, 0.0)[:, kept[0] : kept[-1] + 1] if len(kept) else np.zeros((tests, 1))
         first += int(kept[0]) if len(kept) else 0
@@ -171,7 +194,7 @@ def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
                 last = np.zeros((tests, 1))
                 break
     undecided = inside.sum(1)
-    return _Walk(above, below, last, last_first, expected + pairs * undecided, undecided)
+    return _Walk(above, below, last, last_first, expected + pairs * undecided, undecided, ended.cumsum(0))
 
 
 def _tabulate_ratios(sprt: Sprt, base: Floats) -> _Ratios:

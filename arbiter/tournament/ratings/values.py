@@ -27,6 +27,10 @@ class Forecast(Struct, frozen=True):
     elo: float
     pairs: float
     """Expected number of pairs of games."""
+    low: int
+    """Pairs that 95 of 100 tests exceed; before the first games, if half of the games are drawn."""
+    high: int
+    """Pairs that 5 of 100 tests exceed, or the maximum."""
     undecided: float
     """Probability that the test reaches its maximum without a result."""
 

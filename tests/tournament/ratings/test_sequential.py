@@ -82,6 +82,27 @@ def test_forecasts_depend_on_the_maximum_and_on_draws():
     assert long[1].pairs > 1.4 * long[0].pairs > 1000
     drawn = forecast(sprt, 5000, (0, 20, 100, 20, 0))
     assert drawn[0].pairs < long[0].pairs / 2, "games that are often drawn vary less"
+    for one in (*short, *long, *drawn):
+        assert 1 <= one.low <= one.pairs <= one.high <= 5000
+
+
+def test_the_range_of_a_forecast_contains_nine_of_ten_tests():
+    """Counted in simulated tests without draws, and with half of the games drawn, which end earlier."""
+    sprt = Sprt(elo0=0, elo1=100)
+    chance = random.Random(4)
+    kinds = {"none": ((0.25, 0, 0.5, 0, 0.25), NO_PAIRS), "half": ((0.0625, 0.25, 0.375, 0.25, 0.0625), NO_PAIRS)}
+    found = {}
+    for name, (weights, counts) in kinds.items():
+        expected = forecast(sprt, 2000, counts)[0]
+        lengths = []
+        for _ in range(60):
+            seen = [0] * 5
+            while sprt.lower < llr(seen, sprt.elo0, sprt.elo1) < sprt.upper:
+                seen[chance.choices(range(5), weights)[0]] += 1
+            lengths.append(sum(seen))
+        found[name] = sum(expected.low <= length <= expected.high for length in lengths) / 60
+    assert found["none"] > 0.75
+    assert found["half"] > 0.75
 
 
 def test_no_pairs_are_expected_of_a_match_without_games():
