@@ -80,6 +80,9 @@ def test_distinct_games_are_shown_if_some_are_repeated():
     note = "Evidence: 18 distinct games of 200; a repeated game shows nothing new, so each counts once."
     assert note in sheet.notes
     assert note in superiority_sheet(repeating).notes
+    first, *others = repeating.bots
+    few = ratings_sheet(replace(repeating, bots=(replace(first, few_deployments=2), *others)))
+    assert few.notes[-1] == "These bots have shown so few deployments that games must repeat: a (2 deployments)."
     assert "distinct" not in ratings_sheet(TWO_GROUPS).head
 
 
@@ -95,6 +98,7 @@ def test_what_a_program_is_given():
         "ranks": [1, 1],
         "games": 0,
         "distinct_games": 0,
+        "few_deployments": None,
     }
     assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
     assert lines[4] == {
@@ -102,6 +106,7 @@ def test_what_a_program_is_given():
         **dict.fromkeys(("rating", "as_red", "as_blue", "group", "first", "ranks")),
         "games": 0,
         "distinct_games": 0,
+        "few_deployments": None,
     }
 
 

@@ -81,6 +81,7 @@ _RANKS: Final[tuple[Column[Rating], ...]] = (
         align="left",
     ),
 )
+_DEPLOYMENTS: Final[Column[Rating]] = Column("few_deployments", on=JSON)
 _EVIDENCE: Final[tuple[Column[Rating], ...]] = (Column("games"), Column("distinct_games", "distinct"))
 
 
@@ -106,6 +107,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         *_RANKS,
         *(_BY_COLOUR if by_colour else _for_json(_BY_COLOUR)),
         *(replace(one, on=LISTED if ratings.distinct_games < ratings.games else JSON) for one in _EVIDENCE),
+        _DEPLOYMENTS,
     ]
     return Sheet(
         title="Ratings: Elo with 95 % interval",
@@ -136,6 +138,13 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
     if ratings.distinct_games < ratings.games:
         yield describe_repeats(ratings.games, ratings.distinct_games)
+    few = [
+        f"{one.bot} ({write_count(one.few_deployments, 'deployment')})"
+        for one in ratings.bots
+        if one.few_deployments is not None
+    ]
+    if few:
+        yield f"These bots have shown so few deployments that games must repeat: {', '.join(few)}."
 
 
 def describe_repeats(games: int, distinct: int) -> str:

@@ -3,7 +3,7 @@
 How scores in them are compared is in `breakdown`, which needs numpy.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal
 
 from msgspec import UNSET, Struct
@@ -11,6 +11,7 @@ from msgspec import UNSET, Struct
 from arbiter.errors import ConfigError
 from arbiter.games.base import Addressed
 from arbiter.record import Record
+from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.messages import BoardShape
 from protocol.words import RED, Deploy, Deployed, Place, Placed, RankId, Removed, Seat
 
@@ -78,6 +79,15 @@ def _find_deployments(record: Record, shape: BoardShape) -> dict[Seat, Mapping[P
                 for place, rank in pieces
             }
     return found
+
+
+def count_few_deployments(games: Sequence[StoredGame], facts: Sequence[GameFacts]) -> dict[str, int]:
+    """Count the deployments of each bot that has shown at most one for every two games."""
+    shown: dict[str, list[frozenset[tuple[Place, RankId]]]] = {}
+    for game, fact in zip(games, facts, strict=True):
+        for seat, deployment in fact.deployments.items():
+            shown.setdefault(getattr(game, seat), []).append(frozenset(deployment.items()))
+    return {bot: len(set(found)) for bot, found in sorted(shown.items()) if 2 * len(set(found)) <= len(found)}
 
 
 def _find_phase(record: Record) -> Phase:

@@ -53,6 +53,8 @@ class Rating(Struct, frozen=True, kw_only=True):
     """Games that count for ratings, repeats included."""
     distinct_games: int = 0
     """Different ones; each is evidence once, however often it was repeated."""
+    few_deployments: int | None = None
+    """Number of deployments that the bot has shown, if games are repeated and these are few."""
 
 
 class Anchor(Struct, frozen=True):

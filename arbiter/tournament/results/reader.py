@@ -2,16 +2,17 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Final
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
-from arbiter.tournament.ratings.pairs import merge_games
-from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
+from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
+from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
@@ -21,6 +22,8 @@ from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
+
+_MOST_READ: Final = 500  # records, to count deployments
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -193,6 +196,7 @@ def rate_pool(
     manifests: list[Manifest] = []
     sources = []
     facts: list[GameFacts] = []
+    few: dict[str, int] = {}
     paths = []
     for results in pool:
         for number in results.series():
@@ -204,6 +208,10 @@ def rate_pool(
             sources.append(results.snapshot().rated)
             if reads_records:
                 facts += results.read_facts(sources[-1]).values()
+            distinct = select_distinct_games(sources[-1])
+            if len(distinct) < sum(game.was_played for game in sources[-1]):
+                read = distinct[:_MOST_READ]
+                few |= count_few_deployments(read, list(results.read_facts(read).values()))
     games = merge_games(sources, merge_versions=merge_versions)
     bots = sorted({name for game in games for name in (game.red, game.blue)})
     try:
@@ -211,6 +219,7 @@ def rate_pool(
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     rated, fit = rate(bots, games, manifests[0].seed, fixed)
+    rated = replace(rated, bots=tuple(replace(one, few_deployments=few.get(one.bot)) for one in rated.bots))
     found = {game.id: one for game, one in zip(games, facts, strict=True)} if reads_records else {}
     return Pool(manifests[0].tournament.name, games, rated, analyse(fit), break_down(games, rated, found))
 
