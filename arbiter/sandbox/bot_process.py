@@ -28,6 +28,7 @@ from arbiter.sandbox.usage import (
     descendants,
     freeze,
     is_measurable,
+    is_ready_to_run,
     peak_mib,
     prefer_as_victim,
     reaped_ms,
@@ -280,6 +281,11 @@ class BotProcess:
     def remaining_processes(self) -> list[int]:
         """List the processes that the program started and that live on without it.  A sandbox leaves none."""
         return [pid for pid in find_marked(self._mark) if pid != self._popen.pid]
+
+    def is_ready_to_run(self) -> bool:
+        """Return True if a process that the program started is running, or would be if a core or a disk were free."""
+        root = self._popen.pid
+        return any(is_ready_to_run(pid) for pid in (root, *descendants(root), *self.remaining_processes()))
 
     def _split_pids(self) -> tuple[list[int], list[int]]:
         """List the processes of the isolation, and those of the program."""

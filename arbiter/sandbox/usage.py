@@ -101,6 +101,11 @@ def reaped_ms(pid: int) -> float:
     return sum(map(int, read_stat(pid)[_CHILDREN_USED])) * _MS_A_TICK
 
 
+def is_ready_to_run(pid: int) -> bool:
+    """Return True if a process is running, or waits only for a core or for a disk."""
+    return read_stat(pid)[:1] in ([b"R"], [b"D"])
+
+
 def find_parent(pid: int) -> int | None:
     """Return the parent of a process; None if it has ended."""
     fields = read_stat(pid)

@@ -52,8 +52,8 @@ def use_cpu_in_orphan(ms=MS):
 
 def use_cpu_in_swarm():
     """Use the processor in many orphans, each for much less than a tick of the system."""
-    for _ in range(int(MS / 2)):
-        use_cpu_in_orphan(2.0)
+    for _ in range(int(MS / 4)):  # to start them takes time too, more on a busy machine
+        use_cpu_in_orphan(4.0)
 
 
 def use_cpu_in_chain():

@@ -1,10 +1,14 @@
 """Pages of a tournament in progress: they update themselves."""
 
 import re
+import time
+from contextlib import suppress
+from urllib.error import HTTPError
+from urllib.request import urlopen
 
 from browser.readable import check_readable
 from browser.test_viewer import expected_pieces
-from cli.command_line import StartedArbiter
+from cli.command_line import PATIENCE_S, StartedArbiter
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cli.test_serve import address_of
 from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
@@ -37,10 +41,21 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last, "arbiter"))
         assert "following is paused" in page.evaluate("document.querySelector('#follow').textContent")
         wait_until_asleep(tmp_path)
+        wait_until_served(f"{address_of(running)}follow.html?after={FIRST}")  # meanwhile 404, an error on the console
         page.driver.find_element("css selector", "#follow a").click()
         page.wait("location.href.includes('/games/walker~waiter~1.html?follow')")
         page.visit("about:blank")  # the end of the server would be an error on the console
         wake(tmp_path)
+
+
+def wait_until_served(address):
+    """Wait until there is a page at an address.  Raises TimeoutError."""
+    limit = time.monotonic() + PATIENCE_S
+    while time.monotonic() < limit:
+        with suppress(HTTPError), urlopen(address, timeout=PATIENCE_S):
+            return
+        time.sleep(0.1)
+    raise TimeoutError(f"there is no page at {address}")
 
 
 SCRIPT = '"><script>pwned=1</script><img src=x onerror=pwned=1><svg onload=pwned=1>'

@@ -145,13 +145,13 @@ def test_the_first_ctrl_c_finishes_the_games_in_progress(folder):
 
 @linux_only
 def test_ctrl_c_during_moves(folder):
-    file = tournament(folder, games=200)
+    file = tournament(folder, games=5000)  # more than any machine plays before the signal arrives
     with StartedArbiter("run", file, process_group=0) as running:
         running.read_until("game 3/")
         os.killpg(running.popen.pid, signal.SIGINT)
         assert running.finish()[0] == 130
     games = list_games(file)
-    assert 3 <= len(games) < 200
+    assert 3 <= len(games) < 5000
     assert {as_announced(game) for game in games} == set(announced(running.lines))
     check_nothing_of_what_was_cut_off(file)
 

@@ -110,14 +110,14 @@ def test_threads_and_child_processes_of_a_runtime_work_in_it(sandbox, tool, tmp_
     assert (trial.status, trial.out) == (0, "armed\nok\n"), trial.err
 
 
-CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.2, margin_ms=50, clock="cpu")
+CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.25, margin_ms=50, clock="cpu")
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread", "orphan", "swarm", "chain", "zombie"])
 def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
     honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
     check_undisturbed(honest)
-    assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
+    assert all(40 <= act.ms < 250 for act in honest.acts[2:] if act.seat == "red")
     assert play_in_sandbox(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).outcome == ("timeout", "blue")
 
 
@@ -126,7 +126,7 @@ def test_processor_time_that_no_parent_learns_of_is_charged_in_a_control_group(s
         pytest.skip("allowed: no control groups here")
     honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", "unseen"), bot(), time=CPU)
     check_undisturbed(honest)
-    assert all(40 <= act.ms < 200 for act in honest.acts[2:] if act.seat == "red")
+    assert all(40 <= act.ms < 250 for act in honest.acts[2:] if act.seat == "red")
     assert play_in_sandbox(sandbox, bot("uses_cpu", "400", "unseen"), bot(), time=CPU).outcome == ("timeout", "blue")
 
 
@@ -135,16 +135,21 @@ def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
     check_undisturbed(play_in_sandbox(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
 
 
-def pondered_s(sandbox, *, pondering):
+def pondered_s(sandbox, turn_s, *, pondering):
     """Return the seconds that a bot's child used in a game that is mostly the opponent's turn."""
     time = replace(AMPLE, pondering=pondering)
     brief = Overrides(max_plies=8)
-    played = play_in_sandbox(sandbox, bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=brief)
+    thinker = bot("thinks", str(turn_s))
+    played = play_in_sandbox(sandbox, bot("uses_cpu_in_background"), thinker, time=time, overrides=brief)
     return float(played.game.log.stderr["red"])
 
 
 def test_a_child_in_a_sandbox_ponders_only_if_that_is_allowed(sandbox):
-    assert 1.5 * pondered_s(sandbox, pondering=False) < pondered_s(sandbox, pondering=True)
+    # A pondering child has the lowest priority: on a busy machine, it gets a core only in longer turns.
+    assert any(
+        1.5 * pondered_s(sandbox, turn_s, pondering=False) < pondered_s(sandbox, turn_s, pondering=True)
+        for turn_s in (0.1, 0.5, 2.0)
+    )
 
 
 def test_a_sandbox_that_cannot_be_built_is_no_foul(sandbox, tmp_path):

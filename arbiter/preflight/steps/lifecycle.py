@@ -18,7 +18,8 @@ from protocol.words import RED, SEATS
 _SLOW_START: Final = 0.5  # share of the time limit
 _PLIES: Final = 10
 _EXIT_S: Final = 3.0  # a tournament waits for 0.2 s, but the delay can come from a busy machine
-_LOOKS_FOR_PROCESSES: Final = 10  # a killed process needs a moment to end
+_LAST_MOMENT_S: Final = 0.5  # a killed process needs a moment to end
+_STARVED_S: Final = 20.0  # the same for processes that could run, but get no core or no disk
 _BETWEEN_LOOKS_S: Final = 0.05
 
 
@@ -72,7 +73,7 @@ async def check_kill(exam: Examination, rules: SelectedRules) -> Finding:
     async with open_harness(exam.conditions) as harness:
         await _play_short_game(harness, exam, rules)
         harness.process.kill()
-        await harness.process.exits_within(_EXIT_S)
+        await _exits(harness)
         return await _find_processes(harness) or Finding("ok", "killed; no process was left behind")
 
 
@@ -85,7 +86,7 @@ async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedR
 
 
 async def _check_exit(harness: Harness, fault: BotFault, signal: str, since: float) -> Finding:
-    if not await harness.process.exits_within(_EXIT_S):
+    if not await _exits(harness):
         why = f"the bot was still running {_EXIT_S:g} s after {signal}"
         return explain_failure(why, await harness.collect_evidence(fault, why))
     ms = (trio.current_time() - since) * 1000
@@ -94,13 +95,25 @@ async def _check_exit(harness: Harness, fault: BotFault, signal: str, since: flo
     )
 
 
+async def _exits(harness: Harness) -> bool:
+    """Wait for the exit; return True if it came in time.  A bot that gets no core has more time."""
+    limit = trio.current_time() + _STARVED_S
+    while not await harness.process.exits_within(_EXIT_S):
+        if trio.current_time() > limit or not harness.process.is_ready_to_run():
+            return False
+    return True
+
+
 async def _find_processes(harness: Harness) -> Finding | None:
     """Look for processes that are still running after the bot has exited."""
-    for _ in range(_LOOKS_FOR_PROCESSES):
-        processes = harness.process.remaining_processes()
-        if not processes:
-            return None
+    waited_s = 0.0
+    while processes := harness.process.remaining_processes():
+        if waited_s > (_STARVED_S if harness.process.is_ready_to_run() else _LAST_MOMENT_S):
+            break
         await trio.sleep(_BETWEEN_LOOKS_S)
+        waited_s += _BETWEEN_LOOKS_S
+    else:
+        return None
     why = f"{len(processes)} of its processes kept running and had to be killed"
     return explain_failure(why, await harness.collect_evidence("leaves_processes", why))
 
