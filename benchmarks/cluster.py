@@ -29,7 +29,7 @@ from benchmarks.native import build_shuffler
 
 PLIES = 200
 PAUSE_US = "5000"
-GAMES_A_WORKER = 26
+GAMES_A_WORKER, SHORT_GAMES_A_WORKER = 26, 8
 WORKERS, SHORT_WORKERS = (1, 2, 4, 8), (1, 2)
 
 
@@ -110,7 +110,7 @@ def main(*, is_full: bool) -> list[Measured]:
     print(f"{'workers':>9}{'games/s':>10}{'of N x one':>12}{'coordinator ms/game':>22}{'cores':>8}")
     one = 0.0
     for workers in WORKERS if is_full else SHORT_WORKERS:
-        measured = play(workers, GAMES_A_WORKER * workers)
+        measured = play(workers, (GAMES_A_WORKER if is_full else SHORT_GAMES_A_WORKER) * workers)
         rate = measured.games / measured.seconds
         one = one or rate
         print(

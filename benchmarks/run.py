@@ -17,9 +17,9 @@ from benchmarks.measured import Measured
 from benchmarks.native import build_shuffler
 from benchmarks.referee import play_baseline_games, play_games
 
-REPEATS, SHORT_REPEATS = 5, 3
+REPEATS, SHORT_REPEATS = 5, 2
 LONG_GAMES = {1: 16_000, 32: 4_000}  # games at once, and plies of each
-SHORT_GAMES = {1: 8_000, 32: 1_000}
+SHORT_GAMES = {1: 6_000, 32: 500}
 
 
 class Cost(Struct, frozen=True):

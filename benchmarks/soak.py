@@ -20,7 +20,7 @@ from arbiter.tournament.results.store import Store
 from benchmarks.measured import Measured
 from benchmarks.native import build_shuffler
 
-GAMES, SHORT_GAMES = 10_000, 2_000
+GAMES, SHORT_GAMES = 10_000, 1_000
 PLIES = 40
 JOBS = 4
 
