@@ -30,6 +30,7 @@ class Regulations:
         """
         self.bots = list(bots)
         self.games = list(games)
+        byes = list(byes)
         self.byes = {(bye.bot, bye.round): bye for bye in byes if bye.points or not bye.requested}
         self.size = size
         self.rounds = rounds
