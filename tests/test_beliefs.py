@@ -112,7 +112,7 @@ def test_a_sample_has_the_actions_of_the_real_game(rules, options, games):
 
     def look(state, one, rng):
         counts["asked"] += 1
-        if rng.random() < (0.1 if games > 1 else 0.03):
+        if rng.random() < (0.2 if games > 1 else 0.03):
             counts["looked"] += 1
             check_sample(state, one, rng)
 
