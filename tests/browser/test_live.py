@@ -25,7 +25,8 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
     file = waiting_tournament(tmp_path, "each")
     results = tmp_path / "results" / "club.sqlite"
     with run_until_waiting(file, "--serve", 0, "--delay", 1) as running:
-        page.visit(f"{address_of(running)}follow.html")
+        address = address_of(running)
+        page.visit(f"{address}follow.html")
         assert f"/games/{FIRST}.html?follow" in page.evaluate("location.href")
         replay = Replay(read_record(read_live_game(results, FIRST)), in_progress=True)
         assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last - 1
@@ -41,7 +42,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last, "arbiter"))
         assert "following is paused" in page.evaluate("document.querySelector('#follow').textContent")
         wait_until_asleep(tmp_path)
-        wait_until_served(f"{address_of(running)}follow.html?after={FIRST}")  # meanwhile 404, an error on the console
+        wait_until_served(f"{address}follow.html?after={FIRST}")  # meanwhile 404, an error on the console
         page.driver.find_element("css selector", "#follow a").click()
         page.wait("location.href.includes('/games/walker~waiter~1.html?follow')")
         page.visit("about:blank")  # the end of the server would be an error on the console
