@@ -237,7 +237,11 @@ class Schedule:
         for game in games:
             walkover = game.before_rulings
             if walkover.ending == "walkover":
-                left |= {bot: "suspended" for bot in walkover.forfeiters if is_suspension_walkover(walkover, bot)}
+                left |= {
+                    bot: "suspended"
+                    for bot in walkover.forfeiters
+                    if is_suspension_walkover(walkover, bot) and (walkover.id, bot) not in history.lifted
+                }
         left |= dict.fromkeys(history.withdrawn, "withdrawn")
         left |= dict.fromkeys(history.disqualified, "disqualified")
         rule = "keep" if stage.format.is_closed else self._withdrawn_games

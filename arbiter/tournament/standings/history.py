@@ -20,6 +20,7 @@ from arbiter.tournament.standings.stored_game import (
     StoredGame,
     find_absent,
     find_forfeiters,
+    is_suspension_walkover,
     score,
 )
 from protocol.words import BLUE, RED, SEATS, Seat
@@ -107,7 +108,18 @@ class History(Struct, frozen=True, dict=True):
         """
         left = self.withdrawn | self.disqualified
         known = {one.bot for one in self.rulings if one.kind in {"withdraw", "disqualify"} and one.bot}
-        return left | find_absent(games, known - left)
+        return left | find_absent(games, known - left, self.lifted)
+
+    @cached_property
+    def lifted(self) -> frozenset[tuple[str, str]]:
+        """Ids of walkovers of suspended bots, each with its bot, which has been reinstated since."""
+        return frozenset(
+            (game.id, ruling.bot)
+            for ruling in self.in_force
+            if ruling.kind == "reinstate" and ruling.bot is not None
+            for game in self.as_played[: ruling.games]
+            if is_suspension_walkover(game, ruling.bot)
+        )
 
     def find_current_id(self, game_id: str) -> str:
         """Return the id under which a game of the schedule is played now: its own, or that of its last replay."""

@@ -217,15 +217,17 @@ def is_lost_by(game: StoredGame, bot: str) -> bool:
     return bot in game.forfeiters or (game.winner is not None and bot == getattr(game, OPPONENT[game.winner]))
 
 
-def find_absent(games: Iterable[StoredGame], returned: Collection[str] = ()) -> frozenset[str]:
+def find_absent(
+    games: Iterable[StoredGame], returned: Collection[str] = (), lifted: Collection[tuple[str, str]] = ()
+) -> frozenset[str]:
     """Return the bots that lost a game by walkover, whatever a ruling made of it.
 
-    Bots that have `returned` are left out, unless a walkover was due to a suspension.
+    Bots that have `returned` are left out, unless a walkover was due to a suspension; those that are `lifted`, ids of
+    games with bots, are left out too.
     """
     walkovers = (one for game in games if (one := game.before_rulings).ending == "walkover")
-    return frozenset(
-        bot for one in walkovers for bot in one.forfeiters if bot not in returned or is_suspension_walkover(one, bot)
-    )
+    lost = ((one, bot) for one in walkovers for bot in one.forfeiters if (one.id, bot) not in lifted)
+    return frozenset(bot for one, bot in lost if bot not in returned or is_suspension_walkover(one, bot))
 
 
 def is_suspension_walkover(game: StoredGame, bot: str) -> bool:

@@ -556,6 +556,18 @@ class TestReinstatement:
         (row,) = [one for one in schedule.rank(schedule.stages[0]) if one.bot == "b"]
         assert (row.status, row.games) == (None, 2)
 
+    def test_a_walkover_with_a_ruling_keeps_no_bot_suspended(self, path):
+        """The ruling on the walkover outweighs the reinstatement, which has it played no more."""
+        event = Event(path, "abc", forfeit, suspend_after=2, games=4, withdrawn_games="strike")
+        event.play()
+        with Store.read(path) as store:
+            walkover = next(game.id for game in store.games() if game.ending == "walkover")
+        rule_game(path, walkover, "draw", DECISION)
+        assert walkover not in reinstate(path, "b", DECISION).replays
+        schedule = event.schedule()
+        (row,) = [one for one in schedule.rank(schedule.stages[0]) if one.bot == "b"]
+        assert (row.status, row.games) == (None, 3)
+
     def test_a_bot_that_is_not_suspended(self, event):
         assert refusal(reinstate, event.path, "a", DECISION) == "a: is not suspended"
         disqualify(event.path, "a", DECISION)
