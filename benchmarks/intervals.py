@@ -19,7 +19,7 @@ TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 20
 SHORT_STEP = 8  # of the settings, in the short form
 SEED = 1
 LEAST_COVERAGE = 0.93
-DRAWS = 400  # of the bootstrap
+DRAWS = 200  # of the bootstrap
 BINS = 10
 PLAYED = 0.4  # share of the pairings of an incomplete round robin, in addition to a ring of all bots
 

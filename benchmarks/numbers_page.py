@@ -15,7 +15,7 @@ from benchmarks.measured import Measured
 
 DOCS: Final = Path(__file__).parent.parent / "docs"
 SHORT_DOCS: Final = Path(__file__).parent / "build" / "numbers"
-TOURNAMENTS, SHORT_TOURNAMENTS = 400, 20
+TOURNAMENTS, SHORT_TOURNAMENTS = 100, 2
 TESTS, SHORT_TESTS = 120, 10
 SEED: Final = 1
 WIDTH: Final = 640
@@ -41,6 +41,16 @@ Unless the name of a row says otherwise, strengths have a standard deviation of 
 
 ![Share of the intervals of ratings that contain the true rating, for each kind of tournament](plots/intervals.svg)
 
+"Half width" is the mean of half the width of a bot's interval, in Elo.
+In the rows with deployments, each bot chooses one of so many deployments at random in each game, so that games repeat.
+
+## Likelihoods
+
+What LOS and the probability of being first state, and the share of these statements that are true, over all these tournaments (without those of equal bots).
+Statements about the same tournament depend on each other, so standard errors are somewhat larger than those given.
+
+{likelihoods}
+
 ## After a sequential test
 
 {tests} simulated tests for each true difference, with alpha and beta 0.05 and without draws.
@@ -61,7 +71,7 @@ Ratings on served pages are computed again after a hundred times their duration,
 
 {other}
 For Ordo, run `ordo -Q -W -a 0 -p games.pgn` after `arbiter ratings RESULTS --pgn games.pgn`, and for BayesElo `readpgn games.pgn`, `elo`, `mm 1 1`.
-Both differ from these ratings after a few games, because their priors differ: here, each bot has half a drawn game more.
+Both differ from these ratings after a few games, because their priors differ: here, each bot has half a drawn game more, or one and a quarter if no bot has met all others.
 Ordo and BayesElo were not available on the machine that wrote this page, so nobody has compared them yet.
 
 Nash averaging was compared with the implementation in [OpenSpiel](https://github.com/google-deepmind/open_spiel) 2.0.2, which solves the same problem with cvxpy: in nine pools of 3 to 100 bots no weight differed by more than 0.00001. In two more pools OpenSpiel stopped with an error; there no weight differed from that of cvxpy alone by more than 0.00002.
@@ -121,6 +131,21 @@ def describe_intervals(found: Sequence[intervals.Coverage]) -> str:
             for one in found
         ],
     )
+
+
+def describe_likelihoods(found: Sequence[intervals.Coverage]) -> str:
+    """Write the table of statements and truth, in ten bins."""
+    tables = [sum(one.superiority for one in found), sum(one.first for one in found)]
+    rows = []
+    for place in range(intervals.BINS):
+        cells = []
+        for table in tables:
+            count, stated, true = table[place].tolist()
+            share = true / max(count, 1)
+            error = (share * (1 - share) / max(count, 1)) ** 0.5
+            cells += [f"{100 * stated / max(count, 1):.0f} %", f"{100 * share:.1f} % ± {100 * error:.1f}"]
+        rows.append(cells)
+    return write_table(("LOS", "true", "first", "true"), rows)
 
 
 def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
@@ -203,6 +228,7 @@ def main(*, is_full: bool) -> list[Measured]:
         tournaments=f"{number:,}",
         tests=f"{runs:,}",
         intervals=describe_intervals(coverage),
+        likelihoods=describe_likelihoods(coverage),
         sequential=describe_tests(tests),
         games=f"{games:,}",
         seconds=seconds,

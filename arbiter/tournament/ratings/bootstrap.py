@@ -30,6 +30,8 @@ _BOTH_PLAYED: Final = _RED_PLAYED * _BLUE_PLAYED
 _DRAWN: Final = np.array([(red == 0.5) + (blue == 0.5) for red, blue in OUTCOMES], float)  # noqa: PLR2004 - a draw
 
 _PRIOR: Final = 0.5  # drawn games added for each bot, shared among its opponents: for two bots the prior of Jeffreys
+# The same if no bot has met all others: pairings by results, as in a Swiss tournament, spread the ratings too far.
+_PRIOR_OF_INCOMPLETE: Final = 1.25
 _PRIOR_OUTCOMES: Final = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # of pairs of the prior, equally likely
 _FIXED_SHARE: Final = 0.1  # share of the prior that is not random, so that every sample can be fitted
 _DECISIVE_PRIOR: Final = 2.0  # games without draws, so that a few drawn games do not show that all are
@@ -245,7 +247,9 @@ def _weigh_prior(results: PairResults) -> Floats:
     """Return the weight of one prior outcome in each pairing: a bot's prior is shared as its games are."""
     played = results.count_games()
     of_bot = np.bincount(results.one, played, results.bots) + np.bincount(results.two, played, results.bots)
-    drawn: Floats = _PRIOR * played * (1 / of_bot[results.one] + 1 / of_bot[results.two])
+    opponents = np.bincount(results.one, minlength=results.bots) + np.bincount(results.two, minlength=results.bots)
+    amount = _PRIOR if opponents.max() == results.bots - 1 else _PRIOR_OF_INCOMPLETE
+    drawn: Floats = amount * played * (1 / of_bot[results.one] + 1 / of_bot[results.two])
     return drawn / (2 * len(_PRIOR_OUTCOMES))
 
 

@@ -101,7 +101,7 @@ def test_groups_that_never_met_are_separate():
     assert [set(group) for group in found.groups] == [{"c", "d", "e"}, {"a", "b"}]
     assert set(found.superiority["a"]) == {"b"}
     assert by_name(found)["a"].rating.elo == pytest.approx(2000)
-    assert sum(by_name(found)[bot].rating.elo for bot in "cde") == pytest.approx(0, abs=1e-6), "no anchor is theirs"
+    assert sum(by_name(found)[bot].rating.elo for bot in "cde") == pytest.approx(0, abs=1e-3), "no anchor is theirs"
     for bot in "fx":
         assert (by_name(found)[bot].group, by_name(found)[bot].rating) == (None, None)
 
