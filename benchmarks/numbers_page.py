@@ -26,6 +26,12 @@ PAGE: Final = """# Numbers
 Simulations of the statistics in [standings.md](standings.md): how often intervals contain the truth, how often tests err, and what they cost.
 `.venv/bin/python -m benchmarks numbers_page --full` repeats them and writes this page; the seed is {seed}, and "±" is one standard error.
 
+- [Intervals of ratings](#intervals-of-ratings)
+- [Likelihoods](#likelihoods)
+- [After a sequential test](#after-a-sequential-test)
+- [Processor time](#processor-time)
+- [Another program for ratings](#another-program-for-ratings)
+
 To see these statistics for a tournament:
 
 ```console
