@@ -260,7 +260,10 @@ def start_second(cluster):
     second = Program(cluster.folder, f"second{len(cluster.history)}")
     second.start(*run.command)
     try:
-        wait_until(lambda: not (second.is_alive() and run.is_playing()), "the second one is neither refused nor plays")
+        wait_until(
+            lambda: cluster.restart_machines() or not (second.is_alive() and run.is_playing()),
+            "the second one is neither refused nor plays",
+        )
         if run.is_playing():
             assert (second.wait(), second.read_log().count("is playing this tournament")) == (2, 1)
     finally:
@@ -272,7 +275,10 @@ def fill_disk_of_coordinator(cluster):
     run = cluster.pick_run()
     run.may_end = True
     run.fill_disk()
-    wait_until(lambda: not run.is_playing(), lambda: f"{run.name} continues:\n{run.read_log()}")
+    wait_until(
+        lambda: cluster.restart_machines() or not run.is_playing(),
+        lambda: f"{run.name} continues:\n{run.read_log()}",
+    )
 
 
 # --- connections ----------------------------------------------------------------------------------

@@ -77,7 +77,7 @@ class FaultyCluster:
         for run, count in before.items():
             wait_until(
                 lambda run=run, count=count: (
-                    self._restart_machines() or not run.is_playing() or run.count_games() > count
+                    self.restart_machines() or not run.is_playing() or run.count_games() > count
                 ),
                 lambda run=run: f"{run.name} finishes no game:\n{run.read_log()}",
             )
@@ -90,7 +90,7 @@ class FaultyCluster:
         late = [bot for bot, limit in self._ending.items() if limit < time.monotonic() and is_running(bot)]
         assert not late, f"bots of a run that has ended are left after {PATIENCE_S} s: {late}"
 
-    def _restart_machines(self):
+    def restart_machines(self):
         """Start machines that have ended, as an operator does; some end long after the fault, with the scheduler."""
         for machine in self.machines:
             if not machine.is_alive():
