@@ -10,6 +10,8 @@ from typing import Final
 
 import click
 from click.shell_completion import CompletionItem
+from msgspec import Struct
+from msgspec.inspect import BoolType, LiteralType, UnionType, type_info
 
 from arbiter.director.files import TOML, find_results
 from arbiter.errors import ConfigError
@@ -19,6 +21,10 @@ from arbiter.tournament.results.store import Store
 from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
 
+Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
+
+SHIPPED_SUITE: Final = "first"
+"""Name of the suite of positions that comes with the arbiter."""
 _RESULTS: Final = ("results", "source", "named", "file")
 """Parameters that name results, in the commands that have one."""
 
@@ -74,6 +80,29 @@ def complete_option(ctx: click.Context, _param: click.Parameter, incomplete: str
         with suppress(ConfigError):
             options |= dict.fromkeys(find_ruleset(name).offers)
     return _select(map(CompletionItem, options), incomplete)
+
+
+def complete_setting(*keys: tuple[type[Struct], Iterable[str]]) -> Completion:
+    """Return a function that completes KEY=VALUE: these fields of structs, and those of their values that are words."""
+
+    def complete(_ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+        words = []
+        for kind, names in keys:
+            for info in (field for field in type_info(kind).fields if field.name in names):  # type: ignore[attr-defined]
+                words.append(f"{info.name}=")
+                for one in info.type.types if isinstance(info.type, UnionType) else [info.type]:
+                    values = one.values if isinstance(one, LiteralType) else ()
+                    words += [f"{info.name}={value}" for value in ("true", "false")[: 2 * isinstance(one, BoolType)]]
+                    words += [f"{info.name}={value}" for value in values]
+        return [CompletionItem(word) for word in words if word.startswith(incomplete) and word != incomplete]
+
+    return complete
+
+
+def complete_suite(ctx: click.Context, param: click.Parameter, incomplete: str) -> list[CompletionItem]:
+    """Complete the name of the suite that comes with the arbiter, or a path."""
+    files = [CompletionItem(path.name) for path in sorted(Path().glob(f"*{TOML}"))]
+    return _select([CompletionItem(SHIPPED_SUITE), *files], incomplete) or complete_path(ctx, param, incomplete)
 
 
 def complete_game(ctx: click.Context, _param: click.Parameter, incomplete: str) -> list[CompletionItem]:

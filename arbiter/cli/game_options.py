@@ -10,8 +10,9 @@ import click
 import msgspec
 from click.core import ParameterSource
 from msgspec import Struct
+from msgspec.structs import replace
 
-from arbiter.cli.completion import complete_option, complete_rules
+from arbiter.cli.completion import complete_option, complete_path, complete_rules, complete_setting
 from arbiter.cli.options import Decorator, Pattern, group_options, rare_option
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
@@ -20,7 +21,7 @@ from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.games.ruleset import Overrides, RuleSet
 from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_entries import BotEntry, Variable, VariableValue
 from arbiter.tournament.config.tournament import choose_first
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults
@@ -54,6 +55,10 @@ class GameOptions(Struct, frozen=True, kw_only=True):
     time: str
     start: float | None
     memory: int | None
+    env: tuple[str, ...]
+    """Environment variables as NAME=VALUE, of all bots, or of one as BOT:NAME=VALUE."""
+    read: tuple[str, ...]
+    """Files and folders that all bots may read, or one as BOT:PATH."""
     sandbox: IsolationName | None
 
     def make_file(
@@ -85,7 +90,7 @@ class GameOptions(Struct, frozen=True, kw_only=True):
             "rules": {"base": base, **overrides} if overrides else base,
             "options": list(self.options),
             "position": position,
-            "bots": [self.limit(msgspec.to_builtins(bot)) for bot in bots],
+            "bots": [msgspec.to_builtins(bot) for bot in self.equip(bots)],
             **more,
             **tables,
             "time": {**time, **move, **start, **tables.pop("time")},
@@ -96,9 +101,31 @@ class GameOptions(Struct, frozen=True, kw_only=True):
             faults = list(list_faults(raw, TournamentFile)) or [str(error)]
             raise ConfigErrors(map(_name_option, faults)) from None
 
-    def limit(self, bot: dict[str, object]) -> dict[str, object]:
-        """Return the entry of a bot with the memory limit of these options."""
-        return bot if self.memory is None else bot | {"memory_mb": self.memory}
+    def equip(self, bots: Sequence[BotEntry]) -> list[BotEntry]:
+        """Return the bots with the memory limit, variables and files of these options.  Raises ConfigError."""
+        limit = {} if self.memory is None else {"memory_mb": self.memory}
+        equipped = {bot.name: replace(bot, **limit) for bot in bots}
+        for text in self.env:
+            names, pair = _split_bot(text, bots)
+            variable, sign, value = pair.partition("=")
+            try:
+                variables = msgspec.convert({variable: value}, dict[Variable, VariableValue])
+            except msgspec.ValidationError:
+                sign = ""
+            if not sign:
+                raise ConfigError(
+                    f"--env {text}: must be NAME=VALUE for all bots, or BOT:NAME=VALUE, such as DEPTH=5 or "
+                    f"{bots[0].name}:DEPTH=5; NAME has letters, digits and _"
+                )
+            for name in names:
+                equipped[name] = replace(equipped[name], env=equipped[name].env | variables)
+        for text in self.read:
+            names, path = _split_bot(text, bots)
+            if not Path(path).exists():
+                raise ConfigError(f"--read {text}: there is no {path!r}; name files and folders")
+            for name in names:
+                equipped[name] = replace(equipped[name], read=[*equipped[name].read, path])
+        return list(equipped.values())
 
     def list_rule_changes(self) -> list[str]:
         """List the options that belong to a rule set, for a command that tests a bot.
@@ -139,6 +166,13 @@ def find_changed_rules(name: str, options: Sequence[str], changes: Sequence[str]
         raise ConfigErrors(map(_name_option, list_faults(raw, _GameTable))) from None
     game = find_game(name, options, Overrides(**{key: getattr(table, key) for key in _RULES}))
     return game if table.first is None else choose_first(game, table.first)
+
+
+def _split_bot(text: str, bots: Sequence[BotEntry]) -> tuple[list[str], str]:
+    """Split the name of a bot from the start of a value; return the bots that it is for, by default all programs."""
+    name, sign, rest = text.partition(":")
+    programs = [bot.name for bot in bots if bot.kind == "program"]
+    return ([name], rest) if sign and name in programs else (programs, text)
 
 
 def _read_position(text: str) -> str:
@@ -241,6 +275,7 @@ def make_game_options(rules: Decorator) -> Decorator:
             "--set",
             "changes",
             multiple=True,
+            shell_complete=complete_setting((Overrides, _RULES), (TimeSettings, _TIME), (TournamentFile, _OTHERS)),
             metavar="KEY=VALUE",
             help="Another setting of a tournament file, such as two_squares=0, army.scout=5, max_plies=500, clock=cpu, "
             "pondering=false or on_illegal=ask-again:3; may be repeated.",
@@ -254,6 +289,19 @@ def make_game_options(rules: Decorator) -> Decorator:
         ),
         machine_option(
             "--memory", type=click.IntRange(16, MOST_MB), metavar="MIB", help="Memory limit of each bot. Default: 2048."
+        ),
+        game_option(
+            "--env",
+            multiple=True,
+            metavar="[BOT:]NAME=VALUE",
+            help="Environment variable of all bots, or of one; may be repeated.",
+        ),
+        game_option(
+            "--read",
+            multiple=True,
+            shell_complete=complete_path,
+            metavar="[BOT:]PATH",
+            help="File or folder that all bots may read in the sandbox, or one; may be repeated.",
         ),
         sandbox_option,
     )

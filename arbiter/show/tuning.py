@@ -24,9 +24,11 @@ def describe_tuning(bot: str, command: Sequence[str], parameters: Sequence[Param
     return f"tuning {bot} in {write_count(games, 'game')}; {' and '.join(ways)}"
 
 
-def write_bot_table(name: str, command: Sequence[str], env: Mapping[str, str]) -> str:
+def write_bot_table(name: str, command: Sequence[str], read: Sequence[str], env: Mapping[str, str]) -> str:
     """Write the table of a bot for a tournament file."""
     lines = ["[[bots]]", f"name = {_quote(name)}", f"command = [{', '.join(map(_quote, command))}]"]
+    if read:
+        lines.append(f"read = [{', '.join(map(_quote, read))}]")
     if env:
         lines.append(f"env = {{ {', '.join(f'{key} = {_quote(value)}' for key, value in env.items())} }}")
     return "\n".join(lines)

@@ -97,7 +97,9 @@ def name_bot(tmp_path):
     """Return a function that writes a tournament file with a bot of any name."""
 
     def name_bot(name):
-        (tmp_path / "club.toml").write_text(f"bots = [{{name = {json.dumps(name)}}}]\n")
+        command = json.dumps(str(write_program(tmp_path / "program", "#!/bin/sh\n")))
+        bots = f"bots = [{{name = {json.dumps(name)}, command = [{command}]}}, {{name = 'random'}}]"
+        (tmp_path / "club.toml").write_text(f"name = 'Club night'\nrules = 'duel'\n{bots}\n")
 
     return name_bot
 
@@ -116,12 +118,26 @@ def test_names_of_honest_bots_are_completed(shell, name_bot):
     assert "<withdraw><club.toml><strange>" in press_tab_and_enter(shell, "arbiter withdraw club.toml str")
 
 
+COMPLETED = {
+    "arbiter suite fir": "<suite><first>",
+    "arbiter suite first strat": "<suite><first><strategist>",
+    "arbiter match a b --set two_sq": "<--set><two_squares=>",
+    "arbiter match a b --rules us --option resc": "<--option><rescue>",
+}
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("line", COMPLETED)
+def test_words_of_the_arbiter_are_completed(shell, line):
+    assert COMPLETED[line] in press_tab_and_enter(shell, line)
+
+
 @pytest.mark.parametrize("names", [ATTACKS[:KEPT], pytest.param(ATTACKS[KEPT:], marks=pytest.mark.slow)], ids=len)
 def test_a_name_of_a_bot_runs_no_command(shell, tmp_path, names, name_bot):
     for name in names:
         name_bot(name)
         press_tab_and_enter(shell, "arbiter withdraw club.toml x")
-        assert list_names(tmp_path) == ["club.toml"], name
+        assert list_names(tmp_path) == ["club.toml", "program"], name
 
 
 @pytest.mark.parametrize("names", [ATTACKS[:KEPT], pytest.param(ATTACKS[KEPT:], marks=pytest.mark.slow)], ids=len)

@@ -41,7 +41,7 @@ def games(file):
 
 def counted(file):
     """List the standings without the times of the games."""
-    return [row | {"mean_seconds": None} for row in objects(call_ok("standings", file, "--json"))]
+    return [row | {"mean_seconds": None, "mean_move_ms": None} for row in objects(call_ok("standings", file, "--json"))]
 
 
 @pytest.mark.parametrize("form", FORMATS)

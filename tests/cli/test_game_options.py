@@ -7,6 +7,7 @@ import pytest
 from cli.command_line import call, call_ok, call_refused, write_program
 
 import sample_bots
+from arbiter.tournament.results.store import Store
 
 MATCH = ("match", "random", "hunter", "--rules", "barrage", "--games", "2")
 SETTINGS = {
@@ -49,6 +50,32 @@ def test_a_match_is_played_with_all_settings(tmp_path):
     assert {name: time[name] for name in chosen} == chosen
 
 
+def test_variables_and_files_are_those_of_all_bots_or_of_one(tmp_path):
+    """The bot ends if it does not get its variables."""
+    source = (Path(sample_bots.__path__[0]) / "stdlib_player.py").read_text()
+    check = "import os\nassert os.environ['DEPTH'] == os.environ.get('OWN', '3'), 'wrong depth'\n"
+    program = write_program(tmp_path / "deep.py", check + source)
+    words = ("--env", "DEPTH=3", "--env", "deep:DEPTH=5", "--env", "deep:OWN=5", "--read", tmp_path, "--read", "deep:.")
+    results = tmp_path / "match.sqlite"
+    match = (
+        "match",
+        program,
+        f"flat={program}",
+        "--rules",
+        "barrage",
+        "--games",
+        "2",
+        "--set",
+        "max_plies=6",
+        "--results",
+        results,
+    )
+    assert "forfeit" not in call_ok(*match, *words).partition("Standings")[0]
+    deep, flat = Store.read(results).manifest.tournament.bots
+    assert (deep.env, deep.read) == ({"DEPTH": "5", "OWN": "5"}, [str(tmp_path), "."])
+    assert (flat.env, flat.read) == ({"DEPTH": "3"}, [str(tmp_path)])
+
+
 @pytest.mark.parametrize("command", [("match", "random", "hunter"), ("play", "random"), ("check", "random")])
 @pytest.mark.parametrize(
     ("words", "fault"),
@@ -61,6 +88,9 @@ def test_a_match_is_played_with_all_settings(tmp_path):
         (("--position", "abc"), "position: 3 letters; a position has 100"),
         (("--memory", "3"), "3 is not in the range"),
         (("--start", "0"), "0.0 is not in the range"),
+        (("--env", "DEPTH"), "--env DEPTH: must be NAME=VALUE for all bots, or BOT:NAME=VALUE"),
+        (("--env", "deep:DEPTH=3"), "--env deep:DEPTH=3: must be NAME=VALUE for all bots, or BOT:NAME=VALUE"),
+        (("--read", "no-such"), "--read no-such: there is no 'no-such'; name files and folders"),
         (("--time", "soon"), "--time soon: must be seconds as BANK+INCREMENT/MOVE"),
     ],
 )

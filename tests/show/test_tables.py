@@ -81,10 +81,10 @@ def test_markdown():
 def test_csv():
     shown = write_sheets([sheets_of(BOTS, games(PLAYED))[0]], "csv")
     assert shown == (
-        "rank,bot,points,games,wins,draws,losses,forfeits,forfeited for,plies a game,seconds a game\n"
-        "1,hunter,21,4,3,1,0,0,,102.5,\n"
-        "2,mine,4,2,0,1,1,0,,101.5,\n"
-        "3,random,1,2,0,0,1,1,timeout 1,103.5,"
+        "rank,bot,points,games,wins,draws,losses,forfeits,forfeited for,plies a game,seconds a game,ms a move\n"
+        "1,hunter,21,4,3,1,0,0,,102.5,,\n"
+        "2,mine,4,2,0,1,1,0,,101.5,,\n"
+        "3,random,1,2,0,0,1,1,timeout 1,103.5,,"
     )
 
 
@@ -93,7 +93,7 @@ def test_json():
     assert first == (
         '{"type":"standing","rank":1,"bot":"hunter","points":21,"games":4,"wins":3,"draws":1,"losses":0,"forfeits":0,'
         '"tie_breaks":{"wins":3,"direct":null,"sonneborn-berger":0.75},"byes":0,"repeats":0,"reached":null,"status":null,'
-        '"withdrawn":null,"rulings":[],"decided_by":null,"forfeit_causes":{},"mean_plies":102.5,"mean_seconds":null}'
+        '"withdrawn":null,"rulings":[],"decided_by":null,"forfeit_causes":{},"mean_plies":102.5,"mean_seconds":null,"mean_move_ms":null}'
     )
 
 

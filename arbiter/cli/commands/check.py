@@ -58,7 +58,7 @@ def check(bot: str, game: GameOptions, games: int, seed: int, form: str, *, stop
     """
     here = Path.cwd()
     if bot.endswith(TOML):
-        refuse_game_options(bot, "rules", "options", "changes", "position", "time", "start", "memory")
+        refuse_game_options(bot, "rules", "options", "changes", "position", "time", "start", "memory", "env", "read")
         _check_entrants(Path(bot), game.sandbox, form, games=games, seed=seed, stop=stop)
         return
     if (changes := game.list_rule_changes()) and not game.rules:

@@ -4,11 +4,10 @@ import sys
 from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
-from typing import Final
 
 import click
 
-from arbiter.cli.completion import complete_rules
+from arbiter.cli.completion import SHIPPED_SUITE, complete_bot, complete_rules, complete_suite
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import PATH, command, format_options
@@ -29,14 +28,18 @@ from arbiter.tournament.config.bot_entries import find_program, parse_bot
 from arbiter.tournament.config.tournament import check_time, locate_faults
 from arbiter.tournament.config.typed_toml import read_toml
 
-SHIPPED: Final = "first"
-
 
 @command
-@click.argument("file", metavar="FILE.toml|first")
-@click.argument("bot")
+@click.argument("file", metavar="FILE.toml|first", shell_complete=complete_suite)
+@click.argument("bot", shell_complete=complete_bot)
 @click.option("--only", multiple=True, metavar="NAME", help="Play only this position or theme; may be repeated.")
-@click.option("--opponent", default="hunter", show_default=True, help="Opponent in positions with a result.")
+@click.option(
+    "--opponent",
+    default="hunter",
+    show_default=True,
+    shell_complete=complete_bot,
+    help="Opponent in positions with a result.",
+)
 @click.option("--at-least", type=click.IntRange(0), metavar="N", help="Exit with 1 if fewer positions are passed.")
 @click.option("--export", type=PATH, metavar="DIR", help="Write the records to DIR/NAME.jsonl.")
 @make_game_options(
@@ -125,8 +128,8 @@ def _read(file: str, game: GameOptions, changes: Overrides) -> Suite:
     """Read the shipped suite or a file.  Raises ConfigError with all faults, each with its line."""
     path = Path(file)
     rules = next(iter(game.rules), None)
-    if file == SHIPPED and not path.exists():
-        with as_file(files("arbiter.preflight") / "suites" / f"{SHIPPED}{TOML}") as shipped:
+    if file == SHIPPED_SUITE and not path.exists():
+        with as_file(files("arbiter.preflight") / "suites" / f"{SHIPPED_SUITE}{TOML}") as shipped:
             return check_suite(read_toml(shipped, SuiteFile), rules, game.options, changes)
     suite_file = read_toml(path, SuiteFile)
     with locate_faults(path):

@@ -148,6 +148,6 @@ def tune(
         click.echo("\narbiter: stopped; the same command continues", err=True)
         sys.exit(EXIT_INTERRUPTED)
     if form == "table":
-        tuned = with_values(entry, "tuned", write_values(parameters, spsa.values))
+        tuned = with_values(base.bots[0], "tuned", write_values(parameters, spsa.values))
         click.echo("\nTo test these values, play a tournament of the bot with and without them:\n")
-        click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.env))
+        click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.read, tuned.env))

@@ -68,6 +68,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
     ),
     Column("mean_plies", "plies a game", on=_FILES),
     Column("mean_seconds", "seconds a game", on=_FILES),
+    Column("mean_move_ms", "ms a move", on=_FILES),
     Column(
         "pace",
         "s/game",
@@ -107,7 +108,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
 
 def effort_sheet(standings: Sequence[Standing]) -> Sheet:
     """Make the sheet of mean lengths and times of the bots that have played."""
-    keys = ("bot", "mean_plies", "mean_seconds")
+    keys = ("bot", "mean_plies", "mean_seconds", "mean_move_ms")
     columns = [replace(column, on=EVERYWHERE) for column in STANDINGS if column.key in keys]
     played = [one for one in standings if one.mean_plies is not None]
     return Sheet(title="Mean length and time", columns=columns, items=played)

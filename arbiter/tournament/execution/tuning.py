@@ -43,6 +43,8 @@ class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     time: str
     start: float | None = None
     memory: int | None = None
+    env: tuple[str, ...] = ()
+    read: tuple[str, ...] = ()
     setups: str | None
     games: int
     seed: int

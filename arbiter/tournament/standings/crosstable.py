@@ -135,6 +135,11 @@ class Effort(Struct):
         """The mean time used in a game; None if it is not known."""
         return round(self.ms / self.games / 1000, 3) if self.games and self.ms else None
 
+    @property
+    def mean_move_ms(self) -> float | None:
+        """The mean time of one of its moves in milliseconds, deployments included; None if it is not known."""
+        return round(2 * self.ms / self.plies, 2) if self.plies and self.ms else None
+
 
 def sum_effort(games: Iterable[StoredGame]) -> dict[str, Effort]:
     """Add up length and time of each bot's games, without walkovers and voided games."""

@@ -58,6 +58,7 @@ class Standing(Struct, frozen=True, kw_only=True):
     """Its games that are identical to an earlier game of the same bots."""
     mean_plies: float | None = None
     mean_seconds: float | None = None
+    mean_move_ms: float | None = None
     status: str | None = None
     """`withdrawn`, `suspended` or `disqualified`."""
     withdrawn: str | None = None
@@ -124,6 +125,7 @@ def rank_bots(
                     repeats=repeats[bot],
                     mean_plies=own.mean_plies,
                     mean_seconds=own.mean_seconds,
+                    mean_move_ms=own.mean_move_ms,
                 )
             )
     return tuple(standings)
