@@ -147,7 +147,7 @@ def test_a_test_in_normalized_elo():
     lines = call_ok(*MATCH, *TEST, "--model", "normalized", "--jobs", "1").splitlines()
     assert lines[1].startswith("SPRT, expected games: ")
     assert "no result after 10000: 0 %)" in lines[1]
-    assert lines[1].endswith("if no game is drawn; draws change these numbers")
+    assert lines[1].endswith("with no draws to half of the games drawn")
     assert lines[-1].startswith("SPRT of 0 against 300 normalized Elo (alpha 0.1, beta 0.1): LLR ")
     assert "Elo, nElo and LOS are corrected for the early stop of the SPRT." in lines
 
