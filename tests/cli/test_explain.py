@@ -112,6 +112,22 @@ def test_a_walkover_and_an_unknown_game(tmp_path):
     assert "there is no game 'x'; `arbiter games" in call_refused("explain", file, "x")
 
 
+def test_the_state_of_a_game_and_the_ruling_on_it_are_shown(tmp_path):
+    file = play(tmp_path, NOVICE, "PrintsDebug", withdrawn_games="strike")
+    assert {one["state"] for one in explain(file)} == {"counts"}
+    assert "does not count" not in call_ok("explain", file, "faulty~random~1")
+    call_ok("disqualify", file, "faulty", "--because", "it cheated", "--yes")
+    assert {(one["state"], one["state_by"]) for one in explain(file)} == {("struck", "faulty")}
+    assert "\ndoes not count: struck with faulty\n" in call_ok("explain", file, "faulty~random~1")
+    call_ok("rule", file, "random~faulty~1", "--result", "replay", "--because", "the power failed")
+    assert explain(file, "random~faulty~1")[0]["state_by"] == "random~faulty~1~r2"
+    call_ok("disqualify", file, "faulty", "--undo", "--because", "it did not", "--yes")
+    call_ok("rule", file, "faulty~random~1", "--result", "draw", "--because", "the power failed")
+    text = call_ok("explain", file, "faulty~random~1")
+    assert ": draw, before: blue wins: the power failed\n" in text
+    assert "forfeited" in text
+
+
 def test_a_run_shows_the_command_that_explains_a_forfeit(tmp_path):
     file = write_tournament(tmp_path, bots=[entry("faulty", NOVICE, "PrintsDebug"), "random"])
     results = tmp_path / "results" / "club.sqlite"

@@ -23,6 +23,8 @@ from arbiter.show.text import plain
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.game_state import COUNTS
+from arbiter.tournament.standings.stored_game import RuledGame
 from protocol.words import SEATS, Seat
 
 
@@ -53,9 +55,17 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, f
             findings = {seat: _diagnose(store, game, seat, record.result, data) for seat in SEATS}
         except RecordError as error:
             raise ConfigError(f"{store.path}: {game}: {error}") from None
-    objects = list(explanation_objects(record, findings))
+        store.select_series(store.series_of(game))
+        plan = store.schedule()
+        state = plan.uncounted.get(game, COUNTS)
+        ruled = (found for found in plan.history.games if isinstance(found, RuledGame) and found.id == game)
+        ruling = next((found.ruling for found in ruled), None)
+    objects = list(explanation_objects(record, findings, state))
     print_facts(
-        "Explanation", objects, form, lambda: "\n".join(write_explanation(record, findings, colour=has_colour()))
+        "Explanation",
+        objects,
+        form,
+        lambda: "\n".join(write_explanation(record, findings, state, ruling, colour=has_colour())),
     )
     if form != "table":
         return

@@ -12,7 +12,10 @@ from arbiter.record import Record
 from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
+from arbiter.show.tables.incidents import describe_ruling
 from arbiter.show.text import plain, write_clock
+from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.stored_game import Ruling
 from protocol.words import SEATS, Seat
 
 
@@ -52,12 +55,23 @@ def summarise(record: Record, seat: Seat) -> SeatSummary:
     )
 
 
-def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colour: bool = False) -> Iterator[str]:
-    """Write the explanation of a game as lines of text that are safe to print."""
+def write_explanation(
+    record: Record,
+    findings: Mapping[Seat, Finding],
+    state: GameState,
+    ruling: Ruling | None = None,
+    *,
+    colour: bool = False,
+) -> Iterator[str]:
+    """Write the explanation of a game as lines of text that are safe to print: as it was played, and if it counts."""
     plies = f" after {write_count(record.result.plies, 'ply')}" if record.result and record.result.plies else ""
     how, *details = describe_ending(record, "arbiter")
     yield f"{plain(record.header.id)}: {how}{plies}"
     yield from details
+    if not state.counts:
+        yield plain(f"does not count: {state.words}")
+    if ruling is not None:
+        yield plain(describe_ruling(ruling))
     for seat in SEATS:
         yield ""
         name = plain(record.header.seats[seat].name) if seat in record.header.seats else "?"
@@ -75,7 +89,7 @@ def write_explanation(record: Record, findings: Mapping[Seat, Finding], *, colou
             yield f"      its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"
 
 
-def explanation_objects(record: Record, findings: Mapping[Seat, Finding]) -> Iterator[dict[str, Any]]:
+def explanation_objects(record: Record, findings: Mapping[Seat, Finding], state: GameState) -> Iterator[dict[str, Any]]:
     """Yield the explanation of a game as one object for each bot."""
     for seat in SEATS:
         name = record.header.seats[seat].name if seat in record.header.seats else None
@@ -83,6 +97,8 @@ def explanation_objects(record: Record, findings: Mapping[Seat, Finding]) -> Ite
             "id": record.header.id,
             "seat": seat,
             "bot": name,
+            "state": state.code,
+            "state_by": state.by,
             **finding_object(findings[seat]),
             "summary": summarise(record, seat),
         }

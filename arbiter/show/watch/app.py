@@ -33,6 +33,7 @@ from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.source import GameSource, OngoingGames, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
 from arbiter.show.watch.widgets import FailureNotice, Help, make_bindings
+from arbiter.tournament.standings.game_state import COUNTS
 from protocol.words import RED, Seat
 
 _UPDATE_EVERY_S: Final = 1.0
@@ -59,6 +60,7 @@ class GamesScreen(Screen[None]):
         self._settings = settings
         self._version = source.version()
         self._games = source.games()
+        self._uncounted = source.uncounted()
         self._ongoing_games = OngoingGames(source)
         self._ongoing = self._ongoing_games.list()
         self._shown: list[ListedGame] = []
@@ -67,7 +69,7 @@ class GamesScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
-        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: round: id:", compact=True)
+        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: state: round: id:", compact=True)
         yield Static(id="head", markup=False)
         yield LineList(id="games")
         yield Static(id="note", markup=False)
@@ -87,10 +89,16 @@ class GamesScreen(Screen[None]):
 
     def _list_games(self) -> None:
         before = self._chosen
-        shown = self._shown = filter_games([*self._ongoing, *self._games], self.query_one(Input).value)
+        wanted = self.query_one(Input).value
+        shown = self._shown = filter_games([*self._ongoing, *self._games], wanted, self._uncounted)
         width = name_width(self.size.width)
         cursor = next((number for number, game in enumerate(shown) if before and game.id == before.id), 0)
-        self.query_one(LineList).fill(len(shown), lambda number: write_game(shown[number], width), cursor)
+
+        def write(number: int) -> str:
+            game = shown[number]
+            return write_game(game, width, self._uncounted.get(game.id, COUNTS))
+
+        self.query_one(LineList).fill(len(shown), write, cursor)
         self.query_one("#head", Static).update(write_head(width))
         count = count_games(len(shown), len(self._games), len(self._ongoing))
         room = max(0, self.size.width - len(count) - 2)
@@ -148,6 +156,7 @@ class GamesScreen(Screen[None]):
             has_changed = version != self._version
             if has_changed:
                 self._games = self._source.games()
+                self._uncounted = self._source.uncounted()
                 self._version = version
             before = self._ongoing
             self._ongoing = self._ongoing_games.list()

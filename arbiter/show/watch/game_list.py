@@ -12,9 +12,10 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from arbiter.errors import write_count
-from arbiter.show.tables.games import winner_of
+from arbiter.show.tables.games import NO_STATES, winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
@@ -43,30 +44,33 @@ def _write_winner(game: ListedGame) -> str:
 
 
 # What `KEY:word` is compared with; a word without a key is searched for in all of them.
-FIELDS: Final[Mapping[str, Callable[[ListedGame], str]]] = {
-    "id": lambda game: game.id,
-    "round": lambda game: str(game.round),
-    "red": lambda game: game.red,
-    "blue": lambda game: game.blue,
-    "winner": _write_winner,
-    "ending": lambda game: f"{game.ending_words} {game.ending}",
+FIELDS: Final[Mapping[str, Callable[[ListedGame, GameState], str]]] = {
+    "id": lambda game, _: game.id,
+    "round": lambda game, _: str(game.round),
+    "red": lambda game, _: game.red,
+    "blue": lambda game, _: game.blue,
+    "winner": lambda game, _: _write_winner(game),
+    "ending": lambda game, _: f"{game.ending_words} {game.ending}",
+    "state": lambda _, state: "" if state.counts else f"{state.words} {state.code}",
 }
 _WHOLE: Final = frozenset({"round"})  # round:1 does not match round 11
 _SHORTEST_NAME, _LONGEST_NAME = 4, 40
 _ENDING_WIDTH: Final = 27  # of most endings, such as a limit of plies without an attack
 
 
-def filter_games(games: Iterable[ListedGame], text: str) -> list[ListedGame]:
+def filter_games(
+    games: Iterable[ListedGame], text: str, uncounted: Mapping[str, GameState] = NO_STATES
+) -> list[ListedGame]:
     """Return the games that match every word of a text, ignoring case: `hunter timeout`, `red:mine round:2`."""
     words = text.lower().split()
-    return [game for game in games if all(_matches(game, word) for word in words)]
+    return [game for game in games if all(_matches(game, uncounted.get(game.id, COUNTS), word) for word in words)]
 
 
-def _matches(game: ListedGame, word: str) -> bool:
+def _matches(game: ListedGame, state: GameState, word: str) -> bool:
     key, colon, wanted = word.partition(":")
     if not colon or key not in FIELDS:
-        return any(word in field(game).lower() for field in FIELDS.values())
-    value = FIELDS[key](game).lower()
+        return any(word in field(game, state).lower() for field in FIELDS.values())
+    value = FIELDS[key](game, state).lower()
     return wanted == value if wanted and key in _WHOLE else wanted in value
 
 
@@ -78,14 +82,15 @@ def name_width(width: int) -> int:
 
 def write_head(width: int) -> str:
     """Write the heading of the list, with names of a width."""
-    return f"round  {'red':<{width}}  {'blue':<{width}}  winner  plies  ending"
+    return f"round  {'red':<{width}}  {'blue':<{width}}  winner    plies  ending"
 
 
-def write_game(game: ListedGame, width: int) -> str:
-    """Write the line of a game, with names cut or filled to a width."""
+def write_game(game: ListedGame, width: int, state: GameState = COUNTS) -> str:
+    """Write the line of a game, with names cut or filled to a width, and why it does not count."""
     red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<6}  {plies:>5}  {plain(game.ending_words)}"
+    ending = game.ending_words if state.counts or game.ending == "annulled" else f"{state.words}: {game.ending_words}"
+    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<8}  {plies:>5}  {plain(ending)}"
 
 
 class Following:

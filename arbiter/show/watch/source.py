@@ -3,7 +3,7 @@
 Does not load rich, so that commands which only print start faster.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct
@@ -14,6 +14,7 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.knowledge import Viewer, play_acts
 from arbiter.show.theme import DEFAULT_THEME
 from arbiter.tournament.events import Began
+from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
@@ -49,6 +50,10 @@ class GameSource(Protocol):
 
     def games(self) -> Sequence[StoredGame]:
         """List the finished games."""
+        ...
+
+    def uncounted(self) -> Mapping[str, GameState]:
+        """Return the states of the finished games that do not count, by their ids."""
         ...
 
     def version(self) -> int:

@@ -104,12 +104,16 @@ class Results(Store):
             if asked.game in (None, game.id) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
         ]
 
+    def uncounted(self) -> Mapping[str, GameState]:
+        """Return the states of the stored games of the series that do not count, by their ids."""
+        return self.schedule().uncounted
+
     def find_uncounted(self, asked: Selection) -> Mapping[str, GameState]:
         """Return the states of the stored games that do not count, by their ids."""
         found: dict[str, GameState] = {}
         for number in self.series() if asked.series is None else [asked.series]:
             self.select_series(number)
-            found |= self.schedule().uncounted
+            found |= self.uncounted()
         return found
 
     def list_attempts(self, asked: Selection) -> dict[int, Attempt]:

@@ -35,6 +35,7 @@ class FakeSource:
     def __init__(self, *games):
         self.found = list(games)
         self.records = {}
+        self.states = {}
         self.changes = 0
         self.failure = None
         self.begun = {}
@@ -43,6 +44,9 @@ class FakeSource:
 
     def games(self):
         return tuple(self.found)
+
+    def uncounted(self):
+        return self.states
 
     def version(self):
         if self.failure:

@@ -9,6 +9,7 @@ from show.watch.sample_games import GAMES, stored
 from show.watch.sample_source import FakeSource
 
 from arbiter.errors import ConfigError
+from arbiter.tournament.standings.game_state import GameState
 
 
 @pytest.fixture(autouse=True)
@@ -30,6 +31,19 @@ def adding(source, *games):
 def test_the_list():
     assert_screen("games", shown(app_for(source=FakeSource(*GAMES))))
     assert_screen("games-filtered", shown(app_for(source=FakeSource(*GAMES)), "slash", *"mine", "enter", "down"))
+
+
+def test_a_state_that_changes_is_shown():
+    source = FakeSource(*GAMES)
+
+    async def strikes(pilot):
+        source.states = {"g1": GameState("struck", "mine")}
+        source.changes += 1
+        pilot.app.screen_stack[1].update_games()
+
+    before, after = drive(app_for(source=source), strikes)
+    assert "struck with mine" not in before
+    assert "struck with mine" in after
 
 
 def test_no_games_at_all():

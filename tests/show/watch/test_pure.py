@@ -20,6 +20,7 @@ from arbiter.show.watch.game_list import (
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.source import OngoingGame, ViewSettings
 from arbiter.show.watch.state import SPEEDS, ReplayState
+from arbiter.tournament.standings.game_state import COUNTS, GameState
 
 
 @pytest.mark.parametrize(
@@ -54,6 +55,37 @@ def test_the_filter(text, ids):
 )
 def test_games_in_progress_are_filtered_as_others(text, ids):
     assert "".join(game.id[1:] for game in filter_games([ongoing(7), *GAMES], text)) == ids
+
+
+STATES = {
+    "g1": GameState("struck", "mine"),
+    "g2": GameState("not_in_bracket"),
+    "g3": GameState("replaced", "g3~r2"),
+    "g5": GameState("annulled"),
+}
+
+
+@pytest.mark.parametrize(
+    ("text", "ids"),
+    [("state:struck", "1"), ("state:annulled", "5"), ("bracket", "2"), ("state:not_in", "2"), ("state:counts", "")],
+)
+def test_games_are_filtered_by_their_state(text, ids):
+    assert "".join(game.id[1:] for game in filter_games(GAMES, text, STATES)) == ids
+
+
+@pytest.mark.parametrize(
+    ("number", "words"),
+    [
+        (1, "red          30  struck with mine: flag taken"),
+        (2, "blue         30  not in the bracket: flag taken"),
+        (3, "red          30  replaced by g3~r2: out of time"),
+        (4, "draw         30  too many plies without an attack"),
+        (5, "annulled     30  annulled"),
+    ],
+)
+def test_a_line_shows_why_a_game_does_not_count(number, words):
+    game = GAMES[number - 1]
+    assert write_game(game, 8, STATES.get(game.id, COUNTS)).endswith(words)
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
