@@ -78,6 +78,16 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
 )
 """The columns of standings.  Those of tie-breaks follow from the tournament, after `tie_breaks`."""
 
+_RATE: Final[Column[Standing]] = Column(
+    "rate",
+    "rate %",
+    value=lambda one: None if (rate := one.tie_breaks.get("rate")) is None else f"{rate:.1f}",
+    width="keep",
+    tone="strong",
+    on=SHOWN,
+)
+"""The expected score against all others, which ranks the bots of a tournament until the result is certain."""
+
 ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
     Column("row", "", value=lambda one: one[0], on=SHOWN),
     Column("bot", value=lambda one: one[1], align="left"),
@@ -86,7 +96,14 @@ ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
 
 
 def standings_sheet(standings: Sequence[Standing]) -> Sheet:
-    """Make the sheet of standings; columns without content, such as unused tie-breaks, are left out."""
+    """Make the sheet of standings; columns without content, such as unused tie-breaks, are left out.
+
+    If bots are ranked by rate, it is shown instead of their points: some have played more games than others.
+    """
+    if standings and "rate" in standings[0].tie_breaks:
+        columns = [replace(column, on=_FILES) if column.key == "points" else column for column in STANDINGS]
+        sheet = Sheet(title="Standings", columns=columns, items=standings, kind="standing")
+        return sheet.add([_RATE], "bot")
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
     if any("average" in one.tie_breaks for one in standings):
         deciders = {"average": None, **deciders}

@@ -28,6 +28,7 @@ _STEPS: Final = 4  # of Newton's method
 _LONGEST_STEP: Final = 2.0
 _ELO: Final = 400 / log(10)  # in a natural unit
 _NORMAL: Final = NormalDist()
+_DIGITS: Final = 9  # of strengths that are compared
 
 Matrix = list[list[float]]
 
@@ -60,17 +61,20 @@ class Knowledge(Struct, frozen=True, dict=True):
                 for bot in left
                 if not any(other != bot and ahead[other] >> bot & 1 and not ahead[bot] >> other & 1 for other in left)
             ]
-            best = max(free, key=lambda bot: (round(self.strengths[bot], 9), -bot))
+            best = max(free, key=lambda bot: (round(self.strengths[bot], _DIGITS), -bot))
             found.append(best)
             left.remove(best)
         return tuple(found)
 
     @cached_property
     def ranks(self) -> tuple[int, ...]:
-        """The rank of each bot of the order; a bot that is about equal to the one above it shares its rank."""
+        """The rank of each bot of the order; a bot that is about equal to the one above it shares its rank.
+
+        So does a bot of the same strength, such as one that has not played yet.
+        """
         ranks: list[int] = []
         for place, bot in enumerate(self.order):
-            shares = bool(place) and self.find_verdict(self.order[place - 1], bot) == "equal"
+            shares = bool(place) and self._is_level(self.order[place - 1], bot)
             group = [other for other, rank in zip(self.order, ranks, strict=False) if rank == ranks[-1]]
             shares = shares and not any(self.find_verdict(other, bot) == "ahead" for other in group)
             ranks.append(ranks[-1] if shares else place + 1)
@@ -85,6 +89,13 @@ class Knowledge(Struct, frozen=True, dict=True):
         bots = (self.bots[one], self.bots[two])
         return "equal" if "equal" in (self.verdicts.get(bots), self.verdicts.get(bots[::-1])) else None
 
+    def _is_level(self, one: int, two: int) -> bool:
+        """Return True if two bots are about equal, or nothing at all tells them apart."""
+        verdict = self.find_verdict(one, two)
+        return verdict == "equal" or (
+            verdict is None and round(self.strengths[one], _DIGITS) == round(self.strengths[two], _DIGITS)
+        )
+
     def is_cut(self, size: int) -> bool:
         """Return True if the first bots of the order, of a number `size`, are known to be the best."""
         best, rest = self.order[:size], sum(1 << bot for bot in self.order[size:])
@@ -93,6 +104,10 @@ class Knowledge(Struct, frozen=True, dict=True):
     def is_related(self, one: int, two: int) -> bool:
         """Return True if it is known which of two bots is ahead, or that they are about equal."""
         return bool(self._reach[one] >> two & 1 or self._reach[two] >> one & 1)
+
+    def is_placed(self, bot: int) -> bool:
+        """Return True if it is known of each other bot whether it is ahead of this one, behind it, or about equal."""
+        return all(self.is_related(bot, other) for other in range(len(self.bots)) if other != bot)
 
     def count(self, one: int, two: int) -> PairingCount:
         """Return the games of two bots."""

@@ -156,7 +156,7 @@ def rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundB
     """Rank the bots by what the games have shown, then by the expected score against all others, each counted equally.
 
     Points and points per game do not count: some bots play more games than others, and against stronger opponents.
-    Bots that left come last.
+    A bot is decided by rate if it is not known of every other bot which one is ahead.  Bots that left come last.
     """
     games = tuple(games)
     known, gone = _learn_present(entrants, games)
@@ -166,7 +166,7 @@ def rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundB
             found[known.bots[bot]],
             rank=rank_,
             tie_breaks={**found[known.bots[bot]].tie_breaks, "rate": _write_rate(known, bot)},
-            decided_by="rate",
+            decided_by=None if known.is_placed(bot) else "rate",
         )
         for bot, rank_ in zip(known.order, known.ranks, strict=True)
     ]
@@ -204,7 +204,10 @@ def tabulate(
                 "The numbers of games differ, so bots are ranked by what their games have shown, then by rate: the "
                 "expected score against all others, each counted equally."
             ),
-            f"About equal: less than {settings.width:g} Elo apart. Repeated games count once.",
+            (
+                f"About equal: less than {settings.width:g} Elo apart. Repeated games count once. "
+                f"At least {settings.min_games} games of each bot, at most {settings.max_games} of all together."
+            ),
         ),
     )
 

@@ -100,8 +100,8 @@ def know(bots, **verdicts):
         (know("abc", ab="equal", bc="equal"), "abc", (1, 1, 1), []),
         (know("abc", ab="equal", bc="equal", ac="ahead"), "abc", (1, 1, 3), []),
         (know("abc", ab="ahead", bc="ahead", ac="behind"), "abc", (1, 1, 1), []),  # a circle
-        (know("abc", bc="behind"), "acb", (1, 2, 3), [1, 2]),
-        (know("abcd", ab="ahead", ac="ahead", ad="ahead"), "abcd", (1, 2, 3, 4), [2, 3]),
+        (know("abc", bc="behind"), "acb", (1, 1, 3), [1, 2]),
+        (know("abcd", ab="ahead", ac="ahead", ad="ahead"), "abcd", (1, 2, 2, 2), [2, 3]),
     ],
 )
 def test_the_order_follows_from_verdicts(known, order, ranks, opened):
@@ -151,9 +151,18 @@ def test_a_tournament_ends_when_it_is_sure(decide, known):
     names = "".join(one.bot for one in table)
     assert set(names[: len(known)]) == set(known)
     assert all(one.games >= 6 for one in table)
+    assert not any(one.decided_by for one in (table if decide == "order" else table[:1] if decide == "winner" else ()))
     detail = schedule.tabulate(schedule.stages[0])
     assert "certain, with an error of at most 5 %" in detail.title
     assert sum(row[2] for row in detail.rows) == 2 * len(played)
+
+
+def test_bots_that_nothing_separates_share_a_rank():
+    schedule = make_schedule(FORM, "abcd", min_games=4)
+    table = schedule.rank(schedule.stages[0])
+    assert [(one.rank, one.decided_by) for one in table] == [(1, "rate")] * 4
+    play_games(schedule, Random(1), how=play_by_strength(ELO))
+    assert {one.decided_by for one in schedule.rank(schedule.stages[0])} == {None}
 
 
 def test_the_schedule_depends_on_the_secret_and_on_nothing_else():
@@ -233,7 +242,9 @@ def test_it_is_played_stopped_resumed_and_shown(tmp_path):
         tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=16, min_games=4, processes="reused"
     )
     text = call_ok("run", file)
-    assert "Until sure: the order, " in text
+    assert "Until sure: the order, not certain" in text
+    head = next(line for line in text.splitlines() if line.startswith("  rank  bot"))
+    assert head.split()[2:5] == ["rate", "%", "games"]  # points do not count
     assert "The numbers of games differ" in text
     before = [json.loads(line)["id"] for line in call_ok("games", file, "--json").splitlines()]
     more = write_tournament(
@@ -244,4 +255,7 @@ def test_it_is_played_stopped_resumed_and_shown(tmp_path):
     assert set(before) <= set(after)
     call_ok("verify", more)
     call_ok("report", more, "-o", tmp_path / "report")
-    assert "Until sure: the order, " in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Until sure: the order, " in page
+    assert "The winner is" not in page
+    assert "Score over time" not in page
