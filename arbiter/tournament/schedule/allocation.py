@@ -90,7 +90,7 @@ class Knowledge(Struct, frozen=True, dict=True):
         return "equal" if "equal" in (self.verdicts.get(bots), self.verdicts.get(bots[::-1])) else None
 
     def _is_level(self, one: int, two: int) -> bool:
-        """Return True if two bots are about equal, or nothing at all tells them apart."""
+        """Return True if two bots are about equal, or nothing at all separates them."""
         verdict = self.find_verdict(one, two)
         return verdict == "equal" or (
             verdict is None and round(self.strengths[one], _DIGITS) == round(self.strengths[two], _DIGITS)
