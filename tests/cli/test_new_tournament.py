@@ -97,6 +97,13 @@ def test_dates_are_added(text, kept):
     assert (file.name, file.event.dates, file.seed) == ("A 2", "May", None)
 
 
+def test_times_without_seconds_are_those_of_the_last_event():
+    Path("a.toml").write_text(LAST.replace("[event]", "[event]\nstarts = 2026-12-05T19:00"), "utf-8")
+    found = json.loads(call_ok("new-tournament", "--from", "a.toml", "--json"))
+    assert "event.starts" in found["removed"]
+    assert load_tournament(Path("a-2.toml")).file.event.starts is None
+
+
 NUMBERS = [
     ("Club open 9", "Club open 10"),
     ("round-09", "round-10"),

@@ -2,7 +2,6 @@
 
 import json
 import re
-import tomllib
 from collections.abc import Iterator, Mapping
 from copy import deepcopy
 from typing import Any, Final
@@ -12,7 +11,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError, ConfigErrors
 from arbiter.tournament.config.event_data import Text
 from arbiter.tournament.config.tournament_file import Title
-from arbiter.tournament.config.typed_toml import list_faults, list_keys
+from arbiter.tournament.config.typed_toml import list_faults, list_keys, load_toml
 
 _OVER: Final = ("seed", "starts", "event.dates", "event.starts")
 """Keys that belong to one event."""
@@ -46,7 +45,7 @@ def write_next_event(last: str, name: str | None, dates: str | None) -> NextEven
     The name is counted up by default.  Keys that belong to one event are removed: the seed, the dates, and absences.
     Raises ConfigError.
     """
-    content = tomllib.loads(last)
+    content = load_toml(last)
     name = count_up(content["name"]) if name is None else name
     faults = [*list_faults(name, Title, "--name"), *([] if dates is None else list_faults(dates, Text, "--dates"))]
     if faults:
@@ -75,7 +74,7 @@ def _list_over(content: Mapping[str, Any]) -> Iterator[str]:
 def _remove(text: str, key: str) -> str | None:
     """Remove the line of a key; None if it is not on a line of its own."""
     lines = text.splitlines(keepends=True)
-    expected = _without(tomllib.loads(text), key)
+    expected = _without(load_toml(text), key)
     for number in _find_lines(text, key):
         shorter = "".join(lines[: number - 1] + lines[number:])
         if _parses_as(shorter, expected):
@@ -88,7 +87,7 @@ def _replace(text: str, key: str, value: str) -> str:
     table, _, own = key.rpartition(".")
     line = f"{own} = {json.dumps(value, ensure_ascii=False)}\n"
     lines = text.splitlines(keepends=True)
-    content = tomllib.loads(text)
+    content = load_toml(text)
     expected = deepcopy(content)
     (expected.setdefault(table, {}) if table else expected)[own] = value
     changed = ["".join([*lines[: number - 1], line, *lines[number:]]) for number in _find_lines(text, key)]
@@ -125,6 +124,6 @@ def _without(content: dict[str, Any], key: str) -> dict[str, Any]:
 
 def _parses_as(text: str, content: Mapping[str, Any]) -> bool:
     try:
-        return tomllib.loads(text) == content
+        return load_toml(text) == content
     except ValueError:
         return False

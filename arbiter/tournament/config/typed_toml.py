@@ -186,7 +186,7 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
     if _DEEP.search(text):
         raise ConfigError(nested)
     try:
-        return _load(text)
+        return load_toml(text)
     except RecursionError:
         raise ConfigError(nested) from None
     except ValueError as error:
@@ -197,7 +197,7 @@ def _parse(path: Path, text: str) -> dict[str, Any]:
         raise ConfigError(f"{path}: line {line}{place}: {what}; this is not TOML") from None
 
 
-def _load(text: str) -> dict[str, Any]:
+def load_toml(text: str) -> dict[str, Any]:
     """Parse TOML; times may lack the seconds, as in TOML 1.1.  Raises ValueError and RecursionError."""
     for _ in range(_MOST_TIMES):
         try:
