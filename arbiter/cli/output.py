@@ -1,6 +1,8 @@
 """Output of a run: its progress, its results, and reports of games that were not played."""
 
+import shlex
 import sys
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
@@ -10,7 +12,7 @@ from typing import Final
 import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.terminal import print_notice, print_sheets
+from arbiter.cli.terminal import has_colour, print_notice, print_sheets
 from arbiter.director.files import write_file_into
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
@@ -23,6 +25,7 @@ from arbiter.show.results import (
     describe_match_progress,
     make_match_sheets,
 )
+from arbiter.show.tables.checks import write_details
 from arbiter.show.tables.games import game_object
 from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.progress import show_progress
@@ -36,7 +39,9 @@ from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
+from protocol.words import BLUE, RED, Seat
 
+_SEVERAL: Final = 2  # forfeits of a bot in a match, from which on its diagnosis is shown
 _MOST_RECORDS: Final = 1000  # that are read for the scores of a match, which takes up to some seconds
 
 
@@ -131,6 +136,7 @@ class RunOutput:
                 self._plan, bots, rate_bots(manifest, self._plan.select_rated(games)), form, match
             )
             print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
+        self._print_forfeits()
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
             self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
@@ -153,6 +159,28 @@ class RunOutput:
         if outcome.stopped:
             after = "were played" if self._results is None else "are stored; run again to continue"
             print_notice(f"stopped: {self._plan.played} of {self._plan.total} games {after}")
+
+    def _print_forfeits(self) -> None:
+        """Print the diagnosis of each bot of a match that forfeited several games, and how to check it."""
+        if self._matches is None or not self._is_for_people:
+            return
+        from arbiter.preflight.harness import diagnose  # noqa: PLC0415 - seldom used
+
+        forfeits = Counter(bot for game in self._games for bot in game.forfeiters)
+        entries = {bot.name: bot for bot in self._run.journal.manifest.tournament.bots}
+        programs = {program.name: program for program in self._run.tournament.programs}
+        for bot, new in self._run.journal.forfeits.items():
+            if forfeits[bot] < _SEVERAL or new.game.ending == "walkover":
+                continue
+            seat: Seat = RED if new.game.red == bot else BLUE
+            finding = diagnose(programs.get(bot), seat, new.plain_record, new.log)
+            played = sum(bot in (game.red, game.blue) for game in self._games)
+            click.echo(f"\n{plain(bot)}: {finding.text}, {forfeits[bot]} of {write_count(played, 'game')}")
+            for line in write_details(finding, colour=has_colour()):
+                click.echo(line)
+            command = shlex.join(entries[bot].command or [bot])
+            rules = self._run.tournament.game.name
+            click.echo(f"check it: {plain(write_command('check', command, '--rules', rules))}")
 
     def _read_facts(self) -> Mapping[str, GameFacts]:
         """Read phases and deployments of the last games of a match, if they are stored."""

@@ -9,7 +9,7 @@ from msgspec import Struct
 from arbiter.director.venue import PlaySettings
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ruled
-from arbiter.tournament.new_results import NewAttempt, NewResult
+from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
@@ -30,6 +30,8 @@ class Journal(Struct):
     """Finished games, including those of earlier runs; it grows."""
     attempts: list[Attempt] = []
     """Voided attempts, including those of earlier runs; it grows."""
+    forfeits: dict[str, NewGame] = {}
+    """The last game that each bot has forfeited in this run."""
     history: History = NO_HISTORY
     """The games and rulings of earlier runs."""
     programs: Sequence[SeenProgram] = ()
@@ -48,6 +50,9 @@ class Journal(Struct):
         keep = self.sink if self.store is None else self.store.add
         if keep is not None:
             keep(results)
+        for result in results:
+            if isinstance(result, NewGame):
+                self.forfeits |= dict.fromkeys(result.game.forfeiters, result)
         self.attempts.extend(result.attempt for result in results if isinstance(result, NewAttempt))
 
     def receive(self, event: Event) -> None:

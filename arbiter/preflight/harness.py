@@ -1,18 +1,21 @@
 """Play games with the bot, in one process that the check observes or against another program, and collect evidence."""
 
+import re
 from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec import UNSET, structs
+from msgspec import UNSET
 from msgspec.structs import replace
 
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS
-from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence, as_object
+from arbiter.games.ending_words import write_ending
+from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence, Finding, as_object
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
+from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import ActEntry, GameResult, Record, read_record
 from arbiter.referee.fouls import Foul
 from arbiter.referee.game import GameSpec, play_game
@@ -31,6 +34,8 @@ from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
+_END_OF_INPUT: Final = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+EOFError.*\s*\Z")
+"""Output of `input()` when the arbiter closes the input of a bot whose time was over."""
 _FILE_START_BYTES: Final = 200  # enough for the line that names the interpreter of a script
 _FAREWELL: Final = ("over", "bye")
 
@@ -52,8 +57,32 @@ def collect_from_game(
     acts = [act for act in read_record(record).acts if act.seat == seat]
     lines = log.wire[seat].lines if seat in log.wire else _list_refused(acts)
     stderr = log.stderr.get(seat, "")
+    if result.ending in NO_ANSWER:
+        stderr = _END_OF_INPUT.sub("", stderr)
+    activity = None
+    if result.ending in NO_ANSWER and not acts and lines and (at_end := find_output_at_end(lines[-1])):
+        lines, activity = lines[:-1], BotActivity(output_at_end=at_end)
     evidence = collect_evidence(program, result.ending, result.why, lines, stderr=stderr, seat=seat, record=record)
-    return structs.replace(evidence, answers_ms=tuple(act.ms for act in acts if act.ms is not None))
+    answers_ms = tuple(act.ms for act in acts if act.ms is not None)
+    return replace(evidence, answers_ms=answers_ms, activity=activity)
+
+
+def find_output_at_end(line: LogLine) -> bytes:
+    """Return the first line of output after the last answer; b"" if it is not a whole line, or was read before.
+
+    A whole line that nobody waited for was written when the game was over and the input was closed.
+    """
+    first, end, _ = line.text.partition(b"\n")
+    return first if end and not line.sent and not line.whole else b""
+
+
+def diagnose(program: Program | None, seat: Seat, record: bytes, log: GameLog) -> Finding:
+    """Return the diagnosis of the bot of a seat in a finished game.  Raises RecordError."""
+    result = read_record(record).result
+    evidence = None if result is None else collect_from_game(program, seat, result, record, log)
+    if result is None or evidence is None:
+        return Finding("ok", "broke no rule")
+    return explain_failure(f"forfeited ({write_ending(result.ending)})", evidence, record)
 
 
 def _list_refused(acts: Sequence[ActEntry]) -> tuple[LogLine, ...]:

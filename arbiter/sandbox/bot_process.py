@@ -296,10 +296,12 @@ class BotProcess:
     # --- the end ----------------------------------------------------------------------------------
 
     async def end(self, grace_s: float) -> None:
-        """Give the program a moment to exit, then kill it and everything that it started.
+        """Close the input of the program, give it a moment to exit, then kill it and everything that it started.
 
-        `watch` and `drain` must be running.
+        A program that did not flush its output writes it then.  `watch` and `drain` must be running.
         """
+        if grace_s:
+            self.close_stdin()
         await self.exits_within(grace_s)
         await _wait_for(self._killable)
         self._handle.kill()

@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.command_line import call_ok, call_refused, write_tournament
+from cli.command_line import call_ok, call_refused, write_program, write_tournament
 from tournament.databases import database
 
 from arbiter.games.ending_words import write_ending
@@ -38,6 +38,9 @@ FAULTY = [
     ((BOTS / "crashes.py",), "original", "crash", "exception_raised", "KeyError: 'the best move'"),
     ((BOTS / "fails_to_start.py",), "original", "no_start", "module_missing", "not installed"),
     ((BOTS / "wrong_act.py", "empty_square"), "original", "illegal_action", "board_out_of_date", "`news`"),
+    ((NOVICE, "NeverFlushes"), "duel", "no_start", "late_for_its_buffer", "Flush after each line"),
+    ((NOVICE, "FlushesOnlyReady"), "duel", "timeout", "late_for_its_buffer", "Flush after each line"),
+    ((NOVICE, "SwallowsQuestions"), "duel", "timeout", "silent", "wrote nothing that arrived"),
     ((NOVICE, "NumberAsText"), "duel", "protocol", "wrong_number", "as a number"),
 ]
 
@@ -46,7 +49,7 @@ FAULTY = [
 @pytest.mark.slow(keep=4)
 def test_a_forfeited_game_is_explained_as_in_a_check(tmp_path, case):
     words, rules, ending, mistake, advice = case
-    file = play(tmp_path, *words, rules=rules)
+    file = play(tmp_path, *words, rules=rules, time={"start_s": 6, "setup_s": 3})
     red, blue = explain(file)
     assert (red["seat"], red["bot"], red["status"], red["mistake"]) == ("red", "faulty", "failed", mistake)
     assert red["says"] == f"forfeited ({write_ending(ending)})"
@@ -67,6 +70,21 @@ def test_the_text_shows_advice_messages_and_position(tmp_path):
     assert "refused by the rule movement" in text
     assert f"watch it: arbiter replay {results} faulty~random~1 --as red --at end" in text
     assert f"debug it: arbiter feed {results} faulty~random~1 --as red | ./bot" in text
+
+
+def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
+    command = f"{sys.executable} -ES {NOVICE} PrintsDebug"
+    text = call_ok("match", f"faulty={command}", "random", "--rules", "duel", "--games", "2")
+    _, _, shown = text.partition(f"\nfaulty: forfeited ({write_ending('protocol')}), 2 of 2 games\n")
+    assert "Print to\n      stderr" in shown
+    assert f"\ncheck it: arbiter check '{command}' --rules duel" in shown
+
+
+@pytest.mark.slow
+def test_the_end_of_the_input_is_not_taken_for_an_error_of_the_bot(tmp_path):
+    program = write_program(tmp_path / "silent.py", "input()\ninput()\n")
+    file = play(tmp_path, program, time={"start_s": 6})
+    assert explain(file)[0]["mistake"] == "silent"
 
 
 def test_without_messages_a_refused_action_is_explained(tmp_path):

@@ -346,6 +346,7 @@ def test_every_mistake_is_made_by_some_test_bot():
         "waits_for_something",
         "bank_runs_out",
         "out_of_time",
+        "silent",
     }
 
 

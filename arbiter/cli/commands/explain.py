@@ -11,9 +11,7 @@ from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import has_colour, print_facts, print_log
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
-from arbiter.games.ending_words import write_ending
 from arbiter.preflight.evidence import Finding
-from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
 from arbiter.show.replay.log import log_objects
@@ -107,9 +105,6 @@ def _diagnose(store: Store, game: str, seat: Seat, result: GameResult, record: b
     program: Program | None = None  # of a person, or of a program that no longer exists
     with suppress(ConfigError):
         program = next(iter(find_programs(entries, Path(store.manifest.folder or find_folder(store.path)))), None)
-    from arbiter.preflight.harness import collect_from_game  # noqa: PLC0415 - trio is slow to import
+    from arbiter.preflight.harness import diagnose  # noqa: PLC0415 - trio is slow to import
 
-    evidence = collect_from_game(program, seat, result, record, store.log(game))
-    if evidence is None:
-        return Finding("ok", "broke no rule")
-    return explain_failure(f"forfeited ({write_ending(result.ending)})", evidence, record)
+    return diagnose(program, seat, record, store.log(game))

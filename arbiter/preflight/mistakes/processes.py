@@ -123,6 +123,12 @@ def find_unfinished_line(evidence: Evidence) -> Found:
     return evidence.fault in NO_ANSWER and bool(evidence.lines) and (quote(evidence.lines[-1]),)
 
 
+def is_silent_in_game(evidence: Evidence) -> Found:
+    """Return True if a bot never answered in a stored game, and nothing is known about its process."""
+    is_late = evidence.fault == "timeout" or "was not ready" in evidence.why
+    return is_late and evidence.activity is None and not evidence.answers_ms and not evidence.lines
+
+
 def find_times(evidence: Evidence) -> Found:
     """Find the times of a stored game that was lost on time."""
     times_ms = evidence.answers_ms
@@ -158,6 +164,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "still_computing": _is_computing,
     "waits_for_something": silent(lambda bot: not bot.keeps_reading),
     "waits_in_vain": lambda evidence: not evidence.lines and _is_running(evidence),
+    "silent": is_silent_in_game,
     "out_of_time": find_times,
     "gone_after_a_game": lambda evidence: evidence.fault in ("crash", "killed") and evidence.games_before > 0,
     "gone_in_between": search_why(r"status 0", "crash", "no_start"),
