@@ -594,6 +594,93 @@ class IgnoresRepetitionRules(Novice):
         return [square for square in squares if square not in self.rules["board"]["lakes"]]
 
 
+class PiecesAsList(Novice):
+    def choose_deployment(self, ask):
+        return {"type": "deploy", "pieces": list(super().choose_deployment(ask)["pieces"].items())}
+
+
+class RanksAsObjects(Novice):
+    def choose_deployment(self, ask):
+        pieces = super().choose_deployment(ask)["pieces"]
+        return {"type": "deploy", "pieces": {place: {"rank": rank} for place, rank in pieces.items()}}
+
+
+class SendsReadyAtStart(Novice):
+    def start_game(self, start):
+        super().start_game(start)
+        self.send(self.build_ready())
+
+
+class PrintsBytes(Novice):
+    def send(self, message):
+        write(str(json.dumps(message).encode()))
+
+
+class FloatNumber(Novice):
+    def build_act(self, ask):
+        return super().build_act(ask) | {"ask": float(ask["ask"])}
+
+
+class WishAsText(Novice):
+    def build_ready(self):
+        return super().build_ready() | {"wants": "legal"}
+
+
+class OffersDrawAsAction(Novice):
+    def choose_action(self, ask):
+        return {"type": "offer_draw"}
+
+
+class SendsAllLegalActions(Novice):
+    def choose_action(self, ask):
+        return ask["legal"]
+
+
+class SendsIndexOfAction(Novice):
+    def choose_action(self, ask):
+        return self.rng.randrange(len(ask["legal"]))
+
+
+class ActionAsText(Novice):
+    def build_act(self, ask):
+        return super().build_act(ask) | {"action": json.dumps(super().build_act(ask)["action"])}
+
+
+class EncodesTwice(Novice):
+    def send(self, message):
+        write(json.dumps(json.dumps(message)))
+
+
+class WritesPythonWords(Novice):
+    def send(self, message):
+        write(json.dumps(message | {"author": None}).replace("null", "None"))
+
+
+class PrintsUnquotedNames(Novice):
+    def send(self, message):
+        write("{ type: 'ready', protocol: 1, name: 'novice' }")
+
+
+class PrintsObject(Novice):
+    def send(self, message):
+        write("[object Object]")
+
+
+class PrintsNothingFound(Novice):
+    def answer_ask(self, ask):
+        write("undefined")
+
+
+class OfferAsText(Novice):
+    def build_act(self, ask):
+        return super().build_act(ask) | {"offer_draw": "yes"}
+
+
+class EmptyName(Novice):
+    def build_ready(self):
+        return super().build_ready() | {"name": ""}
+
+
 class OwnRandomSeed(Novice):
     def start_game(self, start):
         super().start_game(start)

@@ -58,7 +58,8 @@ NOVICES = [
     ("ActsAtOnce", "handshake", "other_kind", "'ready'"),
     ("PythonRepr", "handshake", "python_repr", "json.dumps"),
     ("PrettyPrints", "handshake", "pretty_printed", "one line"),
-    ("SendsReadyTwice", "opening", "two_answers", "'hello' with more than one line"),
+    ("SendsReadyTwice", "opening", "second_ready", "in one line"),
+    ("SendsReadyAtStart", "opening", "second_ready", "do not answer 'start'"),
     ("TwoLines", "opening", "two_answers", "ask 1 with more than one line"),
     ("AnswersStart", "opening", "answer_to_no_question", "'start', which is not a question"),
     ("RepeatsLastAnswer", "opening", "two_answers", "ask 1 with more than one line"),
@@ -73,7 +74,7 @@ NOVICES = [
     ("EmptyLine", "handshake", "empty_line", "one newline"),
     ("UnknownType", "opening", "unknown_type", "types: act, ready"),
     ("UnknownAction", "opening", "unknown_type", "'walk'"),
-    ("NullAction", "opening", "out_of_form", "An answer looks like"),
+    ("NullAction", "opening", "no_action", "null as `action`"),
     ("LongNote", "opening", "long_note", "200 characters"),
     ("HugeEvaluation", "opening", "wrong_evaluation", "from -10000 to 10000"),
     ("EvaluationAsText", "opening", "wrong_evaluation", "a number"),
@@ -104,6 +105,25 @@ NOVICES = [
     ("ActsForAnotherPhase", "opening", "wrong_phase", "`phase`"),
     ("MovesTooFar", "opening", "against_the_rules", '"legal"'),
     ("FailsOnUnknownFields", "unknown", "stumbles_over_the_unknown", "Skip"),
+]
+# Like NOVICES: mistakes in the text of a line, which the same code finds.
+FORMS = [
+    ("PiecesAsList", "opening", "list_of_pieces", '"pieces":{"f4":"marshal"'),
+    ("RanksAsObjects", "opening", "ranks_as_objects", "A rank is a string"),
+    ("PrintsBytes", "handshake", "bytes_repr", "line.decode()"),
+    ("FloatNumber", "opening", "wrong_number", "without a decimal point"),
+    ("WishAsText", "handshake", "unknown_wish", "must be a list"),
+    ("OffersDrawAsAction", "opening", "draw_as_action", '"offer_draw":true'),
+    ("SendsAllLegalActions", "opening", "list_of_actions", "Choose one action"),
+    ("SendsIndexOfAction", "opening", "number_of_action", "an index into `legal`"),
+    ("ActionAsText", "opening", "text_as_action", "encode it as JSON once"),
+    ("EncodesTwice", "handshake", "encoded_twice", "Encode it once"),
+    ("WritesPythonWords", "handshake", "python_words", "true, false and null"),
+    ("PrintsUnquotedNames", "handshake", "unquoted_names", "JSON.stringify"),
+    ("PrintsObject", "handshake", "printed_object", "JSON.stringify"),
+    ("PrintsNothingFound", "opening", "printed_value", "'undefined'"),
+    ("OfferAsText", "opening", "wrong_type", "requires bool, not str, in `offer_draw`"),
+    ("EmptyName", "handshake", "empty_text", "`name` is empty"),
 ]
 SILENT = [
     ("NeverFlushes", "start", "late_for_its_buffer", "flush"),
@@ -201,6 +221,12 @@ def test_a_mistake_is_explained(name, step, mistake, words):
     code, found = run_check(novice_command(name), "--stop")
     assert code == 1
     assert_first_failure(found, step, mistake, words)
+
+
+@pytest.mark.slow(keep=2)
+@pytest.mark.parametrize(("name", "step", "mistake", "words"), FORMS, ids=[row[0] for row in FORMS])
+def test_a_mistake_in_the_form_of_a_line_is_explained(name, step, mistake, words):
+    test_a_mistake_is_explained(name, step, mistake, words)
 
 
 @pytest.mark.parametrize("name", ["StartsLate", pytest.param("ComputesLate", marks=pytest.mark.slow)])
@@ -340,7 +366,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 
 def test_every_mistake_is_made_by_some_test_bot():
-    made = {row[2] for row in NOVICES + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
+    made = {row[2] for row in NOVICES + FORMS + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
     made |= {"kit_hidden", "late", "not_killed_by_arbiter"}
     assert {name.partition("/")[0] for name in MISTAKES} == made | {
         "waits_for_something",

@@ -7,14 +7,16 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import UNSET
 
-from arbiter.preflight.evidence import Evidence, Finder, Found, as_act, as_object, is_answer, search_why
+from arbiter.preflight.evidence import Evidence, Finder, Found, as_object, is_answer, search_why
 from protocol.codec import ProtocolError, decode_bot_line, quote
 from protocol.messages import AnyArbiterMessage
 from protocol.words import MAX_EVAL, MAX_LINE, OPPONENT, PROTOCOL_VERSION, AcceptDraw, AnyAction, Deploy, Place
 
 _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_EMPTY_VALUES: Final = (b"undefined", b"null", b"None", b"nil", b"<nil>")
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
 _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
+_DRAW_ACTIONS: Final = ("offer_draw", "draw_offer", "draw")
 _ACTION_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyAction))
 _SQUARE: Final = re.compile(r"[a-z][1-9][0-9]?")
 _QUESTIONS: Final = ("hello", "ask", "refused")
@@ -58,8 +60,6 @@ def is_no_object(pattern: bytes, evidence: Evidence) -> bool:
 def find_question_answered_twice(evidence: Evidence) -> Found:
     message, question = evidence.bad_object, evidence.question_object
     line_before = as_object(evidence.line_before) or {}
-    if message and message.get("type") == line_before.get("type") == "ready":
-        return ("'hello'",)
     if message and _repeats(evidence, line_before):
         return (f"ask {line_before['ask']}",)
     if message and len(evidence.lines) > 1 and is_answer(evidence.lines[0], question):
@@ -122,6 +122,13 @@ def find_arbiters_message(evidence: Evidence) -> Found:
     return kind in _ARBITER_TYPES and (str(kind),)
 
 
+def is_second_ready(evidence: Evidence) -> bool:
+    """Return True for 'ready' after 'ready', or after the question that is not 'hello'."""
+    before = (as_object(evidence.line_before) or {}).get("type")
+    asked = evidence.question_object.get("type")
+    return evidence.bad_object.get("type") == "ready" and ("ready" in (before, asked) or asked in ("ask", "refused"))
+
+
 def is_bare_action(evidence: Evidence) -> bool:
     message = evidence.bad_object
     return message.get("type") in _ACTION_TYPES or ("action" in message and "type" not in message)
@@ -143,7 +150,8 @@ def has_no_number(evidence: Evidence) -> bool:
 def find_numbers(evidence: Evidence) -> Found:
     """Find the number of an answer, that of its question, and what is known about the wrong one."""
     message, question = evidence.bad_object, evidence.question_object
-    if message.get("type") != "act" or "ask" not in question or message["ask"] == question["ask"]:
+    is_same = type(message.get("ask")) is int and message["ask"] == question.get("ask")
+    if message.get("type") != "act" or "ask" not in question or is_same:
         return None
     line_before = as_object(evidence.line_before) or {}
     is_repeated = line_before.get("ask") == message["ask"]
@@ -161,11 +169,14 @@ def find_long_text(evidence: Evidence) -> Found:
     return found and (found[2], found[1])
 
 
-def _answers(answer: str, *questions: str) -> Finder:
-    """Return a test for an answer of a type to a question of some types."""
-    return lambda evidence: (
-        evidence.question_object.get("type") in questions and evidence.bad_object.get("type") == answer
-    )
+def answers_hello_with_act(evidence: Evidence) -> bool:
+    return evidence.question_object.get("type") == "hello" and evidence.bad_object.get("type") == "act"
+
+
+def names_draw_as_action(evidence: Evidence) -> bool:
+    action = evidence.bad_object.get("action")
+    kind = action.get("type") if isinstance(action, dict) else action
+    return kind in _DRAW_ACTIONS
 
 
 # --- acts, in the right form, that the rules forbid -----------------------------------------------
@@ -250,36 +261,51 @@ MISTAKES: Final[dict[str, Finder]] = {
     "foreign_encoding": is_encoded_otherwise,
     "empty_line": is_empty,
     "trace_on_stdout": find_last_line_of_traceback,
+    "bytes_repr": lambda evidence: re.match(rb"\s*b(?:'\s*[{\[]|\"\s*[{\[])", evidence.bad_line) is not None,
     "python_repr": lambda evidence: re.match(rb"\s*\{\s*'", evidence.bad_line) is not None,
     "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}]*)?\s*\Z", evidence),
     "text_before": find_text_before_answer,
     "two_on_a_line": is_two_objects,
     "no_number": lambda evidence: is_no_object(rb":\s*-?(NaN|Infinity|inf|nan)\b", evidence),
+    "python_words": lambda evidence: is_no_object(rb"^\s*\{.*[:,]\s*(?:True|False|None)\b", evidence),
+    "unquoted_names": lambda evidence: is_no_object(rb"^\s*(?:[A-Z]\w*\s*)?\{\s*\w+\s*[:=]", evidence),
+    "printed_object": lambda evidence: evidence.bad_line.strip() == b"[object Object]",
     "broken_json": lambda evidence: is_no_object(rb"^\s*\{", evidence),
+    "encoded_twice": lambda evidence: re.match(rb'\s*"\s*\{\s*\\"', evidence.bad_line) is not None,
     "no_object": lambda evidence: is_no_object(rb"^\s*[\[\"0-9]", evidence),
+    "printed_value": lambda evidence: (
+        evidence.bad_line.strip() in _EMPTY_VALUES and (quote(evidence.bad_line.strip()),)
+    ),
     "stray_print": lambda evidence: is_no_object(rb"\S", evidence) and (quote(evidence.bad_line),),
+    "second_ready": is_second_ready,
     "two_answers": find_question_answered_twice,
     "answer_to_no_question": find_message_that_is_no_question,
     "capitals": is_answer_in_lower_case,
     "arbiters_message": find_arbiters_message,
     "bare_action": is_bare_action,
-    "other_kind/hello": _answers("act", "hello"),
-    "other_kind/ask": _answers("ready", "ask", "refused"),
+    "other_kind": answers_hello_with_act,
     "wrong_version": find_version,
     "wrong_number/none": has_no_number,
     "wrong_number": find_numbers,
+    "unknown_wish/form": search_why(r"Expected `array`, got `\w+` - at `\$\.wants`"),
     "unknown_wish": search_why(r"\$\.wants"),
-    # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` itself is a rank.
-    "squares_as_numbers": search_why(
-        r"Expected `(?:str|object)`, got `(?:int|float|array)` - at `\$\.action\.(?:src|dst|pieces`)"
-    ),
-    "ranks_as_numbers": search_why(r"Expected `str`, got `\w+` - at `\$\.action\.(?:pieces\[|rank`)"),
+    "draw_as_action": names_draw_as_action,
+    "no_action": search_why(r"got `null` - at `\$\.action`"),
+    "list_of_actions": search_why(r"got `array` - at `\$\.action`"),
+    "number_of_action": search_why(r"got `(?:int|float)` - at `\$\.action`"),
+    "text_as_action": search_why(r"got `str` - at `\$\.action`"),
+    "list_of_pieces": search_why(r"Expected `object`, got `\w+` - at `\$\.action\.pieces`"),
+    # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` is a rank.
+    "squares_as_numbers": search_why(r"Expected `str`, got `(?:int|float|array)` - at `\$\.action\.(?:src|dst)`"),
+    "ranks_as_numbers": search_why(r"Expected `str`, got `(?:int|float)` - at `\$\.action\.(?:pieces\[|rank`)"),
+    "ranks_as_objects": search_why(r"Expected `str`, got `(\w+)` - at `\$\.action\.(?:pieces\[|rank`)"),
     "unknown_type": find_unknown_type,
     "wrong_evaluation": lambda evidence: "at `$.eval`" in evidence.why and (str(MAX_EVAL), str(MAX_EVAL)),
     "long_note": find_long_text,
     "unknown_field": search_why(r"unknown field `([^`]*)"),
     "missing_field": search_why(r"missing required field `([^`]*)`"),
-    "out_of_form": lambda evidence: bool(evidence.bad_object) and as_act(evidence.bad_line) is None,
+    "empty_text": search_why(r"length >= 1 - at `\$\.(\w+)`"),
+    "wrong_type": search_why(r"Expected `([^`]+)`, got `(\w+)` - at `\$\.([^`]+)`"),
     "capitals_in_act": find_capitals,
     "ranks_for_squares": maps_ranks_to_squares,
     "no_square": find_no_square,
