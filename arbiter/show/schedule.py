@@ -208,6 +208,8 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
         factor = time.wall_factor if time.clock == "cpu" else 1.0
         margin_s = time.margin_ms / 1000 * max_plies
         most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, max_plies) + margin_s)
+    stage = plan.stages[-1]
+    longest = None if stage.is_over or stage.format.most is None else stage.format.most(stage.entrants)
     batches = ceil(missing / jobs)
     durations = {
         "minimum": _START_S + _QUICK_PLY_S * forecast.plies,
@@ -231,6 +233,7 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
                 if max_plies
                 else "There is no maximum, because the rules have no limit of plies."
             ),
+            *([] if longest is None else [f"More games follow until the result is certain: at most {longest} in all."]),
         ),
     )
 

@@ -230,6 +230,7 @@ ROUND_ROBIN_UNTIL_SURE: Final = Format(
     check=_check,
     next_round=next_round,
     least=_count_least,
+    most=lambda entrants: entrants.settings.max_games,
     rank=rank,
     tabulate=tabulate,
     is_closed=True,

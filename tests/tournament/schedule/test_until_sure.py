@@ -241,6 +241,7 @@ def test_it_is_played_stopped_resumed_and_shown(tmp_path):
     file = write_tournament(
         tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=16, min_games=4, processes="reused"
     )
+    assert "until the result is certain: at most 16 in all." in call_ok("run", file, "--dry-run")
     text = call_ok("run", file)
     assert "Until sure: the order, not certain" in text
     head = next(line for line in text.splitlines() if line.startswith("  rank  bot"))
