@@ -14,7 +14,7 @@ WHY = ("--because", "the power failed", "--by", "Ada")
 COMMAND_LINES = {
     "status": ((), 0, "Club night: 12/12 games"),
     "stop": ((), 1, "nobody is playing {results}"),
-    "withdraw": (("random",), 2, "{results}: all games are played"),
+    "withdraw": (("random",), 2, "all games are played; there is nothing to withdraw from"),
     "rule": ((GAME, "--result", "annulled", *WHY), 0, GAME),
     "disqualify": (("random", *WHY), 0, "random"),
     "reinstate": (("random", *WHY), 2, "random: is not suspended"),
@@ -82,6 +82,8 @@ def test_every_command_with_results_is_tested(apart):
         "keys",
         "entry",
         "ratings",
+        "season",
+        "new-tournament",
     }
     assert COMMAND_LINES.keys() == set(COMMANDS) - others
     assert "--results PATH" in call("run", "--help").stdout

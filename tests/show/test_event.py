@@ -133,7 +133,7 @@ def test_texts_are_escaped_in_each_format():
     assert [column.head for column in sheet.select("csv")[-4:]] == ["author", "team", "category", "link"]
     assert (
         write_sheets([sheet], "csv").splitlines()[1]
-        == "1,a,Große Jägerin,6,1,1,0,0,0,101,,'=1+1,A|B,,https://example.org"
+        == "1,a,Große Jägerin,6,1,1,0,0,0,101,,,'=1+1,A|B,,https://example.org"
     )
     assert r"A\|B" in write_sheets([bots_sheet(BOTS)], "markdown")
     assert r"## Category: \*Open\*" in write_sheets(list(categories_sheets(FINAL, BOTS)), "markdown")
