@@ -1,5 +1,6 @@
 """Results of tournaments as sheets (standings, crosstables, the event, groups, matches) and as the data of pages."""
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
@@ -252,6 +253,12 @@ def _summarise(
     elo = next(one.rating for one in ratings.bots if one.bot == match.bot)
     normalized = estimate_normalized(pairs, manifest.seed)
     superiority = ratings.superiority.get(match.bot, {}).get(match.opponent)
+    forfeits = Counter(bot for game in games for bot in game.forfeiters)
+    others = [game for game in games if not game.forfeiters]
+    elo_of_others = None
+    if forfeits and others:
+        rated = rate(both, others, manifest.seed, Anchor(match.opponent, 0.0))
+        elo_of_others = next(one.rating for one in rated.bots if one.bot == match.bot)
     run = match.sprt_run
     is_corrected = run is not None and run.accepted is not None
     if run is not None and is_corrected and elo is not None and normalized is not None:
@@ -273,6 +280,9 @@ def _summarise(
         distinct_games=ratings.distinct_games,
         is_ended_by_repeats=match.repeats.is_over,
         parts=break_down(games, ratings, facts, [match.bot]),
+        forfeits={bot: forfeits[bot] for bot in both if forfeits[bot]},
+        without_forfeits=build_crosstable(both, others).totals[match.bot] if others else None,
+        elo_without_forfeits=elo_of_others,
         deployments=match.deployments,
     )
 

@@ -4,7 +4,7 @@ import json
 
 import pytest
 from msgspec.structs import replace
-from tournament.stored_games import game
+from tournament.stored_games import game, games
 from tournament.tournaments import manifest
 
 from arbiter.show.results import make_match_sheets
@@ -43,6 +43,25 @@ def test_a_match_for_people():
         "----  ----  ----------  ----  ----\n"
         "   1     1           2     0     0"
     )
+
+
+FORFEITS = {
+    "no others": (["a b crash blue"] * 4, "Forfeits (a 4, of 4 games) count as losses in Elo, LOS and the SPRT. There"),
+    "others": (
+        ["a b crash blue", "b a crash red", "a b 1-0", "b a 1/2"],
+        "Forfeits (a 2, of 4 games) count as losses in Elo, LOS and the SPRT. Without them a scored 1.5 in 2 games, Elo ",
+    ),
+    "both": (["a b crash blue", "b a timeout blue", "a b 1-0"], "Forfeits (a 1, b 1, of 3 games) count"),
+    "none": (["a b 1-0", "b a 1/2"], None),
+}
+
+
+@pytest.mark.parametrize(("results", "note"), FORFEITS.values(), ids=FORFEITS)
+def test_forfeits_are_counted_beside_the_estimate(results, note):
+    sheets = make_match_sheets(Matches(("a", "b"), None), manifest(("a", "b")), games("\n".join(results)))
+    text = write_sheets(sheets, "table")
+    assert ("Forfeits" in text) == (note is not None)
+    assert note is None or note in text
 
 
 def test_a_match_for_programs_is_one_object():

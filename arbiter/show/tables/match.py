@@ -1,6 +1,6 @@
 """A match of two bots as sheets: Elo, pairs of games, and SPRT."""
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from operator import itemgetter
 from typing import Final
 
@@ -49,6 +49,11 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     is_ended_by_repeats: bool = False
     parts: Sequence[ScorePart] = ()
     """The scores of the first bot by parts of its games."""
+    forfeits: Mapping[str, int] = {}
+    """Number of games that each of the two bots forfeited, without those that forfeited none."""
+    without_forfeits: Tally | None = None
+    """The results of the first bot without forfeited games; None if there are no other games."""
+    elo_without_forfeits: Estimate | None = None
     deployments: int = 0
     """Number of deployments in the book of the match; 0 without one."""
 
@@ -71,6 +76,8 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
     Column("distinct_games", on=JSON),
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
+    Column("forfeits", value=lambda one: dict(one.forfeits), on=JSON),
+    Column("elo_without_forfeits", value=lambda one: estimate_object(one.elo_without_forfeits), on=JSON),
     Column("scores", value=lambda one: scores_sheet(one.parts, names_bots=False).objects, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
@@ -105,6 +112,7 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             kind="match",
             notes=(
                 *(["Elo, nElo and LOS are corrected for the early stop of the SPRT."] if result.is_corrected else []),
+                *_describe_forfeits(result),
                 *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
             ),
         ),
@@ -162,6 +170,7 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
         )
     if any(result.is_corrected for result, _ in results):
         notes.append("Elo and LOS of decided candidates are corrected for the early stop.")
+    notes += [note for result, _ in results for note in _describe_forfeits(result)]
     return Sheet(
         title=f"Candidates against {baseline}: Elo with 95 % interval",
         columns=columns,
@@ -223,6 +232,22 @@ def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:
     if sprt.elo1 > 0:
         return f"behind, or ahead by less than {most} Elo"
     return f"behind by more than {most} Elo" if sprt.elo1 else "behind"
+
+
+def _describe_forfeits(result: MatchResult) -> Iterator[str]:
+    """Describe the forfeited games, if there are any, and what the others show."""
+    if not result.forfeits:
+        return
+    who = ", ".join(f"{bot} {count}" for bot, count in result.forfeits.items())
+    games = write_count(result.tally.games, "game")
+    start = f"Forfeits ({who}, of {games}) count as losses in Elo, LOS and the SPRT."
+    left, elo = result.without_forfeits, result.elo_without_forfeits
+    if left is None:
+        yield f"{start} There are no other games."
+        return
+    shown = "" if elo is None else f", Elo {elo.elo:.0f} (95 %: {elo.low:.0f} to {elo.high:.0f})"
+    rest = f"{result.bot} scored {number(left.score)} in {write_count(left.games, 'game')}{shown}"
+    yield f"{start} Without them {rest}."
 
 
 def _describe_repeats(result: MatchResult) -> Iterator[str]:
