@@ -138,7 +138,9 @@ class Award(Struct, frozen=True, kw_only=True):
     pool: tuple[Prize, ...] = ()
     """The prizes that they share."""
     tied: tuple[str, ...] = ()
-    """The bots with the same points, this one included; empty if there is no other one."""
+    """The bots with the same points or the same rank, this one included; empty if there is no other one."""
+    points_differ: bool = False
+    """True if they share a rank with different points, as bots do that are still in a knockout."""
     reason: Reason | None = None
     passed: tuple[str, ...] = ()
     """Better bots that do not get this prize, because they have another one."""
@@ -261,6 +263,9 @@ def _make_awards(
     shared = tuple(row.bot for row in group.rows) if len(group.rows) > 1 else ()
     for row, amount in zip(group.rows, group.amounts, strict=True):
         tied = tuple(ties[row.bot]) if len(ties[row.bot]) > 1 else ()
+        level = [
+            other.points for other in ranking if other.bot in tied and (other.rank, other.reached) == (row.rank, None)
+        ]
         yield Award(
             category=None if group.category is None else group.category.name,
             place=group.place,
@@ -274,6 +279,7 @@ def _make_awards(
             shared=shared,
             pool=group.prizes if shared else (),
             tied=tied,
+            points_differ=len(set(level)) > 1,
             reason=None if shared or not tied else find_reason(ranking, row.bot, tied),
             passed=group.passed,
         )

@@ -122,6 +122,11 @@ KNOCKOUT = [
     Row(rank=3, bot="bob", points=7, reached="semi-final"),
     Row(rank=5, bot="eve", points=1, reached="stage 1"),
 ]
+OPEN_KNOCKOUT = [
+    Row(rank=1, bot="deep", points=0),
+    Row(rank=1, bot="cyd", points=12),
+    Row(rank=3, bot="ada", points=6, reached="semi-final"),
+]
 WORDS = [
     (
         TIED,
@@ -164,6 +169,14 @@ WORDS = [
             ("3rd to 4th prize", "ada", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),
             ("3rd to 4th prize", "bob", "1.5", "went out in the semi-final; equal in all tie-breaks, so each gets (2 + 1) / 2"),
             ("5th prize", "eve", "0.5", "went out in stage 1"),
+        ],
+    ),
+    (
+        OPEN_KNOCKOUT,
+        PrizeTable(places=[30.0, 20.0]),
+        [
+            ("1st to 2nd prize", "deep", "25", "Deep Thought and cyd share a rank; each gets (30 + 20) / 2"),
+            ("1st to 2nd prize", "cyd", "25", "Deep Thought and cyd share a rank; each gets (30 + 20) / 2"),
         ],
     ),
 ]  # fmt: skip

@@ -123,14 +123,19 @@ def _describe_result(award: Award, title: Titles) -> str:
             return "lost the match for the third place"
         case str() as reached:
             return f"went out in {reached if reached.startswith('stage') else f'the {reached}'}"
-    points = f"{number(award.points)} point{'' if award.points == 1 else 's'}"
-    return f"{points} each for {list_names(map(title, award.tied))}" if award.tied else points
+    result = f"{number(award.points)} point{'' if award.points == 1 else 's'}"
+    tied = list_names(map(title, award.tied))
+    if award.points_differ:
+        result = f"{tied} share a rank"
+    elif award.tied:
+        result += f" each for {tied}"
+    return result
 
 
 def _describe_sharing(award: Award, ties: Ties) -> str:
     """Describe how bots share prizes."""
     amounts = [prize for prize in award.pool if not isinstance(prize, str)]
-    equal = "equal in all tie-breaks, so " if ties == "tie-breaks" else ""
+    equal = "equal in all tie-breaks, so " if ties == "tie-breaks" and not award.points_differ else ""
     if not amounts:
         return f"{equal}they share {' and '.join(award.things)}"
     total = " + ".join(map(number, amounts))
