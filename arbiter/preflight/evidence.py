@@ -33,7 +33,7 @@ class BotActivity(Struct, frozen=True, kw_only=True):
     late_s: float | None = None
     """Seconds from the question to an answer that came too late; None if none came."""
     output_at_end: bytes = b""
-    """Output that arrived only after the input of the bot was closed."""
+    """The answer that came too late, or output that arrived only after the input of the bot was closed."""
 
 
 class Evidence(Struct, frozen=True, kw_only=True):

@@ -175,15 +175,15 @@ class Harness:
             ready = await self._player.greet(self._conditions.time.start_s)
         except Foul as foul:
             seconds = trio.current_time() - started
-            late_s = await self._wait_for_late_answer(started, seconds) if foul.ending == "no_start" else None
-            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail, late_s=late_s))
+            late = await self._wait_for_late_answer(started, seconds) if foul.ending == "no_start" else None
+            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail, late=late))
         return Handshake(trio.current_time() - started, ready)
 
-    async def _wait_for_late_answer(self, asked: float, limit_s: float) -> float | None:
-        """Wait for an answer after the time limit; return its time in seconds since the question, None if none came."""
+    async def _wait_for_late_answer(self, asked: float, limit_s: float) -> tuple[float, bytes] | None:
+        """Wait for an answer after the time limit; return its time since the question, in seconds, and its line."""
         with trio.move_on_after(min(limit_s, _LATE_S)), suppress(StreamEnd, LineTooLong):
-            await self.process.reader.line()
-            return trio.current_time() - asked
+            line = await self.process.reader.line()
+            return trio.current_time() - asked, line
         return None
 
     async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
@@ -221,7 +221,7 @@ class Harness:
         why: str,
         seat: Seat = RED,
         record: bytes | None = None,
-        late_s: float | None = None,
+        late: tuple[float, bytes] | None = None,
     ) -> Evidence:
         """Collect the evidence of a failure that has just happened.
 
@@ -235,13 +235,13 @@ class Harness:
         stderr = self.process.log.text()
         if is_silent and fault == "timeout":
             asked = self._began + next((line.ms for line in reversed(log) if _is_question(line)), 0.0) / 1000
-            late_s = await self._wait_for_late_answer(asked, max(trio.current_time() - asked, _SHORTEST_S))
-        activity = await self._observe(log, late_s) if is_silent else None
+            late = await self._wait_for_late_answer(asked, max(trio.current_time() - asked, _SHORTEST_S))
+        activity = await self._observe(log, late) if is_silent else None
         program = self._conditions.program
         evidence = collect_evidence(program, fault, why, (*log, unread), stderr=stderr, seat=seat, record=record)
         return replace(evidence, activity=activity, games_before=self._games)
 
-    async def _observe(self, log: tuple[LogLine, ...], late_s: float | None) -> BotActivity:
+    async def _observe(self, log: tuple[LogLine, ...], late: tuple[float, bytes] | None) -> BotActivity:
         """Observe what a bot that does not answer is doing, and then close its input."""
         # The referee sends 'over' after the question, so its bytes are not part of the question.
         ends_with_over = log and log[-1].sent and b'"over"' in log[-1].text
@@ -250,8 +250,8 @@ class Harness:
         await trio.sleep(_OBSERVED_S)
         unread_bytes = self.process.writer.unread()
         uses_cpu = self.process.cpu_ms() - cpu_ms > _BUSY_MS
-        output = b""
-        if not uses_cpu and late_s is None:
+        late_s, output = (None, b"") if late is None else late
+        if not uses_cpu and late is None:
             self.process.close_stdin()
             with trio.move_on_after(_END_OF_INPUT_S):
                 try:

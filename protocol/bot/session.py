@@ -90,14 +90,8 @@ class FunctionPlayer(Player):
 
     def __init__(self, game: Game, choose: Chooser, deploy: Chooser) -> None:
         super().__init__(game)
-        self._choose = choose
-        self._deploy = deploy
-
-    def deploy(self, turn: Turn) -> AnyAction | Choice:
-        return self._deploy(turn)
-
-    def choose(self, turn: Turn) -> AnyAction | Choice:
-        return self._choose(turn)
+        self.choose = choose  # type: ignore[assignment, method-assign]
+        self.deploy = deploy  # type: ignore[assignment, method-assign]
 
 
 # --- the conversation ---------------------------------------------------------------------------------
@@ -216,11 +210,13 @@ class _PlayedGame:
         return self._answer(self._turn, refused.ask)
 
     def _answer(self, turn: Turn, number: int) -> Act:
-        chosen = self._player.deploy(turn) if turn.phase == "setup" else self._player.choose(turn)
+        chooser = self._player.deploy if turn.phase == "setup" else self._player.choose
+        chosen = chooser(turn)
         choice = chosen if isinstance(chosen, Choice) else Choice(chosen)
         if not isinstance(choice.action, Action):
             raise TypeError(
-                f"the bot returned {chosen!r} in phase {turn.phase!r}; it must return an action or a Choice"
+                f"the bot returned {chosen!r} in phase {turn.phase!r} from {_locate(chooser)}; "
+                "it must return an action or a Choice"
             )
         self._answered = choice.action
         note = choice.note and choice.note[:MAX_NOTE]
@@ -229,6 +225,13 @@ class _PlayedGame:
     def end(self, over: Over) -> None:
         self.add_news(over.news)
         self._player.end(over)
+
+
+def _locate(chooser: Chooser) -> str:
+    """Return the name of a function of the bot, with the line and the file where it begins if they are known."""
+    name = getattr(chooser, "__name__", repr(chooser))
+    code = getattr(chooser, "__code__", None)
+    return name if code is None else f"{name} (line {code.co_firstlineno} of {code.co_filename})"
 
 
 def _limit(evaluation: float | None) -> float | None:

@@ -5,6 +5,7 @@ import os
 import random
 import signal
 import sys
+import threading
 import time
 
 MISTAKE = sys.argv[1] if len(sys.argv) > 1 else None
@@ -102,7 +103,7 @@ class PrintsAfterwards(Novice):
         write("done")
 
 
-class Prompts(Novice):
+class WritesPrompt(Novice):
     def answer_hello(self):
         write("> ", end="")
         super().answer_hello()
@@ -679,6 +680,34 @@ class OfferAsText(Novice):
 class EmptyName(Novice):
     def build_ready(self):
         return super().build_ready() | {"name": ""}
+
+
+class Prompts(Novice):
+    def answer_hello(self):
+        input("press a key")
+
+
+class PromptsBeforeMoves(Novice):
+    def choose_action(self, ask):
+        input("press a key")
+        return super().choose_action(ask)
+
+
+class StopsInDebugger(Novice):
+    def choose_action(self, ask):
+        breakpoint()  # noqa: T100
+        return super().choose_action(ask)
+
+
+class AnswersOnStderr(Novice):
+    def send(self, message):
+        sys.stderr.write(json.dumps(message) + "\n")
+
+
+class WaitsAfterError(Novice):
+    def answer_hello(self):
+        threading.Thread(target=lambda: self.rules["board"]).start()
+        time.sleep(3600)
 
 
 class OwnRandomSeed(Novice):

@@ -42,7 +42,7 @@ NOVICES = [
     ("PrintsBanner", "handshake", "stray_print", "Print to stderr"),
     ("PrintsDebug", "opening", "stray_print", "'choosing among"),
     ("PrintsAfterwards", "opening", "stray_print", "'done'"),
-    ("Prompts", "handshake", "text_before", "wrote '>' before"),
+    ("WritesPrompt", "handshake", "text_before", "wrote '>' before"),
     ("WrongNumber", "opening", "wrong_number", "Copy `ask`"),
     ("NumberAsText", "opening", "wrong_number", "as a number"),
     ("NeverRestartsCount", "second-game", "wrong_number", "from 1 in every game"),
@@ -80,6 +80,7 @@ NOVICES = [
     ("EvaluationAsText", "opening", "wrong_evaluation", "a number"),
     ("TwoAnswersInOneLine", "opening", "two_on_a_line", "a newline"),
     ("NotANumber", "opening", "no_number", "leave the field out"),
+    ("StopsInDebugger", "opening", "debugger", "breakpoint()"),
     ("TrailingComma", "handshake", "broken_json", "Use a JSON library"),
     ("AnswersWithList", "opening", "no_object", "An answer looks like"),
     ("TraceOnStdout", "opening", "trace_on_stdout", "KeyError"),
@@ -129,6 +130,9 @@ SILENT = [
     ("NeverFlushes", "start", "late_for_its_buffer", "flush"),
     ("NeverEndsLine", "start", "half_a_line", "without a newline"),
     ("ReadsAllInputFirst", "start", "late_for_its_buffer", "line by line"),
+    ("Prompts", "start", "prompts", "'press a key'"),
+    ("AnswersOnStderr", "start", "answers_on_stderr", "to stdout"),
+    ("WaitsAfterError", "start", "waits_after_an_error", "TypeError"),
     ("NeverReads", "start", "never_reads", "Read stdin"),
     ("SleepsAtStart", "start", "waits_in_vain", "without waiting for anything else"),
     ("Computes", "start", "still_computing", "Answer 'hello' first"),
@@ -185,7 +189,38 @@ SCRIPTS = [
     ("#!/usr/bin/env python3\r\nprint(1)\r\n", "{}", "carriage_return_in_script", "LF line ends"),
     ("#!/usr/bin/env pythonn\n", "{}", "interpreter_missing", "#!/usr/bin/env python3"),
     ("#!/no/such/python\n", "{}", "interpreter_missing", "'#!/no/such/python'"),
+    ("#!/bin/sh\nread line\nno-such-command\n", "{}", "command_missing", "'no-such-command'"),
     ("import sys\nprint('ready')\n", "{}", "no_interpreter_named", "Begin the file with"),
+]
+# Output of real programs, mistake, words of the advice.
+ERRORS = [
+    (
+        "\nthread 'main' (81) panicked at src/main.rs:7:5:\ncalled `Option::unwrap()` on a `None` value\nnote: run with",
+        "exception_raised",
+        "'called `Option::unwrap()` on a `None` value'. The error is in line 7 of 'src/main.rs'",
+    ),
+    (
+        "panic: assignment to entry in nil map\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/bot/main.go:9 +0x12b\n",
+        "exception_raised",
+        "'panic: assignment to entry in nil map'. The error is in line 9 of '/src/bot/main.go'",
+    ),
+    ("fatal error: all goroutines are asleep - deadlock!\n", "exception_raised", "deadlock"),
+    (
+        "terminate called after throwing an instance of 'std::out_of_range'\n  what():  vector::_M_range_check\n",
+        "exception_raised",
+        "std::out_of_range",
+    ),
+    ("bot: bot.c:3: main: Assertion `n == 7' failed.\n", "exception_raised", "The error is in line 3 of 'bot.c'"),
+    (
+        'Exception in thread "main" java.lang.NullPointerException\n\tat java.base/java.util.A.b(A.java)\n\tat Bot.main(Bot.java:2)\n',
+        "exception_raised",
+        "The error is in line 2 of 'Bot.java'",
+    ),
+    ("Unhandled Exception:\nSystem.NullReferenceException: Object reference\n", "exception_raised", "NullReference"),
+    ("no book at bot.pl line 4, <STDIN> line 1.\n", "exception_raised", "The error is in line 4 of 'bot.pl'"),
+    ("OSError: [Errno 97] Address family not supported by protocol\n", "network_used", "no bot has"),
+    ("Error: connect ECONNREFUSED 127.0.0.1:11434\n", "network_used", "not even to servers on this machine"),
+    ('Exception in thread "main" java.net.UnknownHostException: example.org\n', "network_used", "no bot has"),
 ]
 REPEATING = [("two-squares", "two_squares", "last 3 turns"), ("more-squares", "more_squares", "`more_squares`")]
 
@@ -276,6 +311,23 @@ def test_a_file_of_the_bot_that_hides_the_kit_is_explained(tmp_path):
     assert_first_failure(found, "start", "kit_hidden", "Rename the file")
 
 
+# Text of the program after the import, mistake, words of the advice.
+KIT_MISTAKES = [
+    ("def choose(turn):\n    pass\nrun(choose, name='x')\n", "wrong_choice", "'choose (line 2 of "),
+    ("def choose(turn):\n    return turn.legal[0]\nrun(choose, name='x')\n", "exception_raised", "is in line 3 of "),
+]
+
+
+@pytest.mark.parametrize(("text", "mistake", "words"), KIT_MISTAKES, ids=[row[1] for row in KIT_MISTAKES])
+def test_the_line_of_a_bot_that_misuses_the_kit_is_shown(text, mistake, words, tmp_path):
+    bot = tmp_path / "bot.py"
+    bot.write_text(f"from protocol.bot import run\n{text}", encoding="utf-8")
+    code, found = run_check(f"{sys.executable} {bot}", "--stop", "--sandbox", "process")
+    assert code == 1
+    assert_first_failure(found, "opening", mistake, words)
+    assert f"{bot}" in found["opening"]["advice"]
+
+
 def test_another_package_of_the_kits_name_is_explained(tmp_path):
     (tmp_path / "protocol").mkdir()
     (tmp_path / "protocol/__init__.py").write_text("class Step: ...\n", encoding="utf-8")
@@ -327,6 +379,18 @@ def test_signals_and_limits_are_distinguished(why, mistake, words):
     assert (explanation.mistake, words in explanation.advice) == (mistake, True)
 
 
+@pytest.mark.parametrize(("stderr", "mistake", "words"), ERRORS)
+def test_the_errors_of_other_languages_are_found(stderr, mistake, words):
+    explanation = explain(Evidence(fault="crash", why="red's program exited with status 1", stderr=stderr))
+    assert (explanation.mistake, words in explanation.advice) == (mistake, True), explanation
+
+
+def test_a_prompt_before_moves_is_explained():
+    code, found = run_check(novice_command("PromptsBeforeMoves"), "--set", "move_s=1", "--stop")
+    assert code == 1
+    assert_first_failure(found, "opening", "prompts", "'press a key'")
+
+
 @pytest.mark.parametrize(("text", "command", "mistake", "words"), SCRIPTS, ids=[row[2] for row in SCRIPTS])
 def test_a_mistake_in_a_script_is_explained(text, command, mistake, words, tmp_path):
     path = write_program(tmp_path / "bot", text)
@@ -367,7 +431,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + FORMS + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
-    made |= {"kit_hidden", "late", "not_killed_by_arbiter"}
+    made |= {row[1] for row in KIT_MISTAKES} | {"kit_hidden", "late", "not_killed_by_arbiter"}
     assert {name.partition("/")[0] for name in MISTAKES} == made | {
         "waits_for_something",
         "bank_runs_out",

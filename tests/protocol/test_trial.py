@@ -51,7 +51,10 @@ def test_a_trial_can_have_other_rules():
 
 @pytest.mark.parametrize("answer", [None, {"type": "move"}, "a4-a5", Choice(None)])
 def test_a_wrong_return_value_is_reported(answer):
-    with pytest.raises(TypeError, match=r"the bot returned .* in phase 'turn'; it must return an action"):
+    with pytest.raises(
+        TypeError,
+        match=r"returned .* in phase 'turn' from <lambda> \(line \d+ of .*test_trial.py\); it must return an action",
+    ):
         Trial(lambda _turn: answer).ask([STEP])
 
 

@@ -264,6 +264,9 @@ MISTAKES: Final[dict[str, Finder]] = {
     "bytes_repr": lambda evidence: re.match(rb"\s*b(?:'\s*[{\[]|\"\s*[{\[])", evidence.bad_line) is not None,
     "python_repr": lambda evidence: re.match(rb"\s*\{\s*'", evidence.bad_line) is not None,
     "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}]*)?\s*\Z", evidence),
+    "debugger": lambda evidence: (
+        re.match(rb"--(?:Call|Return)--|> .+\(\d+\)|.*\(Pdb\) ", evidence.bad_line) is not None
+    ),
     "text_before": find_text_before_answer,
     "two_on_a_line": is_two_objects,
     "no_number": lambda evidence: is_no_object(rb":\s*-?(NaN|Infinity|inf|nan)\b", evidence),

@@ -1,11 +1,11 @@
 """Mistakes of programs: they do not start, do not answer, end too early, or do not end."""
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Container
 from typing import Final
 
 from arbiter.errors import write_count
-from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, Evidence, Finder, Found, search_why
+from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, BotFault, Evidence, Finder, Found, search_why
 from protocol.codec import quote
 
 _NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
@@ -31,7 +31,9 @@ _CANNOT_WRITE: Final = (
 _NO_NETWORK: Final = (
     r"Network is unreachable",
     r"Temporary failure in name resolution",
-    r"ENETUNREACH|EAI_AGAIN|ENOTFOUND",
+    r"ENETUNREACH|EAI_AGAIN|ENOTFOUND|EAFNOSUPPORT|ECONNREFUSED",
+    r"(?i)Address family not supported|Protocol family unavailable",
+    r"UnknownHostException|no such host|Connection refused",
 )
 _NO_MEMORY: Final = (
     r"(MemoryError)",
@@ -53,15 +55,28 @@ _EXCEPTIONS: Final = (
     r"(?m)^Traceback \(most recent call last\)(?:.*\n)+?(\w[\w.]*(?:: .*)?)$",
     r"(?m)^(?:Uncaught )?(\w*Error: .*)$",
     r"(?m)^Exception in thread \"[^\"]*\" (.*)$",
-    r"(?m)^thread '[^']*' panicked at (.*)$",
+    r"(?m)^thread '[^']*'(?: \(\d+\))? panicked at .*:\n(.*)$",
+    r"(?m)^((?:panic|fatal error): .*)$",
+    r"(?m)^terminate called after throwing an instance of (.*(?:\n +what\(\): .*)?)$",
+    r"(?m)^Unhandled [Ee]xception[:.]\s*(.*)$",
+    r"(?m)^(.*Assertion .* failed\.)$",
+    r"(?m)^(.* at \S+ line \d+\b.*)$",
+)
+_PLACES: Final = (  # of errors: the first match is the place
+    r"(?m)^(?:file://)?(/.*):(\d+)$",  # Node
+    r"(?m)^thread .* panicked at (.*?):(\d+):\d+:$",  # Rust
+    r"(?m)^\t(?!.*/src/(?:runtime|internal)/)(/.*\.go):(\d+)\b",
+    r"(?m)^\s+at [^\n(]+\(([^():]+\.(?:java|kt|scala)):(\d+)\)",
+    r"(?m)^(?:\S+: )?(\S+):(\d+): .*Assertion ",  # C
+    r"(?m) at (\S+) line (\d+)\b",  # Perl
 )
 
 
-def search_output(*patterns: str) -> Finder:
+def search_output(*patterns: str, faults: Container[BotFault] = ENDED) -> Finder:
     """Return a search for the first pattern in the output of a program that ended, which quotes the groups."""
 
     def find(evidence: Evidence) -> Found:
-        output = evidence.output if evidence.fault in ENDED else ""
+        output = evidence.output if evidence.fault in faults else ""
         found = next((found for pattern in patterns if (found := re.search(pattern, output))), None)
         return found and (tuple(quote(group.encode()) for group in found.groups()) or True)
 
@@ -102,14 +117,14 @@ def find_lack_of_memory(evidence: Evidence) -> Found:
 
 
 def find_error(evidence: Evidence) -> Found:
-    """Find an error, and the file and the line of it in the output of Python or Node."""
-    error = search_output(*_EXCEPTIONS)(evidence)
+    """Find an error in the output of a program that ended or does not answer, with its file and line."""
+    error = search_output(*_EXCEPTIONS, faults=(*ENDED, *NO_ANSWER))(evidence)
     if not isinstance(error, tuple):
         return None
     frames: list[tuple[str, str]] = re.findall(r'(?m)^ +File "([^"<]+)", line (\d+)', evidence.output)
-    own = [frame for frame in frames if not re.search(r"/(?:python3[\d.]*|site-packages)/", frame[0])]
-    node: list[tuple[str, str]] = re.findall(r"(?m)^(?:file://)?(/.*):(\d+)$", evidence.output)
-    for file, line in (*own[-1:], *frames[-1:], *node[:1]):
+    own = [frame for frame in frames if not re.search(r"/(?:python3[\d.]*|site-packages|protocol)/", frame[0])]
+    others = [found.groups() for pattern in _PLACES if (found := re.search(pattern, evidence.output))]
+    for file, line in (*own[-1:], *frames[-1:], *others[:1]):
         return *error, f"The error is in line {line} of {quote(file.encode())}"
     return *error, "Its traceback shows the line"
 
@@ -117,6 +132,17 @@ def find_error(evidence: Evidence) -> Found:
 def silent(find: Callable[[BotActivity], Found]) -> Finder:
     """Return a search in what a bot does that does not answer."""
     return lambda evidence: evidence.fault in NO_ANSWER and evidence.activity is not None and find(evidence.activity)
+
+
+def find_answer_on_stderr(evidence: Evidence) -> Found:
+    return evidence.fault in NO_ANSWER and re.search(r'(?m)^\{"type": ?"(?:ready|act)"', evidence.stderr) is not None
+
+
+def find_prompt(evidence: Evidence) -> Found:
+    """Find text before which a bot that does not answer, or answers late, waited for input."""
+    late = b"" if evidence.activity is None or evidence.activity.late_s is None else evidence.activity.output_at_end
+    prompt = (evidence.lines[-1] if evidence.lines else late).partition(b"{")[0].strip()
+    return evidence.fault in NO_ANSWER and bool(prompt) and (quote(prompt),)
 
 
 def find_unfinished_line(evidence: Evidence) -> Found:
@@ -143,8 +169,9 @@ _is_running: Final = silent(lambda _bot: True)
 
 MISTAKES: Final[dict[str, Finder]] = {
     "carriage_return_in_script": find_carriage_return,
-    "interpreter_missing": find_missing_interpreter,
     "no_interpreter_named": names_no_interpreter,
+    "command_missing": search_output(r"(?m)^\S+: (?:line )?\d+: (\S+): (?:command )?not found$"),
+    "interpreter_missing": find_missing_interpreter,
     "no_run_bit": find_file_without_run_bit,
     "kit_hidden": search_output("'protocol' is not a package"),
     "kit_missing": search_output(r"(?:No module named|cannot import name '\w+' from) 'protocol(?:\.\w+)*'"),
@@ -154,7 +181,11 @@ MISTAKES: Final[dict[str, Finder]] = {
     "writes_beside_itself": search_output(*_CANNOT_WRITE),
     "threads_exhausted": search_output(*_NO_THREADS),
     "memory_exhausted": find_lack_of_memory,
-    "exception_raised": find_error,
+    "wrong_choice": search_output(r"TypeError: the bot returned (.*) in phase '(\w+)' from (.*); it must return"),
+    "exception_raised": lambda evidence: evidence.fault in ENDED and find_error(evidence),
+    "waits_after_an_error": lambda evidence: evidence.fault in NO_ANSWER and find_error(evidence),
+    "answers_on_stderr": find_answer_on_stderr,
+    "prompts": find_prompt,
     "late/start": lambda evidence: evidence.fault == "no_start" and _is_late(evidence),
     "late": _is_late,
     "half_a_line": find_unfinished_line,
