@@ -96,6 +96,14 @@ def test_other_settings_are_refused(bot, tmp_path):
     assert "is not the file of a tuning" in call_refused(*words, "--games", "2")
 
 
+def test_a_tuning_of_another_program_is_refused(bot, tmp_path):
+    words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON]
+    call_ok(*words)
+    call_ok(*words)
+    bot.write_text(f"{BOT}# changed\n", encoding="utf-8")
+    assert f"the program of {bot} has changed from " in call_refused(*words)
+
+
 def test_values_that_do_not_work_end_the_tuning(bot, tmp_path):
     words = ("tune", bot, "--param", "STRENGTH=96..99", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
     result = call(*words)

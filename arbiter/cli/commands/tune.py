@@ -108,6 +108,10 @@ def tune(
     tuning = Tuning(base, here, spsa)
     shared = asdict(game) | {"rules": game.rules[0], "position": base.position}
     del shared["sandbox"]
+    path = locate_file(place, "tuning", SUFFIX)
+    written = HiddenFiles((path,) if search.plot is None else (path, search.plot))
+    bots = prepare_bots(game.sandbox, tuning.first.programs, written)
+    tuning.enter = bots.enter
     settings = Settings(
         bot=bot,
         params=params,
@@ -116,12 +120,9 @@ def tune(
         seed=search.seed,
         rate=search.rate,
         secret=secrets.token_hex(KEY_BYTES),
+        program=bots.digests.digest(PLUS),
         **shared,
     )
-    path = locate_file(place, "tuning", SUFFIX)
-    written = HiddenFiles((path,) if search.plot is None else (path, search.plot))
-    bots = prepare_bots(game.sandbox, tuning.first.programs, written)
-    tuning.enter = bots.enter
     file = TuningFile(path, settings)
     spsa.resume(file.iterations)
     if form == "table":

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key, Seed, derive_key
+from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -22,6 +23,7 @@ from arbiter.tournament.events import Void
 from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import Surroundings, try_game
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
+from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.tuning import Iteration, Probe, Spsa
 
 PLUS: Final = "plus"
@@ -51,6 +53,8 @@ class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     rate: float
     secret: Key
     """Secret of all random choices; drawn when the tuning begins."""
+    program: ProgramDigest | None = None
+    """The program that is tuned; None if it has no files."""
 
 
 class TuningFile:
@@ -75,9 +79,15 @@ class TuningFile:
             self.iterations = [msgspec.json.decode(line, type=Iteration) for line in lines[1:]]
         except msgspec.DecodeError as error:
             raise ConfigError(f"{self._path}: is not the file of a tuning ({error}); name another file") from None
+        if stored.program is not None and settings.program is not None and not settings.program.is_same(stored.program):
+            change = settings.program.describe_replacement(settings.bot, stored.program)
+            raise ConfigError(
+                f"{self._path}: {change}; name files that do not belong to the bot in {IGNORE_FILE}, or tune the new "
+                "program with another file (--results)"
+            )
         for field in Settings.__struct_fields__:
             before, now = getattr(stored, field), getattr(settings, field)
-            if field != "secret" and before != now:
+            if field not in ("secret", "program") and before != now:
                 raise ConfigError(
                     f"{self._path}: belongs to a tuning with other settings "
                     f"({field}: {_show(before)}, now {_show(now)}); "
