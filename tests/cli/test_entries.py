@@ -91,6 +91,19 @@ def test_a_bot_sees_only_what_belongs_to_it(bot):
     assert (kept.parent / "kept.sqlite.entries" / rows[0]["digest"] / "bot" / "data" / "book.txt").exists()
 
 
+@pytest.mark.parametrize("patterns", ["*\n", "bot.py\n", "/bot.py\n!base.py\n"])
+def test_no_pattern_hides_the_program(bot, patterns):
+    """The digest covers the program, whatever files the bot leaves out."""
+    (bot.parent / ".arbiterignore").write_text(patterns)
+    before, after = [], []
+    for found in (before, after):
+        rows = [json.loads(line) for line in call_ok("entry", bot, "--json").splitlines()]
+        assert "bot.py" in [row["file"] for row in rows[1:]]
+        found.append(rows[0]["digest"])
+        bot.write_text(bot.read_text() + "# edited\n")
+    assert before != after
+
+
 @pytest.mark.usefixtures("sandboxes")
 def test_editing_and_compiling_during_a_match_changes_nothing(bot, monkeypatch):
     """The bot is edited, replaced, removed and made again while 12 games are played with new processes."""
