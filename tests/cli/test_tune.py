@@ -7,7 +7,7 @@ import sys
 import time
 
 import pytest
-from cli.command_line import call, call_ok, call_refused
+from cli.command_line import StartedArbiter, call, call_ok, call_refused
 
 BOT = """\
 import json, os, random, sys
@@ -85,6 +85,18 @@ def test_a_killed_tuning_continues(bot, tmp_path):
     assert after[: len(before)] == before
     assert [one["pairs"] for one in after[1:]] == list(range(1, 9))
     assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
+
+
+def test_a_stopped_tuning_shows_its_values(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "100000", "--results", str(file), *COMMON]
+    with StartedArbiter(*words) as tuning:
+        tuning.read_until("pair 2/")
+        tuning.popen.send_signal(signal.SIGINT)
+        code, error = tuning.finish()
+    assert code == 130
+    assert "[[bots]]" in tuning.lines
+    assert "stopped; the same command continues" in error
 
 
 def test_other_settings_are_refused(bot, tmp_path):

@@ -145,10 +145,10 @@ def tune(
     print_sheets([values_sheet(parameters, file.iterations, spsa.values)], form)
     if search.plot is not None:
         write_bytes(search.plot, draw_plot(parameters, file.iterations).encode())
-    if not finished:
-        click.echo("\narbiter: stopped; the same command continues", err=True)
-        sys.exit(EXIT_INTERRUPTED)
     if form == "table":
         tuned = with_values(base.bots[0], "tuned", write_values(parameters, spsa.values))
         click.echo("\nTo test these values, play a tournament of the bot with and without them:\n")
         click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.read, tuned.env))
+    if not finished:
+        click.echo("\narbiter: stopped; the same command continues", err=True)
+        sys.exit(EXIT_INTERRUPTED)
