@@ -14,9 +14,12 @@ _MOST_ROWS: Final = 20
 _VALUES: Final = ("rank", "points", "games", "status")
 
 
-def _describe(one: CountedGame) -> str:
+def _describe(one: CountedGame, other: CountedGame) -> str:
+    """Describe how a game counts: its winner, its ending if only that differs from the other one, and its state."""
     result = winner_of(one.game)
-    return result if one.state.counts or one.state.words == result else f"{result} ({one.state.words})"
+    ending = [one.game.ending_words] if winner_of(other.game) == result and other.state == one.state else []
+    state = [] if one.state.counts or one.state.words == result else [one.state.words]
+    return f"{result} ({', '.join((*ending, *state))})" if ending or state else result
 
 
 def _write_change(change: BotChange, name: str) -> str:
@@ -36,8 +39,8 @@ _GAMES: Final[tuple[Column[GameChange], ...]] = (
     Column("id", align="left"),
     Column("red", value=lambda one: one.before.game.red, align="left"),
     Column("blue", value=lambda one: one.before.game.blue, align="left"),
-    Column("before", value=lambda one: _describe(one.before), align="left"),
-    Column("after", value=lambda one: _describe(one.after), align="left"),
+    Column("before", value=lambda one: _describe(one.before, one.after), align="left"),
+    Column("after", value=lambda one: _describe(one.after, one.before), align="left"),
 )
 _ROUNDS: Final[tuple[Column[RoundChange], ...]] = (
     Column("round", value=lambda one: one.number),

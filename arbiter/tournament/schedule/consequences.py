@@ -1,10 +1,10 @@
 """The consequences of a ruling: the games, bots and pairings that differ between the schedules without and with it."""
 
+from collections import Counter, defaultdict
 from collections.abc import Iterator
 
 from msgspec import Struct
 
-from arbiter.tournament.fixture import Round
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
@@ -50,7 +50,7 @@ class RoundChange(Struct, frozen=True):
 
     number: int
     before: tuple[str, ...]
-    """The pairings and byes; empty if it is not paired."""
+    """The pairings and byes, with the additional pairs of a knockout; empty if it is not paired."""
     after: tuple[str, ...]
 
 
@@ -106,16 +106,22 @@ def _list_waiting(schedule: Schedule) -> Iterator[str]:
 
 
 def _compare_rounds(before: Schedule, after: Schedule) -> Iterator[RoundChange]:
-    old, new = ([one for stage in schedule.stages for one in stage.rounds] for schedule in (before, after))
-    for place in range(max(len(old), len(new))):
-        rounds = [side[place] if place < len(side) else Round() for side in (old, new)]
-        pairings = [tuple(_write_pairings(one)) for one in rounds]
-        if sorted(pairings[0]) != sorted(pairings[1]):
-            numbers = [one.round for side in rounds for one in side.fixtures.meetings]
-            numbers += [one.round for side in rounds for one in side.byes]
-            yield RoundChange(min(numbers, default=place + 1), *pairings)
+    old, new = map(_list_pairings, (before, after))
+    for number in sorted({*old, *new}):
+        if old[number] != new[number]:
+            yield RoundChange(number, *(tuple(_write_pairings(side[number])) for side in (old, new)))
 
 
-def _write_pairings(one: Round) -> Iterator[str]:
-    yield from (f"{meeting.one} - {meeting.two}" for meeting in one.fixtures.meetings)
-    yield from (f"{bye.bot}: {'absent' if bye.requested else 'bye'}" for bye in one.byes)
+def _list_pairings(schedule: Schedule) -> defaultdict[int, Counter[str]]:
+    """Return the pairings and byes by the number of their round."""
+    found: defaultdict[int, Counter[str]] = defaultdict(Counter)
+    for one in (one for stage in schedule.stages for one in stage.rounds):
+        for meeting in one.fixtures.meetings:
+            found[meeting.round][f"{meeting.one} - {meeting.two}"] += 1
+        for bye in one.byes:
+            found[bye.round][f"{bye.bot}: {'absent' if bye.requested else 'bye'}"] += 1
+    return found
+
+
+def _write_pairings(pairings: Counter[str]) -> Iterator[str]:
+    return (pairing if count == 1 else f"{pairing} ({count} times)" for pairing, count in pairings.items())

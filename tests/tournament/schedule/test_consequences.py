@@ -7,6 +7,7 @@ from tournament.results.test_random_rulings import BOTS, FORMATS, RandomEvent
 from tournament.rulings import DECISION, Event
 
 from arbiter.errors import ConfigError
+from arbiter.show.consequences import consequence_sheets
 from arbiter.tournament.results.rulings import Request, make_ruling, preview_ruling
 from arbiter.tournament.schedule.consequences import find_consequences
 
@@ -57,6 +58,26 @@ def test_the_bracket_is_shown_before_it_is_forced(path):
     assert changes.to_play == ("d~b~1", "b~d~1")
     with pytest.raises(ConfigError, match="add --force"):
         make_ruling(path, Request(kind="disqualify", about="a"), DECISION)
+
+
+def test_additional_pairs_of_a_match_belong_to_its_round(path):
+    def how(fixture):
+        tied = {fixture.red, fixture.blue} == {"a", "d"} and fixture.pair == 1
+        return "red" if tied or fixture.red < fixture.blue else "blue", "agreed"
+
+    Event(path, "abcd", how, format="knockout").play()
+    _, changes = preview(path, kind="result", about="d~a~1", result="blue")
+    (one,) = changes.rounds
+    assert (one.number, set(one.before), set(one.after)) == (1, {"a - d (2 times)", "b - c"}, {"a - d", "b - c"})
+
+
+def test_the_ending_is_shown_if_the_winner_stays(path):
+    Event(path, "abc").play()
+    _, changes = preview(path, kind="disqualify", about="b")
+    (games, *_) = consequence_sheets(changes)
+    shown = {row[0]: tuple(row[3:]) for row in games.rows}
+    assert shown["a~b~1"] == ("red (flag taken)", "red (disqualified)")
+    assert shown["b~c~1"] == ("red", "blue")
 
 
 def test_a_reinstatement_lists_the_games_to_play(path):
