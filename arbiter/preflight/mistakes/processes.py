@@ -163,6 +163,10 @@ def find_times(evidence: Evidence) -> Found:
     return f"{sum(times_ms) / 1000:.1f}", write_count(len(times_ms), "answer"), f"{max(times_ms) / 1000:.1f}"
 
 
+def _is_waiting(evidence: Evidence) -> bool:
+    return evidence.fault == "timeout" or evidence.activity is not None
+
+
 _is_computing: Final = silent(lambda bot: bot.uses_cpu)
 _is_late: Final = silent(lambda bot: bot.late_s is not None and (f"{bot.late_s:.1f}",))
 _is_running: Final = silent(lambda _bot: True)
@@ -182,8 +186,8 @@ MISTAKES: Final[dict[str, Finder]] = {
     "threads_exhausted": search_output(*_NO_THREADS),
     "memory_exhausted": find_lack_of_memory,
     "wrong_choice": search_output(r"TypeError: the bot returned (.*) in phase '(\w+)' from (.*); it must return"),
-    "exception_raised": lambda evidence: evidence.fault in ENDED and find_error(evidence),
-    "waits_after_an_error": lambda evidence: evidence.fault in NO_ANSWER and find_error(evidence),
+    "waits_after_an_error": lambda evidence: _is_waiting(evidence) and find_error(evidence),
+    "exception_raised": find_error,
     "answers_on_stderr": find_answer_on_stderr,
     "prompts": find_prompt,
     "late/start": lambda evidence: evidence.fault == "no_start" and _is_late(evidence),
