@@ -11,7 +11,7 @@ from arbiter.errors import Rule
 from arbiter.games.base import Ending
 from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Act, Rules
-from protocol.words import RED, Seat
+from protocol.words import RED, AnyAction, Seat
 
 BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes"]
 Status = Literal["ok", "advice", "failed", "skipped"]
@@ -52,6 +52,8 @@ class Evidence(Struct, frozen=True, kw_only=True):
     stderr: str = ""
     rule: Rule | None = None
     """Rule that forbids the last action, if the referee refused one."""
+    legal: tuple[AnyAction, ...] = ()
+    """The legal actions instead of the refused one."""
     rules: Rules | None = None
     activity: BotActivity | None = None
     """Set if the bot did not answer and its process still runs."""

@@ -32,7 +32,7 @@ from arbiter.transcript import GameLog, LogLine
 from arbiter.verify import begin, replay
 from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage
-from protocol.words import OPPONENT, RED, SEATS, Seat
+from protocol.words import OPPONENT, RED, SEATS, AnyAction, Seat
 
 _END_OF_INPUT: Final = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+EOFError.*\s*\Z")
 """Output of `input()` when the arbiter closes the input of a bot whose time was over."""
@@ -108,7 +108,7 @@ def collect_evidence(
     written = [line.text + b"\n" if line.whole else line.text for line in log[asked + 1 :] if not line.sent]
     output = b"".join(written)
     game = None if record is None else read_record(record)
-    refusal = None if game is None else find_refusal(game)
+    refusal, legal = (None, ()) if game is None else find_refusal(game)
     return Evidence(
         fault=fault,
         why=why,
@@ -118,6 +118,7 @@ def collect_evidence(
         lines=tuple(output.removesuffix(b"\n").split(b"\n")) if output else (),
         stderr=stderr,
         rule=None if refusal is None else refusal.rule,
+        legal=tuple(legal),
         rules=None if game is None else game.header.game().describe(seat),
         command=() if program is None else program.argv,
         file_start=b"" if program is None else read_start(Path(program.argv[0]), _FILE_START_BYTES),
@@ -129,16 +130,16 @@ def _is_question(line: LogLine) -> bool:
     return line.sent and (as_object(line.text) or {}).get("type") not in _FAREWELL
 
 
-def find_refusal(record: Record) -> IllegalAction | None:
-    """Return the refusal of the action that ended a game, None if the game ended otherwise."""
+def find_refusal(record: Record) -> tuple[IllegalAction | None, Sequence[AnyAction]]:
+    """Return the refusal of the action that ended a game (None if it ended otherwise) and what was legal instead."""
     contest, chance = begin(record)
     accepted = sum(1 for _ in replay(contest, chance, record))
-    try:
-        for entry in record.acts[accepted:]:
+    for entry in record.acts[accepted:]:
+        try:
             contest.act(entry.seat, entry.action)
-    except IllegalAction as refusal:
-        return refusal
-    return None
+        except IllegalAction as refusal:
+            return refusal, contest.play.legal_actions(entry.seat)
+    return None, ()
 
 
 # --- games ----------------------------------------------------------------------------------------

@@ -710,6 +710,26 @@ class WaitsAfterError(Novice):
         time.sleep(3600)
 
 
+class SwapsSquares(Novice):
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
+        return {"type": "move", "src": move["dst"], "dst": move["src"]}
+
+
+class MirrorsBlue(Novice):
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
+        return move if self.seat == "red" else move | {end: self.turn(move[end]) for end in ("src", "dst")}
+
+    def turn(self, place):
+        return "jihgfedcba"["abcdefghij".index(place[0])] + str(11 - int(place[1:]))
+
+
+class AttacksByName(Novice):
+    def choose_action(self, ask):
+        return super().choose_action(ask) | {"type": "attack"}
+
+
 class OwnRandomSeed(Novice):
     def start_game(self, start):
         super().start_game(start)

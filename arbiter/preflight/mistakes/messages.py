@@ -10,7 +10,18 @@ from msgspec import UNSET
 from arbiter.preflight.evidence import Evidence, Finder, Found, as_object, is_answer, search_why
 from protocol.codec import ProtocolError, decode_bot_line, quote
 from protocol.messages import AnyArbiterMessage
-from protocol.words import MAX_EVAL, MAX_LINE, OPPONENT, PROTOCOL_VERSION, AcceptDraw, AnyAction, Deploy, Place
+from protocol.words import (
+    MAX_EVAL,
+    MAX_LINE,
+    OPPONENT,
+    PROTOCOL_VERSION,
+    AcceptDraw,
+    AnyAction,
+    Attack,
+    Deploy,
+    Move,
+    Place,
+)
 
 _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _EMPTY_VALUES: Final = (b"undefined", b"null", b"None", b"nil", b"<nil>")
@@ -246,6 +257,31 @@ def find_wrong_army(evidence: Evidence) -> Found:
     return str(ranks.total()), rules.id, str(sum(rules.army.values()))
 
 
+def is_swapped(evidence: Evidence) -> bool:
+    """Return True for a move that is legal in the other direction."""
+    action = evidence.act and evidence.act.action
+    return isinstance(action, Move) and Move(action.dst, action.src) in evidence.legal
+
+
+def find_mirrored(evidence: Evidence) -> Found:
+    """Find the legal move that a bot meant if it turns or mirrors the board."""
+    action = evidence.act and evidence.act.action
+    if not isinstance(action, Move) or evidence.rules is None or evidence.rules.board is UNSET:
+        return None
+    board = evidence.rules.board
+    if not all(map(_SQUARE.fullmatch, (action.src, action.dst))):
+        return None
+    for turns_files in (True, False):
+        src, dst = (
+            (chr(ord("a") + board.files - 1 - ord(place[0]) + ord("a")) if turns_files else place[0])
+            + str(board.rows + 1 - int(place[1:]))
+            for place in (action.src, action.dst)
+        )
+        if Move(src, dst) in evidence.legal:
+            return evidence.seat, f"{src}-{dst}"
+    return None
+
+
 def find_two_squares(evidence: Evidence) -> Found:
     is_forbidden = evidence.rule == "two_squares"
     return is_forbidden and evidence.rules is not None and (str(evidence.rules.two_squares),)
@@ -318,8 +354,17 @@ MISTAKES: Final[dict[str, Finder]] = {
     "two_squares": find_two_squares,
     "more_squares": lambda evidence: evidence.rule == "more_squares",
     "immovable_moved": lambda evidence: evidence.rule == "immovable",
+    "swapped": is_swapped,
+    "mirrored": lambda evidence: "has no piece on" in evidence.why and find_mirrored(evidence),
     "board_out_of_date": lambda evidence: evidence.rule == "movement" and "has no piece on" in evidence.why,
     "draw_not_offered": accepts_no_offer,
+    "attack_for_move": lambda evidence: (
+        evidence.rule == "turn"
+        and evidence.act is not None
+        and isinstance(evidence.act.action, Attack)
+        and evidence.rules is not None
+        and evidence.rules.board is not UNSET
+    ),
     "wrong_phase": lambda evidence: evidence.rule == "turn" and (str(evidence.question_object.get("phase", "turn")),),
     "deployment_against_the_rules": lambda evidence: evidence.fault == "illegal_setup",
     "against_the_rules": lambda evidence: evidence.fault == "illegal_action",
