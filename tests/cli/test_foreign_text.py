@@ -196,3 +196,16 @@ def test_in_results_of_a_stranger(evil, tmp_path, column):
     for words in ("games", "games --format csv", "games --json", "standings", "standings --json", "status"):
         result = call(*words.split(), results)
         assert_harmless(result.stdout + result.stderr)
+
+
+def test_in_a_suite(evil, tmp_path):
+    script = shutil.copy(evil.parent / "cheat.py", tmp_path / "ch\x1b[31m\x07eat.py")
+    tmp_path.chmod(0o755)
+    assert_harmless(call_ok("suite", "first", f"{sys.executable} -ES '{script}'", "--only", "ending-1"))
+
+
+def test_in_a_tuning(evil, tmp_path):
+    bot = f"{sys.executable} -ES {evil.parent / 'cheat.py'}"
+    results = tmp_path / "tuning.jsonl"
+    words = ("--rules", "original", "--param", "X=1..5@2", "--games", "2", "--results", results)
+    assert_harmless(call("tune", bot, *words).output)
