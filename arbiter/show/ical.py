@@ -39,7 +39,7 @@ def _list_event(
     pairings = [
         f"{titles.get(pairing.red, pairing.red)} - {titles.get(pairing.blue, pairing.blue)}"
         if pairing.blue
-        else f"{titles.get(pairing.red, pairing.red)}: bye"
+        else f"{titles.get(pairing.red, pairing.red)}: {pairing.bye_words}"
         for pairing in one.pairings
     ]
     yield "BEGIN:VEVENT"

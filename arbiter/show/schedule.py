@@ -35,6 +35,13 @@ class Pairing(Struct, frozen=True):
     blue: str | None
     """None for a bye."""
     games: int
+    is_absent: bool = False
+    """True if the bot is not paired because it is absent or has left."""
+
+    @property
+    def bye_words(self) -> str:
+        """The words for a round without an opponent."""
+        return "absent" if self.is_absent else "bye"
 
 
 class PlannedRound(Struct, frozen=True):
@@ -65,7 +72,7 @@ def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
                 games = fixtures.pair_size * fixtures.pairs
                 yield Pairing(stage, meeting.round, meeting.one, meeting.two, games)
     for bye in round_.byes:
-        yield Pairing(stage, bye.round, bye.bot, None, 0)
+        yield Pairing(stage, bye.round, bye.bot, None, 0, bye.requested)
 
 
 def plan_rounds(
@@ -127,8 +134,8 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
     def find_title(bot: str | None) -> str | None:
         return titles[bot].words if bot in titles else None
 
-    def show(bot: str | None) -> Cell:
-        return Coded("", "bye") if bot is None else titles.get(bot, bot)
+    def show(bot: str) -> Cell:
+        return titles.get(bot, bot)
 
     columns: tuple[Column[Pairing], ...] = (
         Column("stage", on=EVERYWHERE if len({pairing.stage for pairing in pairings}) > 1 else _FILES),
@@ -141,7 +148,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
             on=EVERYWHERE if rounds else _FILES,
         ),
         Column("red", text=lambda one: show(one.red), align="left"),
-        Column("blue", text=lambda one: show(one.blue), align="left"),
+        Column("blue", text=lambda one: Coded("", one.bye_words) if one.blue is None else show(one.blue), align="left"),
         Column("games"),
         Column("red_title", value=lambda one: find_title(one.red), on=_FILES),
         Column("blue_title", value=lambda one: find_title(one.blue), on=_FILES),

@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import re
+from datetime import datetime
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
@@ -37,6 +38,15 @@ def test_later_rounds_of_a_swiss_are_listed_when_they_are_known(tmp_path):
     later = call_ok("schedule", file)
     assert "later rounds" not in later
     assert [one[0] for one in pairings(call_ok("schedule", file, "--json"))] == [1, 1, 2, 2]
+
+
+def test_an_absent_bot_has_no_bye(tmp_path):
+    bots = ("hunter", "random", {"name": "stdlib", "absent": [1]})
+    event = {"starts": datetime(2026, 12, 5, 19)}  # noqa: DTZ001 - a time of the place
+    file = write_tournament(tmp_path, bots=bots, format="swiss", rounds=2, event=event)
+    assert re.search(r"1  .*  stdlib  absent +0\n", call_ok("schedule", file))
+    call("schedule", file, "-o", tmp_path / "rounds.ics")
+    assert "stdlib: absent" in (tmp_path / "rounds.ics").read_text()
 
 
 def test_a_stage_without_bots_is_announced(tmp_path):
