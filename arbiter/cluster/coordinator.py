@@ -110,7 +110,7 @@ class _Job:
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
         self.news: list[tuple[News, GameNews]] = []
-        self.report: bytes | Exception | None = None
+        self.report: bytes | BaseException | None = None
         self.changed = trio.Event()
         self.submitted = read_clocks()
         for game in self.games:
@@ -298,10 +298,8 @@ class ClusterExecutor:
                     for news, event in job.news:
                         await self._note(job, news, event)
                     job.news.clear()
-                try:
-                    job.report = promise.result()
-                except (Exception, CancelledError) as error:  # noqa: BLE001 - of Dask, or of a wrong worker
-                    job.report = error
+                # An exception of Dask or of a wrong worker is not raised here: it could end the run.
+                job.report = CancelledError() if promise.cancelled() else promise.exception() or promise.result()
         finally:
             promise.cancel()
 
@@ -323,9 +321,10 @@ class ClusterExecutor:
             game.started = datetime.now(UTC).isoformat(timespec="seconds")
             game.task.began(machine.host, worker)
 
-    async def _lose(self, game: _Game) -> None:
-        """Note that the worker on which a game began was lost."""
-        await self._void(game, "lost", f"{game.where} was lost")
+    async def _lose(self, game: _Game, fault: str = "was lost") -> None:
+        """Note that a try has failed; a game that had begun is voided because of a fault of its worker."""
+        if game.place is not None:
+            await self._void(game, "lost", f"{game.where} {fault}")
         game.losses += 1
         game.place = None
 
@@ -361,10 +360,8 @@ class ClusterExecutor:
             return
         failure = job.report  # None if the task was taken back
         for game in job.games:
-            if game.place is not None:
+            if failure is not None or game.place is not None:
                 await self._lose(game)
-            elif failure is not None:
-                game.losses += 1
         if failure is not None:
             await self._take_up_failure(job, str(failure))
 
@@ -411,7 +408,7 @@ class ClusterExecutor:
             if isinstance(fault, str):
                 for game in job.games:
                     self._avoided.setdefault(game.task.fixture.id, set()).add(machine.id)
-                    game.losses += 1
+                    await self._lose(game, f"failed: {fault}")
                 await self._hold(job, fault)
             return
         self._roster.note_works(machine, job.bots)

@@ -1,5 +1,6 @@
 """The games of all runs in a worker process: a trio loop in a thread of its own, which the threads of Dask call."""
 
+import logging
 import math
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
@@ -44,9 +45,16 @@ from arbiter.tournament.loading import FilesInMemory
 
 UNPACKED: Final = "arbiter-unpacked-"
 """Start of the names of folders with the files of bots."""
+_log: Final = logging.getLogger("distributed.worker.arbiter")  # Dask keeps the last lines, which the doctor shows
 _IDLE_S: Final = 20.0  # a run without games here for this long is over: its processes end, its files are removed
 _LOOK_S: Final = 0.2
 _SOON_S: Final = 0.03  # news are collected for this long
+
+
+def report_bug(error: BaseException) -> str:
+    """Log the traceback of a bug of the arbiter, and return the fault to report."""
+    _log.warning("a bug of the arbiter", exc_info=error)
+    return f"its arbiter failed, see the log of the worker: {type(error).__name__}: {error}"
 
 
 class WorkerGames:
@@ -106,8 +114,9 @@ class WorkerGames:
                     if games and (isinstance(games[-1], Void) or run.is_closed):
                         break
                     await run.play(key, order, games)
-                if not run.fault:
-                    report = replace(report, restarts=run.count_restarts())
+                if run.fault:
+                    return replace(report, fault=run.fault)
+                report = replace(report, restarts=run.count_restarts())
         if scope.cancelled_caught:  # the coordinator may have been killed
             self.close_run(assignment.run.run, is_over=True)
         return replace(report, games=tuple(games))
@@ -158,25 +167,39 @@ class RunGames:
         try:
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
             self.isolation = select_isolation(settings.isolation, (), settings.hidden_files).isolation
+            self.executor = LocalExecutor(
+                self.isolation,
+                games.machine.slots,
+                games.machine.speed,
+                games.cores,
+                keeps_processes=settings.keeps_processes,
+            )
+            async with self.executor.open(lambda: None, lambda _error: None):
+                try:
+                    await self._stay()
+                finally:  # before the bots end: if a bug has ended this run, its games in progress do not count
+                    self._close("the run has ended there")
         except (ConfigError, OSError) as error:
-            self.fault = str(error)
-            self.ready.set()
-            del games.runs[settings.run]
-            return
-        self.executor = LocalExecutor(
-            self.isolation,
-            games.machine.slots,
-            games.machine.speed,
-            games.cores,
-            keeps_processes=settings.keeps_processes,
-        )
-        async with self.executor.open(lambda: None, lambda _error: None), trio.open_nursery() as self._nursery:
-            self.ready.set()
-            while self.users or not (games.ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):  # noqa: ASYNC110 - time passes too
-                await trio.sleep(_LOOK_S)
-            del games.runs[settings.run]
-            self._nursery.cancel_scope.cancel()
+            self._close(str(error))
+        except Exception as error:  # noqa: BLE001 - a bug of the arbiter in one run must not end the others
+            self._close(report_bug(error))
         await trio.to_thread.run_sync(self.files.close)
+
+    def _close(self, fault: str) -> None:
+        """Let no task use this run any more; those that do fail with a fault."""
+        self.fault = fault
+        if self._games.runs.get(self.settings.run) is self:
+            del self._games.runs[self.settings.run]
+        self.ready.set()
+
+    async def _stay(self) -> None:
+        """Let tasks play until none has needed this run for a while, or this process ends."""
+        async with trio.open_nursery() as self._nursery:
+            self.ready.set()
+            ending = self._games.ending
+            while self.users or not (ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):  # noqa: ASYNC110 - time passes too
+                await trio.sleep(_LOOK_S)
+            self._nursery.cancel_scope.cancel()
 
     # --- bots -------------------------------------------------------------------------------------
 

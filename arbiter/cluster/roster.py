@@ -226,8 +226,13 @@ class Roster:
         """
         if isinstance(fault, str):
             self._in_a_row[machine.id] += 1
-            if self._in_a_row[machine.id] == _MOST_FAULTS and self.can_spare(machine.id):
-                self.exclude(machine, fault)
+            if self._in_a_row[machine.id] == _MOST_FAULTS:
+                if self.can_spare(machine.id):
+                    self.exclude(machine, fault)
+                else:
+                    self.report(
+                        f"{machine.host} begins no games, but is tried again, because no other can play: {fault}"
+                    )
             return
         bot = fault.bot
         self._forbidden[bot][machine.id] = fault

@@ -21,7 +21,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.games import UNPACKED, WorkerGames
+from arbiter.cluster.games import UNPACKED, WorkerGames, report_bug
 from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import TaskReport, decode_assignment, encode
 from arbiter.sandbox.cores import claim_cores
@@ -127,20 +127,24 @@ class ArbiterPlugin(WorkerPlugin):
 
     def play(self, key: Any, encoded: bytes, bots: Mapping[str, bytes]) -> bytes:  # noqa: ANN401 - as in Dask
         """Play the games of a task, and return the report; `bots` are those that came with it, by their names."""
-        assignment = decode_assignment(encoded)
         scope = self._scopes[key] = trio.CancelScope()
-        games = " and ".join(order.fixture.id for order in assignment.games)
-        _log.info("plays %s", games)
         try:
+            assignment = decode_assignment(encoded)
+            games = " and ".join(order.fixture.id for order in assignment.games)
+            _log.info("plays %s", games)
             report: TaskReport = trio.from_thread.run(
                 self.games.play, str(key), assignment, scope, bots, trio_token=self._token
             )
+            reasons = [one.attempt.reason if isinstance(one, Void) else "played" for one in report.games]
+            needed = f"needs {' and '.join(report.missing)}" if report.missing else ""
+            _log.info("ends %s: %a", games, report.fault or needed or ", ".join(reasons) or "stopped")
+            return encode(report)
+        except (Exception, trio.Cancelled) as error:  # noqa: BLE001 - a bug of the arbiter, or its loop has ended
+            # As text, because Dask cannot send every exception.
+            fault = "" if self.games.ending.is_set() else report_bug(error)
+            return encode(TaskReport(worker=self.games.worker, machine=self._machine, fault=fault))
         finally:
             del self._scopes[key]
-        reasons = [one.attempt.reason if isinstance(one, Void) else "played" for one in report.games]
-        needed = f"needs {' and '.join(report.missing)}" if report.missing else ""
-        _log.info("ends %s: %a", games, report.fault or needed or ", ".join(reasons) or "stopped")
-        return encode(report)
 
     # --- the thread of the games ------------------------------------------------------------------
 

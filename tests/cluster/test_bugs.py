@@ -1,0 +1,73 @@
+"""Bugs of the arbiter in a worker: whatever it raises, the run continues on other machines, and no bot is blamed."""
+
+import pytest
+from cli.command_line import call, write_tournament
+from cluster.dask_processes import check_complete, read_results
+from cluster.machines import needs_names, two_machines
+
+pytestmark = needs_names
+
+# Loaded into a worker before it plays.
+BUGS = {
+    "a recursion without end in the preparation": """
+from arbiter.cluster import games
+def fail(*bot, **settings):
+    fail(*bot, **settings)
+games.find_program = fail
+""",
+    "an exception that cannot be sent": """
+import threading
+from arbiter.cluster import games
+class Odd(Exception):
+    def __init__(self, *, lock):
+        self.lock = lock
+def fail(*bot, **settings):
+    raise Odd(lock=threading.Lock())
+games.find_program = fail
+""",
+    "the isolation of a run": """
+from arbiter.cluster import games
+def fail(*settings):
+    raise RuntimeError("no isolation")
+games.select_isolation = fail
+""",
+    "a run with games in progress": """
+from arbiter.cluster import games
+async def fail(run):
+    raise RuntimeError("no news")
+games.RunGames._send_soon = fail
+""",
+    "the loop of the games": """
+from arbiter.cluster import games
+async def fail(*task):
+    raise SystemError("no loop")
+async def serve(worker, started):
+    started.set_result(games.trio.lowlevel.current_trio_token())
+    await games.trio.sleep(1)
+    raise RuntimeError("no loop")
+games.WorkerGames.serve = serve
+games.WorkerGames.play = lambda *task: games.trio.sleep_forever()
+""",
+}
+FAULTS = {
+    "a recursion without end in the preparation": "its arbiter failed, see the log of the worker: RecursionError: maximum recursion depth exceeded",
+    "an exception that cannot be sent": "Odd: ",
+    "the isolation of a run": "RuntimeError: no isolation",
+    "a run with games in progress": "",  # depends on the moment
+    "the loop of the games": "RunFinishedError: ",
+}
+
+
+@pytest.mark.slow(keep=1)
+@pytest.mark.parametrize("bug", BUGS)
+def test_a_machine_on_which_the_arbiter_fails_plays_no_more_games(tmp_path, bug):
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=24)
+    with two_machines(tmp_path, preload=BUGS[bug]) as (cluster, _):
+        result = call("run", file, "--cluster", cluster.file)
+    assert result.exit_code == 0, result.stderr
+    (line,) = [line for line in result.stderr.splitlines() if "plays no more games" in line]
+    assert line.startswith("arbiter: attic plays no more games, because ")
+    assert FAULTS[bug] in line
+    assert {attempt.reason for attempt in check_complete(file)} <= {"lost"}
+    games, _ = read_results(file)
+    assert {game.conditions.host for game in games} == {"cellar"}
