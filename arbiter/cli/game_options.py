@@ -104,7 +104,7 @@ class GameOptions(Struct, frozen=True, kw_only=True):
     def equip(self, bots: Sequence[BotEntry]) -> list[BotEntry]:
         """Return the bots with the memory limit, variables and files of these options.  Raises ConfigError."""
         limit = {} if self.memory is None else {"memory_mb": self.memory}
-        equipped = {bot.name: replace(bot, **limit) for bot in bots}
+        equipped = [replace(bot, **limit) for bot in bots]  # a bot may be its own opponent, with the same name
         for text in self.env:
             names, pair = _split_bot(text, bots)
             variable, sign, value = pair.partition("=")
@@ -117,15 +117,13 @@ class GameOptions(Struct, frozen=True, kw_only=True):
                     f"--env {text}: must be NAME=VALUE for all bots, or BOT:NAME=VALUE, such as DEPTH=5 or "
                     f"{bots[0].name}:DEPTH=5; NAME has letters, digits and _"
                 )
-            for name in names:
-                equipped[name] = replace(equipped[name], env=equipped[name].env | variables)
+            equipped = [replace(bot, env=bot.env | variables) if bot.name in names else bot for bot in equipped]
         for text in self.read:
             names, path = _split_bot(text, bots)
             if not Path(path).exists():
                 raise ConfigError(f"--read {text}: there is no {path!r}; name files and folders")
-            for name in names:
-                equipped[name] = replace(equipped[name], read=[*equipped[name].read, path])
-        return list(equipped.values())
+            equipped = [replace(bot, read=[*bot.read, path]) if bot.name in names else bot for bot in equipped]
+        return equipped
 
     def list_rule_changes(self) -> list[str]:
         """List the options that belong to a rule set, for a command that tests a bot.
