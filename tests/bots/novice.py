@@ -730,6 +730,17 @@ class AttacksByName(Novice):
         return super().choose_action(ask) | {"type": "attack"}
 
 
+class WritesFromAndTo(Novice):
+    def choose_action(self, ask):
+        move = super().choose_action(ask)
+        return {"type": "move", "from": move["src"], "to": move["dst"]}
+
+
+class HasNoName(Novice):
+    def build_ready(self):
+        return {"type": "ready", "protocol": 1}
+
+
 class OwnRandomSeed(Novice):
     def start_game(self, start):
         super().start_game(start)

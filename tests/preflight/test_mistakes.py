@@ -127,6 +127,8 @@ FORMS = [
     ("PrintsObject", "handshake", "printed_object", "JSON.stringify"),
     ("PrintsNothingFound", "opening", "printed_value", "'undefined'"),
     ("OfferAsText", "opening", "wrong_type", "requires bool, not str, in `offer_draw`"),
+    ("WritesFromAndTo", "opening", "unknown_field", "`from` into its action, but an action 'move' has only these"),
+    ("HasNoName", "handshake", "missing_field", '"name":"mybot"'),
     ("EmptyName", "handshake", "empty_text", "`name` is empty"),
 ]
 SILENT = [

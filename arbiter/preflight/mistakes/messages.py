@@ -175,6 +175,15 @@ def find_unknown_type(evidence: Evidence) -> Found:
     return found and (found[1], ", ".join(sorted(_ACTION_TYPES)) if found[2] else "act, ready")
 
 
+def find_unknown_field_of_action(evidence: Evidence) -> Found:
+    found = re.search(r"unknown field `([^`]*)` - at `\$\.action`", evidence.why)
+    kind = evidence.bad_object["action"]["type"] if found else None
+    fields = next(
+        (action.__struct_fields__ for action in get_args(AnyAction) if action.__struct_config__.tag == kind), ()
+    )
+    return found and (found[1], str(kind), ", ".join(("type", *fields)))
+
+
 def find_long_text(evidence: Evidence) -> Found:
     found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", evidence.why)
     return found and (found[2], found[1])
@@ -341,7 +350,11 @@ MISTAKES: Final[dict[str, Finder]] = {
     "unknown_type": find_unknown_type,
     "wrong_evaluation": lambda evidence: "at `$.eval`" in evidence.why and (str(MAX_EVAL), str(MAX_EVAL)),
     "long_note": find_long_text,
+    "unknown_field/action": find_unknown_field_of_action,
     "unknown_field": search_why(r"unknown field `([^`]*)"),
+    "missing_field/ready": lambda evidence: (
+        evidence.bad_object.get("type") == "ready" and search_why(r"missing required field `([^`]*)`")(evidence)
+    ),
     "missing_field": search_why(r"missing required field `([^`]*)`"),
     "empty_text": search_why(r"length >= 1 - at `\$\.(\w+)`"),
     "wrong_type": search_why(r"Expected `([^`]+)`, got `(\w+)` - at `\$\.([^`]+)`"),
