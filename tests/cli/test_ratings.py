@@ -17,6 +17,9 @@ def played(tmp_path_factory):
     return folder / "hunter.sqlite", folder / "stdlib.sqlite"
 
 
+ESTIMATED = ("--prior", "estimated")
+
+
 def read(*words):
     return [json.loads(line) for line in call_ok("ratings", *words, "--json").splitlines()]
 
@@ -67,7 +70,18 @@ def test_headers_are_exported(played, tmp_path):
     assert text.count("[White ") == text.count("[Result ") == 8
 
 
+def test_a_normal_prior(played):
+    default, given, estimated = (read(*played, *words)[0]["prior"] for words in ((), ("--prior", "80"), ESTIMATED))
+    assert (default["drawn_games"], default["spread"]) == (0.5, None), "random has met both"
+    assert (given["drawn_games"], given["spread"]) == (None, {"elo": 80, "low": 80, "high": 80})
+    assert 5 <= estimated["spread"]["low"] < estimated["spread"]["elo"] < estimated["spread"]["high"] <= 2000
+    assert "a spread of 80 Elo." in call_ok("ratings", *played, "--prior", "80")
+
+
 def test_wrong_words(played, tmp_path):
+    for spread in ("0", "-5", "x", "nan", "2001", "1e3"):
+        message = f'--prior: is "{spread}", must be a spread in Elo from 1 to 2000, such as 150, or "estimated"'
+        assert message in call_refused("ratings", *played, "--prior", spread)
     assert "Missing argument 'RESULTS...'" in call_refused("ratings")
     assert "no.sqlite: there is no such file" in call_refused("ratings", tmp_path / "no.sqlite")
     assert "--anchor: unknown bot 'huntr': did you mean 'hunter'?" in call_refused(

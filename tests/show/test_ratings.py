@@ -15,7 +15,7 @@ from arbiter.show.tables.ratings import (
 )
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import standings_sheet
-from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings
+from arbiter.tournament.ratings.values import Anchor, Estimate, Prior, Rating, Ratings
 from arbiter.tournament.standings.table import rank_bots
 
 A = Rating(
@@ -99,11 +99,12 @@ def test_what_a_program_is_given():
         "games": 0,
         "distinct_games": 0,
         "few_deployments": None,
+        "prior": None,
     }
     assert str(lines[3]["rating"]["elo"]) == "0.0", "no minus before zero"
     assert lines[4] == {
         "bot": "x",
-        **dict.fromkeys(("rating", "as_red", "as_blue", "group", "first", "ranks")),
+        **dict.fromkeys(("rating", "as_red", "as_blue", "group", "first", "ranks", "prior")),
         "games": 0,
         "distinct_games": 0,
         "few_deployments": None,
@@ -123,6 +124,29 @@ def test_where_the_anchor_stands():
     assert ratings_sheet(stands).notes == ("b is the anchor at -120.5.",)
     absent = Ratings(bots=(A, B, Rating(bot="x")), superiority=SURE, red_advantage=None, anchor=Anchor("x", 1))
     assert ratings_sheet(absent).notes[0] == "The mean is 0: x, the anchor, has not played."
+
+
+NORMAL = "Prior: strengths have a normal distribution with a spread of 150 Elo"
+DRAWS = " Draws count as half won, half lost."
+
+
+@pytest.mark.parametrize(
+    ("prior", "text", "drawn", "spread"),
+    [
+        (Prior(drawn_games=0.5), "Prior: 0.5 drawn games more for each bot.", 0.5, None),
+        (Prior(spread=Estimate(150, 150, 150)), f"{NORMAL}.", None, {"elo": 150, "low": 150, "high": 150}),
+        (
+            Prior(spread=Estimate(150, 90.2, 260.44)),
+            f"{NORMAL}, as estimated (95 %: 90 to 260).",
+            None,
+            {"elo": 150, "low": 90.2, "high": 260.4},
+        ),
+    ],
+)
+def test_the_prior_is_stated(prior, text, drawn, spread):
+    sheet = ratings_sheet(replace(ONE_GROUP, prior=prior))
+    assert sheet.notes[1] == text + DRAWS
+    assert sheet.objects[0]["prior"] == {"drawn_games": drawn, "spread": spread, "draws": "half won, half lost"}
 
 
 def test_superiority_is_told_within_groups():

@@ -7,16 +7,17 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import open_results, results_option
-from arbiter.cli.options import PATH, command, format_options, output_option
+from arbiter.cli.options import PATH, command, format_options, output_option, rare_option
 from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import find_results, write_bytes
-from arbiter.errors import write_count
+from arbiter.errors import ConfigError, write_count
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.breakdown import findings_sheet, scores_sheet
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
+from arbiter.tournament.ratings.values import Spread, find_spread
 from arbiter.tournament.results.reader import rate_pool
 
 _TABLES = {
@@ -25,6 +26,15 @@ _TABLES = {
     "cycles": cycles_sheet,
     "nash": nash_sheet,
 }
+
+
+def read_spread(context: click.Context, option: click.Parameter, text: str | None) -> Spread | None:
+    """Read the spread of a prior.  Raises ConfigError."""
+    del context, option
+    try:
+        return None if text is None else find_spread(text)
+    except ConfigError as error:
+        raise ConfigError(f"--prior: {error}") from None
 
 
 @command
@@ -39,6 +49,13 @@ _TABLES = {
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
+@rare_option("Model")(
+    "--prior",
+    metavar="SPREAD",
+    callback=read_spread,
+    help="A Bayesian rating: strengths have a normal distribution with this spread in Elo, or a spread that is "
+    "`estimated` from the games. Default: drawn games are added for each bot.",
+)
 @output_option("--pgn", type=PATH, metavar="FILE", help="Write the headers of the rated games as PGN to FILE.")
 @format_options
 def ratings(
@@ -46,6 +63,7 @@ def ratings(
     place: Path | None,
     show: str | None,
     anchor: str | None,
+    prior: Spread | None,
     pgn: Path | None,
     form: str,
     *,
@@ -59,7 +77,7 @@ def ratings(
     """
     with ExitStack() as reading:
         opened = (reading.enter_context(open_results(find_results(one, place))) for one in results)
-        pool = rate_pool(opened, anchor, merge_versions=merge_versions, reads_records=show == "scores")
+        pool = rate_pool(opened, anchor, spread=prior, merge_versions=merge_versions, reads_records=show == "scores")
     if pgn is not None:
         counted = select_distinct_games(pool.games)
         write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())

@@ -16,6 +16,7 @@ from arbiter.tournament.ratings.values import (
     Estimate,
     NashRating,
     PoolAnalysis,
+    Prior,
     Rating,
     Ratings,
     Share,
@@ -108,6 +109,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         *(_BY_COLOUR if by_colour else _for_json(_BY_COLOUR)),
         *(replace(one, on=LISTED if ratings.distinct_games < ratings.games else JSON) for one in _EVIDENCE),
         _DEPLOYMENTS,
+        Column("prior", value=lambda one: prior_object(ratings.prior) if one.rating else None, on=JSON),
     ]
     return Sheet(
         title="Ratings: Elo with 95 % interval",
@@ -126,6 +128,8 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
         yield f"The mean is 0: {anchor.bot}, the anchor, has not played."
     else:
         yield f"{anchor.bot} is the anchor at {number(anchor.elo)}."
+    if ratings.prior:
+        yield _describe_prior(ratings.prior)
     if ratings.red_advantage:
         yield describe_red_advantage(ratings.red_advantage)
     if len(ratings.groups) > 1:
@@ -133,6 +137,25 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
     if len(ratings.bots) > sum(map(len, ratings.groups)):
         yield "Bots without a rating have no games yet that count for it."
     yield from _describe_repeats(ratings)
+
+
+def prior_object(prior: Prior | None) -> dict[str, Any] | None:
+    """Return what ratings assume as an object for programs."""
+    if prior is None:
+        return None
+    return {"drawn_games": prior.drawn_games, "spread": estimate_object(prior.spread), "draws": "half won, half lost"}
+
+
+def _describe_prior(prior: Prior) -> str:
+    """Describe what ratings assume before the first game, and how draws count."""
+    if prior.spread is None:
+        assumed = f"{prior.drawn_games:g} drawn games more for each bot"
+    else:
+        spread = prior.spread
+        assumed = f"strengths have a normal distribution with a spread of {spread.elo:.0f} Elo"
+        if spread.low < spread.high:
+            assumed += f", as estimated (95 %: {spread.low:.0f} to {spread.high:.0f})"
+    return f"Prior: {assumed}. Draws count as half won, half lost."
 
 
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:

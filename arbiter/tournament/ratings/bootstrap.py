@@ -51,6 +51,8 @@ class PairResults(Struct, frozen=True):
     """The second bot of each pairing."""
     counts: Floats
     """pairings x OUTCOMES"""
+    has_drawn_games: bool = True
+    """True if the prior is drawn games, which are added for each bot."""
 
     def has_had(self, bot: int, seat: Seat) -> bool:
         """Return True if a bot has had a colour in a game that counts."""
@@ -79,6 +81,14 @@ class Variation(Struct, frozen=True):
 def count_scores(results: PairResults) -> Scores:
     """Count the games as a single sample, without the prior."""
     return _sum_scores(results, results.counts[None, :, :], np.zeros((len(_PRIOR_OUTCOMES), 1, len(results.one))))
+
+
+def count_drawn_games(results: PairResults) -> float:
+    """Return the number of drawn games that the prior adds for each bot."""
+    if not results.has_drawn_games:
+        return 0.0
+    opponents = np.bincount(results.one, minlength=results.bots) + np.bincount(results.two, minlength=results.bots)
+    return _PRIOR if opponents.max() == results.bots - 1 else _PRIOR_OF_INCOMPLETE
 
 
 def count_pairs_of_games(results: PairResults) -> Floats:
@@ -247,9 +257,7 @@ def _weigh_prior(results: PairResults) -> Floats:
     """Return the weight of one prior outcome in each pairing: a bot's prior is shared as its games are."""
     played = results.count_games()
     of_bot = np.bincount(results.one, played, results.bots) + np.bincount(results.two, played, results.bots)
-    opponents = np.bincount(results.one, minlength=results.bots) + np.bincount(results.two, minlength=results.bots)
-    amount = _PRIOR if opponents.max() == results.bots - 1 else _PRIOR_OF_INCOMPLETE
-    drawn: Floats = amount * played * (1 / of_bot[results.one] + 1 / of_bot[results.two])
+    drawn: Floats = count_drawn_games(results) * played * (1 / of_bot[results.one] + 1 / of_bot[results.two])
     return drawn / (2 * len(_PRIOR_OUTCOMES))
 
 

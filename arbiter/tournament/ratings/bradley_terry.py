@@ -42,11 +42,30 @@ class Strengths(Struct, frozen=True):
     """Red's advantage (samples)."""
 
 
-def fit(scores: Scores, groups: Numbers, *, with_advantage: bool, near: Strengths | None = None) -> Strengths:
+class Penalty(Struct, frozen=True):
+    """A normal prior of each strength and of red's advantage, in natural units.
+
+    Arrays have the shape samples x (bots + 1), the advantage last; one sample stands for any number.
+    """
+
+    weight: Floats
+    """Precision of the prior, times the dispersion of scores."""
+    centre: Floats
+    """Mean of the prior; that of the bots of a group is 0."""
+
+
+def fit(
+    scores: Scores,
+    groups: Numbers,
+    *,
+    with_advantage: bool,
+    near: Strengths | None = None,
+    penalty: Penalty | None = None,
+) -> Strengths:
     """Fit strengths, with mean 0 in each group, and red's advantage if `with_advantage`, else 0.
 
     `groups` is the number of each bot's group; no games connect two groups.  The search starts at `near`.
-    Every bot must have won and lost a share of a game, at least in a prior.
+    Without a penalty every bot must have won and lost a share of a game, at least in a prior.
     """
     samples = len(scores.red_games)
     found = np.zeros((samples, scores.bots + 1))
@@ -55,7 +74,7 @@ def fit(scores: Scores, groups: Numbers, *, with_advantage: bool, near: Strength
         found[:, -1] = near.advantage
     same_group = (groups[:, None] == groups[None, :]).astype(float)
     for _ in range(_MOST_STEPS):
-        gradient, hessian = _differentiate(scores, found, same_group, with_advantage=with_advantage)
+        gradient, hessian = _differentiate(scores, found, same_group, penalty, with_advantage=with_advantage)
         step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
         found += step * (_LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
@@ -64,16 +83,31 @@ def fit(scores: Scores, groups: Numbers, *, with_advantage: bool, near: Strength
     return Strengths(found[:, :-1], found[:, -1])
 
 
-def find_covariance(scores: Scores, strengths: Strengths, groups: Numbers, *, with_advantage: bool) -> Floats:
-    """Return the covariance of the strengths of one fit, bots x bots, if games were independent and never drawn."""
+def find_information(
+    scores: Scores, strengths: Strengths, groups: Numbers, penalty: Penalty | None = None, *, with_advantage: bool
+) -> Floats:
+    """Return the information of one fit, (bots + 1) x (bots + 1), if games were independent and never drawn.
+
+    1 is added for every two bots of a group, so that it can be inverted.
+    """
     same_group = (groups[:, None] == groups[None, :]).astype(float)
     found = np.concatenate([strengths.bots, strengths.advantage[:, None]], axis=1)
-    _, hessian = _differentiate(scores, found, same_group, with_advantage=with_advantage)
-    covariance: Floats = np.linalg.inv(hessian[0])[:-1, :-1]
-    return covariance
+    information: Floats = _differentiate(scores, found, same_group, penalty, with_advantage=with_advantage)[1][0]
+    return information
 
 
-def _differentiate(scores: Scores, found: Floats, same_group: Floats, *, with_advantage: bool) -> tuple[Floats, Floats]:
+def find_likelihood(scores: Scores, strengths: Strengths) -> float:
+    """Return the log-likelihood of one fit, if games were independent and never drawn."""
+    ahead = strengths.bots[:, scores.one] - strengths.bots[:, scores.two]
+    red, blue = ahead + strengths.advantage[:, None], ahead - strengths.advantage[:, None]
+    each = scores.red_score * red - scores.red_games * np.logaddexp(0, red)
+    each = each + scores.blue_score * blue - scores.blue_games * np.logaddexp(0, blue)
+    return float(each.sum())
+
+
+def _differentiate(
+    scores: Scores, found: Floats, same_group: Floats, penalty: Penalty | None, *, with_advantage: bool
+) -> tuple[Floats, Floats]:
     """Return the gradient of the log-likelihood (samples x parameters) and its negative Hessian.
 
     The parameters are the bots' strengths and the advantage.  `same_group` is added to the Hessian so that it can be
@@ -101,6 +135,11 @@ def _differentiate(scores: Scores, found: Floats, same_group: Floats, *, with_ad
         difference = red_weight - blue_weight
         hessian[:, bots, :bots] = hessian[:, :bots, bots] = first.sum(difference) - second.sum(difference)
         hessian[:, bots, bots] = (red_weight + blue_weight).sum(1)
+    if penalty is not None:
+        size = bots + with_advantage
+        each = np.arange(size)
+        gradient[:, :size] -= (penalty.weight * (found - penalty.centre))[:, :size]
+        hessian[:, each, each] += penalty.weight[:, :size]
     return gradient, hessian
 
 
@@ -133,11 +172,14 @@ def expect_scores(one: Numbers, two: Numbers, strengths: Strengths) -> tuple[Flo
     return 1.0 / (1.0 + np.exp(-ahead - advantage)), 1.0 / (1.0 + np.exp(-ahead + advantage))
 
 
-def fit_performance(scores: Scores, strength: Floats, seat: Seat, near: Floats) -> Floats:
+def fit_performance(
+    scores: Scores, strengths: Strengths, seat: Seat, near: Floats, penalty: Penalty | None = None
+) -> Floats:
     """Fit each bot's strength (samples x bots) to its games with one colour, with the opponents' strengths fixed.
 
     Red's advantage is not removed: it is part of a bot's performance with a colour.  The search starts at `near`.
     """
+    strength = strengths.bots
     one = _Grouping(scores.one, scores.bots)
     two = _Grouping(scores.two, scores.bots)
     sides = [(scores.red_games, scores.red_score), (scores.blue_games, scores.blue_score)]
@@ -150,6 +192,10 @@ def fit_performance(scores: Scores, strength: Floats, seat: Seat, near: Floats) 
         second, second_weight = _compute_residual(others_games, others_games - others_score, behind)
         weight = one.sum(first_weight) + two.sum(second_weight)
         gradient = one.sum(first) + two.sum(second)
+        if penalty is not None:
+            own = found - strengths.advantage[:, None] * (1 if seat == RED else -1)
+            gradient -= penalty.weight[:, :-1] * (own - penalty.centre[:, :-1])
+            weight += penalty.weight[:, :-1]
         step = np.clip(gradient / np.maximum(weight, 1e-300), -_LONGEST_STEP, _LONGEST_STEP)
         found += step
         if np.abs(step).max(initial=0.0) < _CLOSE:

@@ -59,7 +59,7 @@ def _draw_surplus(pool: PoolFit, pools: int) -> Floats:
     chance = np.random.default_rng(derive_seed(pool.seed, "cycles"))
     found = []
     for scores, with_prior in draw_pools(pool.results, pool.likeliest, pool.correlation, chance, pools):
-        strengths = fit_strengths(with_prior, pool, pool.likeliest)
+        strengths = fit_strengths(with_prior, pool, pool.likeliest, pool.penalty)
         as_red, as_blue = expect_scores(pool.results.one, pool.results.two, strengths)
         expected = scores.red_games * as_red + scores.blue_games * as_blue
         found.append(scores.red_score + scores.blue_score - expected)

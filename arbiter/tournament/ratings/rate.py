@@ -10,11 +10,20 @@ from msgspec.structs import asdict, replace
 
 from arbiter.arrays import Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.bootstrap import OUTCOMES, PairResults, count_with_prior, draw_samples, draw_variation
-from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, find_covariance, fit, fit_performance
+from arbiter.tournament.ratings.bootstrap import (
+    OUTCOMES,
+    PairResults,
+    count_drawn_games,
+    count_scores,
+    count_with_prior,
+    draw_samples,
+    draw_variation,
+)
+from arbiter.tournament.ratings.bradley_terry import Penalty, Scores, Strengths, find_information, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
+from arbiter.tournament.ratings.prior import draw_penalty, find_shifts, make_likeliest_penalty, weigh_spreads
 from arbiter.tournament.ratings.symmetry import TAILS, EqualNumbers, estimate, share_of_samples
-from arbiter.tournament.ratings.values import Anchor, Rating, Ratings
+from arbiter.tournament.ratings.values import Anchor, Estimate, Prior, Rating, Ratings, Spread
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, SEATS, Seat
 
@@ -74,14 +83,22 @@ class PoolFit(Collected, frozen=True):
     """Of a bot's scores in the two games of a pair."""
     seed: int
     """Of the samples."""
+    penalty: Penalty | None
+    """Of the most likely numbers, if the prior is normal."""
+    prior: Prior
 
     def is_connected(self, one: int, two: int) -> bool:
         """Return True if games connect two bots, directly or through other bots."""
         return bool(self.groups[one] == self.groups[two])
 
 
-def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int | None = None) -> PoolFit | None:
-    """Fit strengths to distinct pairs of games; None if there are none."""
+def fit_pool(
+    pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int | None = None, spread: Spread | None = None
+) -> PoolFit | None:
+    """Fit strengths to distinct pairs of games; None if there are none.
+
+    `spread` is that of a normal prior, in Elo.  Default: drawn games are the prior.
+    """
     if not pairs:
         return None
     pool = _collect(pairs)
@@ -89,19 +106,47 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
         draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
     scores = count_with_prior(pool.results)
     likeliest = fit_strengths(scores, pool, None)
-    by_colour = {seat: fit_performance(scores, likeliest.bots, seat, likeliest.bots) for seat in SEATS}
     chance = np.random.default_rng(derive_seed(seed, "ratings"))
     free_parameters = len(pool.names) - 1 - int(pool.groups[-1])
     variation = draw_variation(pool.results, likeliest, free_parameters, chance, draws)
+    prior = Prior(drawn_games=count_drawn_games(pool.results))
+    penalty = penalties = None
+    shift = np.zeros((draws, 1))
+    if spread is not None:
+        pool = replace(pool, results=replace(pool.results, has_drawn_games=False))
+        scores = count_scores(pool.results)
+        given = None if spread == "estimated" else spread / ELO
+        spreads = weigh_spreads(pool.results, pool.groups, variation, given, with_advantage=pool.fits_advantage)
+        median, low, high = spreads.find_quantiles()
+        prior = Prior(spread=Estimate(ELO * median, ELO * low, ELO * high))
+        penalty = make_likeliest_penalty(pool.results, variation, median)
+        likeliest = fit_strengths(scores, pool, None, penalty)
+        drawn = chance.choice(spreads.spreads, draws, p=spreads.likelihood)
+        penalties = draw_penalty(pool.results, pool.groups, drawn, variation, chance)
+        shift = find_shifts(scores, pool.groups, penalties, likeliest, with_advantage=pool.fits_advantage)
+    by_colour = {seat: fit_performance(scores, likeliest, seat, likeliest.bots, penalty) for seat in SEATS}
 
     def fit_samples() -> Iterator[EloSamples]:
+        near, own, first = likeliest, None, 0
+        if penalties is not None and not pool.fits_advantage:
+            # The fit of a match keeps the advantage that it starts with, and a likelihood needs 0.
+            near = Strengths(likeliest.bots, np.zeros_like(likeliest.advantage))
+        centre = np.append(near.bots, near.advantage)
         for some in draw_samples(pool.results, likeliest, variation, chance):
-            found = fit_strengths(some, pool, likeliest)
+            block = slice(first, first := first + len(some.red_games))
+            if penalties is not None:
+                own = Penalty(penalties.weight[block], penalties.centre[block] + centre)
+            found = fit_strengths(some, pool, near, own)
             change = found.bots - likeliest.bots
-            colours = {seat: fit_performance(some, found.bots, seat, near + change) for seat, near in by_colour.items()}
-            yield _to_elo(found, colours, pool, anchor)
+            colours = {
+                seat: fit_performance(some, found, seat, best + change, own) + shift[block]
+                for seat, best in by_colour.items()
+            }
+            yield _to_elo(Strengths(found.bots + shift[block], found.advantage), colours, pool, anchor)
 
     blocks = list(fit_samples())
+    information = find_information(scores, likeliest, pool.groups, penalty, with_advantage=pool.fits_advantage)
+    covariance = np.asarray(np.linalg.inv(information)[:-1, :-1], float)
     return PoolFit(
         **asdict(pool),
         likeliest=likeliest,
@@ -111,10 +156,12 @@ def fit_pool(pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int
             {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
             np.concatenate([block.advantage for block in blocks]),
         ),
-        covariance=ELO**2 * find_covariance(scores, likeliest, pool.groups, with_advantage=pool.fits_advantage),
+        covariance=ELO**2 * covariance,
         variance=float(variation.variance.mean()),
         correlation=float(variation.correlation.mean()),
         seed=seed,
+        penalty=penalty,
+        prior=prior,
     )
 
 
@@ -144,12 +191,12 @@ def _collect(pairs: Sequence[Pair]) -> Collected:
     )
 
 
-def fit_strengths(scores: Scores, pool: Collected, near: Strengths | None) -> Strengths:
+def fit_strengths(scores: Scores, pool: Collected, near: Strengths | None, penalty: Penalty | None = None) -> Strengths:
     """Fit strengths and red's advantage, together or, for two bots, each by itself."""
-    found = fit(scores, pool.groups, with_advantage=pool.fits_advantage, near=near)
+    found = fit(scores, pool.groups, with_advantage=pool.fits_advantage, near=near, penalty=penalty)
     if not pool.has_both_colours or pool.fits_advantage:
         return found
-    advantage = fit(scores, pool.groups, with_advantage=True, near=near).advantage
+    advantage = fit(scores, pool.groups, with_advantage=True, near=near, penalty=penalty).advantage
     return Strengths(found.bots, advantage)
 
 
@@ -179,13 +226,22 @@ def rate(
 
 
 def rate_pool(
-    bots: Iterable[str], games: Iterable[StoredGame], seed: int, anchor: Anchor | None = None, draws: int | None = None
+    bots: Iterable[str],
+    games: Iterable[StoredGame],
+    seed: int,
+    anchor: Anchor | None = None,
+    draws: int | None = None,
+    *,
+    spread: Spread | None = None,
 ) -> tuple[Ratings, PoolFit | None]:
-    """Rate bots as `rate` does; returns the fit too, or None if no game counts."""
+    """Rate bots as `rate` does; returns the fit too, or None if no game counts.
+
+    `spread` is that of a normal prior, in Elo.  Default: drawn games are the prior.
+    """
     names = set(bots)
     pairs = [pair for pair in pair_games(games) if pair.one in names and pair.two in names]
     distinct = find_distinct(pairs)
-    pool = fit_pool(distinct, seed, anchor, draws)
+    pool = fit_pool(distinct, seed, anchor, draws, spread)
     ratings = _make_ratings(names, pool, anchor)
     played, different = _count_by_bot(pairs), _count_by_bot(distinct)
     counted = [replace(one, games=played[one.bot], distinct_games=different[one.bot]) for one in ratings.bots]
@@ -207,6 +263,7 @@ def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | N
         if pool.has_both_colours
         else None,
         anchor=anchor,
+        prior=pool.prior,
     )
 
 

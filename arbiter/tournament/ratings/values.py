@@ -3,13 +3,17 @@
 import re
 from collections.abc import Callable, Sequence
 from itertools import count
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, check_known
 from arbiter.tournament.standings.stored_game import StoredGame
 
+Spread = float | Literal["estimated"]
+_SPREAD: Final = re.compile(r"\d{1,4}(\.\d{1,3})?")
+_LEAST_SPREAD: Final = 1
+_MOST_SPREAD: Final = 2000
 _ANCHOR: Final = re.compile(r"(?P<bot>[^=]+)=(?P<elo>[+-]?\d{1,6}(\.\d{1,3})?)")
 
 
@@ -64,6 +68,15 @@ class Anchor(Struct, frozen=True):
     elo: float
 
 
+class Prior(Struct, frozen=True, kw_only=True):
+    """The assumption of ratings about strengths before the first game. One of the fields is None."""
+
+    drawn_games: float | None = None
+    """Drawn games that are added for each bot."""
+    spread: Estimate | None = None
+    """Standard deviation of strengths around the mean of their group; its interval is a point if it was given."""
+
+
 class Ratings(Struct, frozen=True, kw_only=True):
     """The ratings of a tournament. The mean of each group is 0, except that of the anchor's group."""
 
@@ -74,6 +87,8 @@ class Ratings(Struct, frozen=True, kw_only=True):
     red_advantage: Estimate | None
     """Elo that having red is worth, None if no two bots have met with both colours."""
     anchor: Anchor | None = None
+    prior: Prior | None = None
+    """None if no games count."""
 
     @property
     def games(self) -> int:
@@ -176,6 +191,17 @@ def find_anchor(text: str, bots: Sequence[str]) -> Anchor:
         raise ConfigError(f'is "{text}", must be a bot and its rating, as in "{next(iter(bots), "random")}=1500"')
     check_known("bot", found["bot"], bots)
     return Anchor(found["bot"], float(found["elo"]))
+
+
+def find_spread(text: str) -> Spread:
+    """Read the spread of a normal prior in Elo, or `estimated`.  Raises ConfigError."""
+    if text == "estimated":
+        return "estimated"
+    if _SPREAD.fullmatch(text) is None or not _LEAST_SPREAD <= float(text) <= _MOST_SPREAD:
+        raise ConfigError(
+            f'is "{text}", must be a spread in Elo from {_LEAST_SPREAD} to {_MOST_SPREAD}, such as 150, or "estimated"'
+        )
+    return float(text)
 
 
 # --- ratings over time ----------------------------------------------------------------------------

@@ -13,7 +13,7 @@ from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
-from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, find_anchor
+from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
 from arbiter.tournament.results.snapshot import Snapshot
@@ -184,10 +184,11 @@ def rate_pool(
     pool: Iterable[Results],
     anchor: str | None = None,
     *,
+    spread: Spread | None = None,
     merge_versions: bool = False,
     reads_records: bool = False,
 ) -> Pool:
-    """Rate the bots of several results by one fit; `anchor` is BOT=RATING.
+    """Rate the bots of several results by one fit; `anchor` is BOT=RATING, `spread` that of a normal prior in Elo.
 
     Each version of the program of a bot is a player, unless they are merged.  Scores by phase and by deployment need
     the records.
@@ -222,7 +223,7 @@ def rate_pool(
         fixed = None if anchor is None else find_anchor(anchor, bots)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
-    rated, fit = rate(bots, games, manifests[0].seed, fixed)
+    rated, fit = rate(bots, games, manifests[0].seed, fixed, spread=spread)
     rated = replace(rated, bots=tuple(replace(one, few_deployments=few.get(one.bot)) for one in rated.bots))
     found = {game.id: one for game, one in zip(games, facts, strict=True)} if reads_records else {}
     return Pool(manifests[0].tournament.name, games, rated, analyse(fit), break_down(games, rated, found))

@@ -1,0 +1,130 @@
+"""A normal prior of strengths, in place of drawn games. Bots are numbers here.
+
+The likelihood is that of games won and lost, a draw being half of each, to the power of 1 / dispersion: the variance of
+scores relative to that of independent games without draws (quasi-likelihood: Wedderburn, Biometrika 61, 1974).
+So games with many draws, whose scores vary less, have more weight against the prior.
+
+Samples of the posterior are fits to scores and to means of the prior that are both drawn (Bardsley, Solonen, Haario and
+Laine, "Randomize-then-optimize", SIAM Journal on Scientific Computing 36, 2014), centred on the most likely strengths.
+"""
+
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.arrays import Floats, Generator, Numbers, np
+from arbiter.tournament.ratings.bootstrap import PairResults, Variation, count_pairs_of_games, count_scores
+from arbiter.tournament.ratings.bradley_terry import Penalty, Scores, Strengths, find_information, find_likelihood, fit
+
+_ADVANTAGE_SPREAD: Final = 200 * np.log(10) / 400  # of red's advantage: 200 Elo
+_SCALE: Final = _ADVANTAGE_SPREAD  # of the half-Cauchy distribution of spreads (Gelman, Bayesian Analysis 1, 2006)
+_SPREADS: Final = np.geomspace(5, 2000, 60) * np.log(10) / 400  # that are tried
+_WEIGHTS: Final = 20
+_LEAST_DISPERSION: Final = 0.02
+_QUANTILES: Final = (0.5, 0.025, 0.975)
+
+
+class SpreadPosterior(Struct, frozen=True):
+    """Spreads of a normal prior in natural units, and their likelihood."""
+
+    spreads: Floats
+    likelihood: Floats
+    """Adds up to 1."""
+
+    def find_quantiles(self) -> tuple[float, float, float]:
+        """Return the median and the limits of the 95 % interval."""
+        if len(self.spreads) == 1:
+            return (float(self.spreads[0]),) * 3
+        middle = np.cumsum(self.likelihood) - self.likelihood / 2
+        median, low, high = np.exp(np.interp(_QUANTILES, middle, np.log(self.spreads))).tolist()
+        return median, low, high
+
+
+def find_dispersion(results: PairResults, variation: Variation) -> tuple[Floats, Floats]:
+    """Return the dispersion of scores for differences between bots, and for red's advantage: one for each sample."""
+    paired = 2 * float(count_pairs_of_games(results).sum()) / float(results.count_games().sum())
+    bots, advantage = (
+        np.maximum(variation.variance * (1 + side * variation.correlation * paired), _LEAST_DISPERSION)
+        for side in (1, -1)
+    )
+    return bots, advantage
+
+
+def make_penalty(spread: Floats, dispersion: tuple[Floats, Floats], centre: Floats) -> Penalty:
+    """Make the penalty of a spread and a dispersion for each sample; `centre` is samples x (bots + 1)."""
+    weight = np.repeat((dispersion[0] / spread**2)[:, None], centre.shape[1], axis=1)
+    weight[:, -1] = dispersion[1] / _ADVANTAGE_SPREAD**2
+    return Penalty(weight, centre)
+
+
+def make_likeliest_penalty(results: PairResults, variation: Variation, spread: float) -> Penalty:
+    """Make the penalty of the most likely ratings with a spread: that of the mean variation."""
+    mean = Variation(variation.variance.mean(keepdims=True), variation.correlation.mean(keepdims=True))
+    return make_penalty(np.array([spread]), find_dispersion(results, mean), np.zeros((1, results.bots + 1)))
+
+
+def weigh_spreads(
+    results: PairResults, groups: Numbers, variation: Variation, spread: float | None, *, with_advantage: bool
+) -> SpreadPosterior:
+    """Find how likely spreads are, by Laplace's approximation of the marginal likelihood of the scores.
+
+    If `spread` is not None, it is the only one.
+    """
+    spreads = _SPREADS if spread is None else np.array([spread])
+    scores = count_scores(results)
+    sizes = np.bincount(groups)
+    free = len(groups) - len(sizes)
+    dispersion = float(find_dispersion(results, variation)[0].mean())
+    near = None
+    logarithms = []
+    for one in spreads.tolist():
+        penalty = make_likeliest_penalty(results, variation, one)
+        near = fit(scores, groups, with_advantage=with_advantage, near=near, penalty=penalty)
+        information = find_information(scores, near, groups, penalty, with_advantage=with_advantage)
+        # Without the direction of each group's mean, which is fixed.
+        determinant = float(np.linalg.slogdet(information)[1]) - float(np.log(sizes + penalty.weight[0, 0]).sum())
+        found = np.concatenate([near.bots, near.advantage[:, None]], axis=1)
+        penalised = find_likelihood(scores, near) - float((penalty.weight * found**2).sum()) / 2
+        # The last two terms are the half-Cauchy distribution, and the distance of spreads, which grows with them.
+        logarithms.append(
+            penalised / dispersion
+            - free * float(np.log(one))
+            - determinant / 2
+            - float(np.log1p((one / _SCALE) ** 2))
+            + float(np.log(one))
+        )
+    likelihood = np.exp(np.array(logarithms) - max(logarithms))
+    return SpreadPosterior(spreads, likelihood / likelihood.sum())
+
+
+def find_shifts(
+    scores: Scores, groups: Numbers, penalties: Penalty, likeliest: Strengths, *, with_advantage: bool
+) -> Floats:
+    """Return by how much the most likely strengths with the weight of each penalty differ from `likeliest`.
+
+    The centres of the penalties do not count.  Returns samples x bots; values between a few weights are interpolated.
+    """
+    weights = np.log(penalties.weight[:, 0])
+    tried = np.linspace(weights.min(), weights.max(), _WEIGHTS)
+    found = []
+    near = likeliest if with_advantage else None
+    for one in tried.tolist():
+        weight = np.full((1, len(groups) + 1), np.exp(one))
+        weight[:, -1] = penalties.weight[:, -1].mean()
+        near = fit(scores, groups, with_advantage=with_advantage, near=near, penalty=Penalty(weight, 0 * weight))
+        found.append(near.bots[0] - likeliest.bots[0])
+    return np.stack([np.interp(weights, tried, each) for each in np.transpose(found)], axis=1)
+
+
+def draw_penalty(
+    results: PairResults, groups: Numbers, spreads: Floats, variation: Variation, chance: Generator
+) -> Penalty:
+    """Draw the penalty of each sample: with its own spread, dispersion, and means of the prior around 0."""
+    draws = len(spreads)
+    centre = chance.standard_normal((draws, len(groups) + 1))
+    centre[:, :-1] *= spreads[:, None]
+    centre[:, -1] *= _ADVANTAGE_SPREAD
+    for group in np.unique(groups):
+        members = np.flatnonzero(groups == group)
+        centre[:, members] -= centre[:, members].mean(1, keepdims=True)
+    return make_penalty(spreads, find_dispersion(results, variation), centre)
