@@ -19,7 +19,7 @@ ALLOWED = {
     "arbiter/cli/failures.py": "/dev/null",
     "arbiter/cli/play_options.py": OUTPUT,
     "arbiter/cluster/addresses.py": "the file of a scheduler, which the operator names",
-    "arbiter/cluster/certificates.py": OWN,
+    "arbiter/certificates.py": OWN,
     "arbiter/cluster/games.py": NO_FILE,
     "arbiter/cluster/machines.py": KERNEL,
     "arbiter/director/bundle.py": "ZIP files in memory",

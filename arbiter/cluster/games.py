@@ -45,7 +45,7 @@ from arbiter.tournament.loading import FilesInMemory
 
 UNPACKED: Final = "arbiter-unpacked-"
 """Start of the names of folders with the files of bots."""
-_log: Final = logging.getLogger("distributed.worker.arbiter")  # Dask keeps the last lines, which the doctor shows
+log: Final = logging.getLogger("distributed.worker.arbiter")  # Dask keeps the last lines, which the doctor shows
 _IDLE_S: Final = 20.0  # a run without games here for this long is over: its processes end, its files are removed
 _LOOK_S: Final = 0.2
 _SOON_S: Final = 0.03  # news are collected for this long
@@ -53,7 +53,7 @@ _SOON_S: Final = 0.03  # news are collected for this long
 
 def report_bug(error: BaseException) -> str:
     """Log the traceback of a bug of the arbiter, and return the fault to report."""
-    _log.warning("a bug of the arbiter", exc_info=error)
+    log.warning("a bug of the arbiter", exc_info=error)
     return f"its arbiter failed, see the log of the worker: {type(error).__name__}: {error}"
 
 
@@ -61,11 +61,7 @@ class WorkerGames:
     """The games of this process.  All methods belong to its trio loop."""
 
     def __init__(
-        self,
-        worker: str,
-        machine: Machine,
-        cores: list[Cores | None],
-        send: Callable[[str, bytes], object],
+        self, worker: str, machine: Machine, cores: list[Cores | None], send: Callable[[str, bytes], object]
     ) -> None:
         """Play for a worker with an address; `send` receives the topics of runs, with encoded news."""
         self.worker = worker
@@ -75,18 +71,14 @@ class WorkerGames:
         self.runs: dict[str, RunGames] = {}
         """The runs that have games here, by their identifications."""
         self.ending = trio.Event()
-        """Set when this process ends."""
+        """Set when this process ends: no more games begin, and the runs end with those in progress."""
 
     async def serve(self, started: Promise[trio.lowlevel.TrioToken]) -> None:
-        """Play until `stop` is called; the token of the loop is the result of `started`."""
+        """Play until `ending` is set; the token of the loop is the result of `started`."""
         adopt_orphans()
         async with trio.open_nursery() as self._nursery:
             started.set_result(trio.lowlevel.current_trio_token())
             await self.ending.wait()
-
-    def stop(self) -> None:
-        """Begin no more games, and end the runs when those in progress have been stopped."""
-        self.ending.set()
 
     def close_run(self, name: str, *, is_over: bool) -> None:
         """Let no second game of a pair of a run begin any more or, if it is or may be over, end it soon."""
@@ -167,12 +159,9 @@ class RunGames:
         try:
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
             self.isolation = select_isolation(settings.isolation, (), settings.hidden_files).isolation
+            machine, keeps = games.machine, settings.keeps_processes
             self.executor = LocalExecutor(
-                self.isolation,
-                games.machine.slots,
-                games.machine.speed,
-                games.cores,
-                keeps_processes=settings.keeps_processes,
+                self.isolation, machine.slots, machine.speed, games.cores, keeps_processes=keeps
             )
             async with self.executor.open(lambda: None, lambda _error: None):
                 try:

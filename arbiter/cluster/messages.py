@@ -139,8 +139,9 @@ def _decode_path(kind: type, value: Any) -> object:  # noqa: ANN401 - whatever w
     return Path(value) if kind is Path else value
 
 
-_encoder: Final = msgspec.msgpack.Encoder(enc_hook=str)
-encode: Final[Callable[[Assignment | PortableBot | TaskReport | News], bytes]] = _encoder.encode
+encode: Final[Callable[[Assignment | PortableBot | TaskReport | News], bytes]] = msgspec.msgpack.Encoder(
+    enc_hook=str
+).encode
 decode_assignment: Final = msgspec.msgpack.Decoder(Assignment, dec_hook=_decode_path).decode
 decode_bot: Final = msgspec.msgpack.Decoder(PortableBot, dec_hook=_decode_path).decode
 decode_report: Final = msgspec.msgpack.Decoder(TaskReport).decode

@@ -72,7 +72,10 @@ def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore
             for number, (_copy, original) in enumerate(copies):
                 if not original.is_relative_to(program.folder):
                     named[str(original)] = f"{NAMED}/{number}/{original.name}"
-            archive = pack((copy, named.get(str(path)) or _place(path, program.folder)) for copy, path in copies)
+            archive = pack(
+                (copy, named.get(str(path)) or str(Path(OWN, path.relative_to(program.folder))))
+                for copy, path in copies
+            )
         found = digests.digest(program.name)
         if found is None:
             raise ValueError(f"{program.name} has no program")
@@ -87,11 +90,6 @@ def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore
     return PortableBot(
         program=program, python=sys.executable, found=found, hidden=digests.hidden, named=named, archive=archive
     )
-
-
-def _place(path: Path, folder: Path) -> str:
-    """Return the name in an archive of a path in the folder of a bot."""
-    return str(Path(OWN, path.relative_to(folder)))
 
 
 def is_sample(program: Program) -> bool:

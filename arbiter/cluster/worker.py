@@ -1,7 +1,6 @@
 """The arbiter in a worker process of Dask: `--preload arbiter.cluster.worker`, and the functions that tasks call."""
 
 import asyncio
-import logging
 import os
 import secrets
 import shutil
@@ -21,7 +20,7 @@ from distributed import Worker, WorkerPlugin, get_worker
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.games import UNPACKED, WorkerGames, report_bug
+from arbiter.cluster.games import UNPACKED, WorkerGames, log, report_bug
 from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import TaskReport, decode_assignment, encode
 from arbiter.sandbox.cores import claim_cores
@@ -33,7 +32,6 @@ NAME: Final = "arbiter"
 """Name of the plugin, and of the description of the machine in the information of the scheduler about a worker."""
 _END_S: Final = 5.0  # how long the bots may take to end
 _IDLE_S: Final = 10.0  # how long a worker waits until its machine is idle, before it measures that
-_log: Final = logging.getLogger("distributed.worker.arbiter")  # Dask keeps the last lines, which the doctor shows
 
 
 class WrongWorker(Exception):
@@ -105,7 +103,7 @@ class ArbiterPlugin(WorkerPlugin):
 
     async def teardown(self, worker: Worker) -> None:  # noqa: ARG002 - Dask passes it by name
         """Stop all games, and wait until their bots have ended and their files are removed."""
-        self.call_soon(self.games.stop)
+        self.call_soon(self.games.ending.set)
         for scope in tuple(self._scopes.values()):
             self.call_soon(scope.cancel)
         try:
@@ -131,13 +129,13 @@ class ArbiterPlugin(WorkerPlugin):
         try:
             assignment = decode_assignment(encoded)
             games = " and ".join(order.fixture.id for order in assignment.games)
-            _log.info("plays %s", games)
+            log.info("plays %s", games)
             report: TaskReport = trio.from_thread.run(
                 self.games.play, str(key), assignment, scope, bots, trio_token=self._token
             )
             reasons = [one.attempt.reason if isinstance(one, Void) else "played" for one in report.games]
             needed = f"needs {' and '.join(report.missing)}" if report.missing else ""
-            _log.info("ends %s: %a", games, report.fault or needed or ", ".join(reasons) or "stopped")
+            log.info("ends %s: %a", games, report.fault or needed or ", ".join(reasons) or "stopped")
             return encode(report)
         except (Exception, trio.Cancelled) as error:  # noqa: BLE001 - a bug of the arbiter, or its loop has ended
             # As text, because Dask cannot send every exception.

@@ -76,6 +76,8 @@ def test_a_scheduler_that_does_not_run_is_no_fault_of_the_certificates(tmp_path)
     call_ok("certificates", tmp_path / "tls")
     with socket.create_server(("127.0.0.1", 0)) as server:
         address = f"tls://127.0.0.1:{server.getsockname()[1]}"
-    assert call_refused("doctor", "--cluster", address, "--tls", tmp_path / "tls") == (
-        f"arbiter: --cluster {address}: there is no scheduler: Connection refused; start one with `arbiter scheduler`"
-    )
+    error = call_refused("doctor", "--cluster", address, "--tls", tmp_path / "tls")
+    reason = error.removeprefix(f"arbiter: --cluster {address}: there is no scheduler: ")
+    reason = reason.removesuffix("; start one with `arbiter scheduler`")
+    # Dask tries again for some seconds; on a busy machine, its last try may begin too late.
+    assert reason in {"Connection refused", f"Timed out trying to connect to {address} after 10 s"}

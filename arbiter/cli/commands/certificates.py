@@ -8,6 +8,7 @@ import click
 
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import print_facts
+from arbiter.director.venue import require_dask
 from arbiter.errors import ConfigError
 
 
@@ -23,13 +24,15 @@ def certificates(folder: Path, days: int, form: str) -> None:
     It has a folder each for the scheduler, the workers and the client, which is `arbiter run`. Copy each to its
     machines; --tls also takes such a copy. Each of them gives control of the whole cluster.
     """
+    require_dask("arbiter certificates")
     if find_spec("cryptography") is None:
         raise ConfigError(
             'arbiter certificates: needs cryptography; install it with: pip install "stratego-arbiter[cluster]"'
         )
-    from arbiter.cluster.certificates import write_certificates  # noqa: PLC0415 - slow to import
+    from arbiter.certificates import write_certificates  # noqa: PLC0415 - slow to import
+    from arbiter.cluster.addresses import FILES, ROLES  # noqa: PLC0415 - as above
 
-    write_certificates(folder, days)
+    write_certificates(folder, ROLES, FILES, days)
     starts = {
         "scheduler": "arbiter scheduler --host HOST",
         "worker": "arbiter worker tls://HOST:8786",
