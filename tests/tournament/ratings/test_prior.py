@@ -42,11 +42,11 @@ def weigh_match(outcomes, spread, dispersion):
     "outcomes",
     [
         repeat(ww=20, wl=30, lw=25, ll=8),
-        repeat(ww=12, wl=1),
+        repeat(ww=60, wl=9, lw=8, ll=1),
         repeat(wd=15, dd=30, wl=5, lw=5, ld=2),
         repeat(ww=2, wl=1),
     ],
-    ids=["no draws", "nearly all won", "many draws", "few"],
+    ids=["no draws", "mostly won", "many draws", "few"],
 )
 def test_a_match_is_rated_as_a_grid_does(outcomes, spread):
     pool = fit_pool(make_pairs("a", "b", outcomes), 1, None, 4000, spread)
