@@ -3,10 +3,7 @@
 The short form simulates less, and writes into benchmarks/build/numbers.
 """
 
-import os
 from collections.abc import Sequence
-from concurrent.futures import ProcessPoolExecutor
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -59,9 +56,10 @@ Statements about the same tournament depend on each other, so standard errors ar
 
 ## After a sequential test
 
-{tests} simulated tests for each true difference, with alpha and beta 0.05 and without draws.
+{tests} simulated tests for each true difference, with alpha and beta 0.05 and independent games.
 "Expected" is the number of pairs that a match prints before its first game.
 "Elo at the stop" is the median of the score's Elo when the test stops, "corrected" that of the estimate that the match shows; both should be the true difference.
+The standard errors of medians come from a bootstrap.
 The last columns are the shares of 95 % intervals that contain the true difference: as after a fixed number of games, and corrected.
 
 {sequential}
@@ -160,10 +158,14 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
     def share(value: float, runs: int) -> str:
         return f"{100 * value:.1f} % ± {100 * (value * (1 - value) / runs) ** 0.5:.1f}"
 
+    def median(value: float, error: float) -> str:
+        return f"{round(value) + 0} ± {error:.0f}"
+
     return write_table(
         (
             "test",
             "true Elo",
+            "drawn",
             "H1 accepted",
             "pairs",
             "expected",
@@ -176,11 +178,12 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
             (
                 f"{one.test.elo0:g} against {one.test.elo1:g}, {one.test.model}",
                 f"{one.elo:g}",
+                f"{100 * one.drawn:.0f} %",
                 share(one.accepted, one.runs),
                 f"{one.pairs:.0f}",
                 "" if one.expected is None else f"{one.expected:.0f}",
-                f"{round(one.score) + 0}",
-                f"{round(one.corrected) + 0}",
+                median(*one.score),
+                median(*one.corrected),
                 share(one.plain_coverage, one.runs),
                 share(one.coverage, one.runs),
             )
@@ -190,16 +193,11 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
 
 
 def main(*, is_full: bool) -> list[Measured]:
-    """Simulate on all cores, and write the page."""
+    """Simulate with one thread, and write the page."""
     docs, number, runs = (DOCS, TOURNAMENTS, TESTS) if is_full else (SHORT_DOCS, SHORT_TOURNAMENTS, SHORT_TESTS)
     plots = docs / "plots"
-    with ProcessPoolExecutor(os.cpu_count()) as pool:
-        covered = pool.map(partial(intervals.measure, tournaments=number, seed=SEED), intervals.SETTINGS)
-        tested = pool.map(
-            partial(sequential_tests.measure, runs=runs, seed=SEED),
-            *zip(*sequential_tests.SETTINGS, strict=True),
-        )
-        coverage, tests = list(covered), list(tested)
+    coverage = [intervals.measure(setting, number, SEED) for setting in intervals.SETTINGS]
+    tests = [sequential_tests.measure(*setting, runs, SEED) for setting in sequential_tests.SETTINGS]
     games, seconds = ratings.measure_speed()
     largest = ratings.compare()
     other = (
@@ -223,9 +221,9 @@ def main(*, is_full: bool) -> list[Measured]:
     (plots / "sequential.svg").write_text(
         plot(
             "Median Elo at the stop of a test of 0 against 50 (red) and corrected (blue)",
-            [f"true Elo {one.elo:g}: at the stop (red), corrected" for one in of_test],
-            [[(one.score, 0, "#b23a26"), (one.corrected, 0, "#2360a5")] for one in of_test],
-            [one.elo for one in of_test],
+            [f"true Elo {one.elo:g}, {one.drawn:.0%} drawn: at the stop (red), corrected" for one in of_test],
+            [[(*one.score, "#b23a26"), (*one.corrected, "#2360a5")] for one in of_test],
+            [one.elo for one in of_test if not one.drawn],
         ),
         encoding="utf-8",
     )

@@ -14,11 +14,14 @@ from benchmarks.measured import Measured
 RUNS, SHORT_RUNS = 400, 20
 SEED = 1
 MOST_PAIRS = 5000
+RESAMPLES = 500
 UNLIMITED = Estimate(0.0, -math.inf, math.inf)  # the estimate if the games set no limit
 SETTINGS = (
-    *((Sprt(elo0=0, elo1=50), elo) for elo in (-25, 0, 25, 50, 75)),
-    *((Sprt(elo0=0, elo1=200), elo) for elo in (0, 100, 200)),
-    *((Sprt(elo0=0, elo1=50, model="normalized"), elo) for elo in (0, 50)),
+    *((Sprt(elo0=0, elo1=50), elo, 0.0) for elo in (-25, 0, 25, 50, 75)),
+    *((Sprt(elo0=0, elo1=50), elo, 0.5) for elo in (0, 25, 50)),
+    *((Sprt(elo0=0, elo1=200), elo, 0.0) for elo in (0, 100, 200)),
+    *((Sprt(elo0=0, elo1=50, model="normalized"), elo, 0.0) for elo in (0, 50)),
+    (Sprt(elo0=0, elo1=50, model="normalized"), 50, 0.5),
 )
 
 
@@ -28,6 +31,8 @@ class Summary(Struct, frozen=True):
     test: Sprt
     elo: float
     """The true difference, on the scale of the test."""
+    drawn: float
+    """Share of games that are drawn."""
     runs: int
     accepted: float
     """Share of tests that accepted H1."""
@@ -35,24 +40,26 @@ class Summary(Struct, frozen=True):
     """Mean number of pairs of games."""
     expected: float | None
     """The number that is forecast, at the differences for which there is a forecast."""
-    score: float
-    """Median of the score's Elo at the stop."""
-    corrected: float
-    """Median of the corrected Elo."""
+    score: tuple[float, float]
+    """Median of the score's Elo at the stop, and its standard error."""
+    corrected: tuple[float, float]
+    """The same of the corrected Elo."""
     plain_coverage: float
     """Share of the intervals of a fixed number of games that contain the truth."""
     coverage: float
     """Share of the corrected intervals."""
 
 
-def draw_pairs(elo: float, sprt: Sprt) -> list[float]:
-    """Return the probabilities of pair scores: independent games without draws."""
+def draw_pairs(elo: float, sprt: Sprt, drawn: float) -> list[float]:
+    """Return the probabilities of pair scores: independent games with this share of draws."""
     if sprt.model == "logistic":
-        won = 1 / (1 + 10 ** (-elo / 400))
+        score = 1 / (1 + 10 ** (-elo / 400))
     else:
-        ratio = elo / (800 / math.log(10))  # (won - 1/2) / sqrt(won (1 - won))
-        won = (1 + ratio / math.sqrt(1 + ratio * ratio)) / 2
-    return [(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2]
+        # The ratio of score - 1/2 to the standard deviation, whose square is (1 - drawn) / 4 - (score - 1/2)^2.
+        ratio = elo / (800 / math.log(10))
+        score = 1 / 2 + ratio * math.sqrt((1 - drawn) / 4 / (1 + ratio * ratio))
+    won, lost = score - drawn / 2, 1 - score - drawn / 2
+    return [lost**2, 2 * lost * drawn, 2 * won * lost + drawn**2, 2 * won * drawn, won**2]
 
 
 def run_test(sprt: Sprt, weights: list[float], chance: random.Random) -> tuple[int, ...]:
@@ -81,23 +88,31 @@ def estimate_plainly(counts: tuple[int, ...], sprt: Sprt) -> Estimate:
     return Estimate(to_elo(mean), to_elo(mean - error), to_elo(mean + error))
 
 
-def measure(sprt: Sprt, elo: float, runs: int, seed: int) -> Summary:
+def find_median(values: list[float], chance: random.Random) -> tuple[float, float]:
+    """Return the median and its standard error, by a bootstrap."""
+    medians = [statistics.median(chance.choices(values, k=len(values))) for _ in range(RESAMPLES)]
+    return statistics.median(values), statistics.stdev(medians)
+
+
+def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summary:
     """Simulate tests."""
     chance = random.Random(seed)
-    weights = draw_pairs(elo, sprt)
+    weights = draw_pairs(elo, sprt, drawn)
     tests = [run_test(sprt, weights, chance) for _ in range(runs)]
     plain = [estimate_plainly(counts, sprt) for counts in tests]
     corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests]
-    at_elo = {one.elo: one.pairs for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}
+    # Before the first game nothing is known about draws, so the forecast of a match assumes none.
+    at_elo = {} if drawn else {one.elo: one.pairs for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}
     return Summary(
         sprt,
         elo,
+        drawn,
         runs,
         accepted=sum(llr(counts, sprt.elo0, sprt.elo1, sprt.model) >= sprt.upper for counts in tests) / runs,
         pairs=statistics.mean(map(sum, tests)),
         expected=at_elo.get(elo),
-        score=statistics.median(one.elo for one in plain),
-        corrected=statistics.median(one.elo for one in corrected),
+        score=find_median([one.elo for one in plain], chance),
+        corrected=find_median([one.elo for one in corrected], chance),
         plain_coverage=sum(one.low <= elo <= one.high for one in plain) / runs,
         coverage=sum(one.low <= elo <= one.high for one in corrected) / runs,
     )
@@ -106,11 +121,11 @@ def measure(sprt: Sprt, elo: float, runs: int, seed: int) -> Summary:
 def main(*, is_full: bool) -> list[Measured]:
     """Simulate and print."""
     found = []
-    for sprt, elo in SETTINGS:
-        one = measure(sprt, elo, RUNS if is_full else SHORT_RUNS, SEED)
+    for sprt, elo, drawn in SETTINGS:
+        one = measure(sprt, elo, drawn, RUNS if is_full else SHORT_RUNS, SEED)
         print(one)
         if elo in {sprt.elo0, sprt.elo1}:
             wrong = one.accepted if elo == sprt.elo0 else 1 - one.accepted
-            what = f"wrong decisions of {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}, true Elo {elo:g}"
+            what = f"wrong decisions of {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}, true Elo {elo:g}, {drawn:.0%} drawn"
             found.append(Measured(what, wrong, "", "nothing", at_most=0.05 if is_full else None))
     return found
