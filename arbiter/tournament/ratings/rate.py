@@ -126,6 +126,10 @@ def fit_pool(
         shift = find_shifts(scores, pool.groups, penalties, likeliest, with_advantage=pool.fits_advantage)
     by_colour = {seat: fit_performance(scores, likeliest, seat, likeliest.bots, penalty) for seat in SEATS}
 
+    # Samples are centred on what the fit predicts for a colour; a bot may be better or worse with one.
+    near_colour = {seat: likeliest.bots + side * likeliest.advantage for seat, side in ((RED, 1), (BLUE, -1))}
+    surplus = {seat: by_colour[seat] - near_colour[seat] for seat in SEATS}
+
     def fit_samples() -> Iterator[EloSamples]:
         near, own, first = likeliest, None, 0
         if penalties is not None and not pool.fits_advantage:
@@ -139,8 +143,8 @@ def fit_pool(
             found = fit_strengths(some, pool, near, own)
             change = found.bots - likeliest.bots
             colours = {
-                seat: fit_performance(some, found, seat, best + change, own) + shift[block]
-                for seat, best in by_colour.items()
+                seat: fit_performance(some, found, seat, near_colour[seat] + change, own) + surplus[seat] + shift[block]
+                for seat in SEATS
             }
             yield _to_elo(Strengths(found.bots + shift[block], found.advantage), colours, pool, anchor)
 

@@ -120,6 +120,18 @@ def test_reds_advantage():
     assert by_name(single)["b"].as_blue is not None
 
 
+def test_intervals_of_a_colour_surround_the_rating_of_a_bot_that_is_weak_with_one():
+    games = [
+        *make_pairs("a", "b", "10 10 10 11 " * 10),
+        *make_pairs("a", "c", "10 10 10 00 " * 10),
+        *make_pairs("b", "c", "10 01 11 00 " * 10),
+    ]
+    for one in rate("abc", games, 1).bots:
+        for estimate in (one.as_red, one.as_blue):
+            assert estimate.low + 20 < estimate.elo < estimate.high - 20
+            assert estimate.high - estimate.low < 250
+
+
 def test_no_advantage_without_games_of_both_colours():
     found = rate("ab", rate_match("11 11 11"), 1)
     assert found.red_advantage.low < -50 < 50 < found.red_advantage.high
