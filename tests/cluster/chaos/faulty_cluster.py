@@ -141,7 +141,7 @@ class FaultyCluster:
                 lambda machine=machine: f"{machine.name} plays no game:\n{machine.read_log()[-3000:]}",
             )
 
-    def finish(self):
+    def finish(self, monkeypatch):
         """End everything as an operator does, and check that nothing is left."""
         for run in self.runs:
             run.interrupt()
@@ -152,6 +152,8 @@ class FaultyCluster:
             program.send(signal.SIGTERM)
         for program in (*self.machines, self.scheduler):
             program.wait()
+        for machine in self.machines:
+            machine.remove_leftovers(monkeypatch)
         wait_until(lambda: not self.find_left(), lambda: f"left behind: {self.find_left()}")
 
     def find_left(self):

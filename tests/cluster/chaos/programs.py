@@ -14,8 +14,10 @@ from cli.command_line import ARBITER
 from cluster.chaos.proxy import Proxy
 from cluster.machines import UNSHARE, can_rename
 
+from arbiter.cluster.games import UNPACKED
 from arbiter.errors import ConfigError
 from arbiter.resources import count_cores
+from arbiter.sandbox.files.temporary import remove_leftovers
 from arbiter.tournament.results.store import Store
 
 POLL_S = 0.2
@@ -160,6 +162,12 @@ class Machine(Program):
             if worker is not True:
                 with suppress(ProcessLookupError):
                     os.kill(worker, number)
+
+    def remove_leftovers(self, monkeypatch):
+        """Remove what a worker that had to be killed left, as the next one here does before it plays."""
+        with monkeypatch.context() as patch:
+            patch.setattr("tempfile.tempdir", str(self.place))
+            remove_leftovers(UNPACKED)
 
     @property
     def files(self):

@@ -39,7 +39,7 @@ def test_the_table_of_faults_is_in_the_documentation():
 
 @pytest.mark.slow(keep=1)
 @pytest.mark.parametrize("series", range(SERIES))
-def test_faults_change_no_game_and_leave_nothing_behind(series, tmp_path, workloads, pytestconfig):
+def test_faults_change_no_game_and_leave_nothing_behind(series, tmp_path, workloads, pytestconfig, monkeypatch):
     seed = pytestconfig.getoption("--chaos-seed")
     faults = [fault for fault in FAULTS if series or not fault.is_long]
     folder = tmp_path / f"chaos-{os.getpid()}"
@@ -56,7 +56,7 @@ def test_faults_change_no_game_and_leave_nothing_behind(series, tmp_path, worklo
                 cluster.history[-1] += f" ({time.monotonic() - begun:.1f} s)"
                 if number % CHECK_EVERY == 0:
                     cluster.check_that_all_play()
-            cluster.finish()
+            cluster.finish(monkeypatch)
         except BaseException as error:
             error.add_note(f"--chaos-seed {seed}, series {series}; what was done: {'; '.join(cluster.history)}")
             raise
