@@ -130,7 +130,7 @@ class Award(Struct, frozen=True, kw_only=True):
     reached: str | None
     """The round or stage in which the bot went out, or `winner` if it won a final."""
     amount: float | None
-    """None if the prize is no money."""
+    """None if the prize is not money."""
     things: tuple[str, ...] = ()
     """Prizes that cannot be divided; those of several bots are shared among them."""
     shared: tuple[str, ...] = ()

@@ -129,7 +129,7 @@ def test_another_user_of_the_machine_cannot_use_the_workers_of_a_run(folder):
     assert [line.partition(" ")[0] for line in reports if line] == ["refused"] * 10
 
 
-# Plays like player.py; if it has reached a port, it prints in its first game what is no message, and forfeits.
+# Plays like player.py; if it has reached a port, it prints a line in its first game that is not a message, and forfeits.
 SPY = """
 import runpy, socket, sys
 from pathlib import Path

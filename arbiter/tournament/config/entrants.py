@@ -88,7 +88,7 @@ def _check_entrants(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def _take_contacts(raw: Mapping[str, Any]) -> Iterator[str]:
-    """Remove the contacts from the tables of bots; yield the faults of those that are no text."""
+    """Remove the contacts from the tables of bots; yield the faults of those that are not text."""
     tables = raw.get("bots")
     for number, table in enumerate(tables if isinstance(tables, list) else [], start=1):
         if isinstance(table, dict) and _CONTACT in table:

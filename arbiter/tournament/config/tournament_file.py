@@ -229,7 +229,7 @@ def plan_stages(
                 ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:
-                form.check(replace(entrants, stage=number))  # that of a further series is no later stage
+                form.check(replace(entrants, stage=number))  # one of a further series is not a later stage
         except ConfigError as error:
             raise ConfigError(f"stages.#{number}.{error}" if file.stages else str(error)) from None
         plans.append(Plan(form, entrants))

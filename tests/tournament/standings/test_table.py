@@ -78,7 +78,7 @@ def test_ranks(bots, text, expected):
         "all have met",
         "two have not met",
         "two have met more often",
-        "an annulled game is no meeting",
+        "an annulled game does not count as a meeting",
         "none has met",
     ],
 )
