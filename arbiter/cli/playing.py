@@ -65,7 +65,7 @@ def play_tournament(
     with pages:
         output.print_results(outcome)
         report_outcome(outcome, results and results.with_suffix(".void.txt"))
-        if server is not None and not outcome.stopped:
+        if server is not None and not run.is_closing:
             wait_for_signal(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
