@@ -106,7 +106,7 @@ class BoardBelief:
             while facts:
                 facts = facts[self._note_act(facts) :]
             if self._play.phase in ("rage", "rescue") and self._contest.to_act == (self._enemy,):
-                self._act(self._enemy, Stop(), ())  # there is no fact of it
+                self._act(self._enemy, Stop(), ())  # facts do not contain it
         except (IllegalAction, LookupError, ValueError) as error:
             if isinstance(error, FalseFacts):
                 raise
@@ -134,7 +134,7 @@ class BoardBelief:
         offers = end < len(facts) and isinstance(facts[end], DrawOffered)
         group = facts[: end + offers]
         if self._play.phase in ("rage", "rescue") and self._contest.to_act != (first.seat,):
-            self._act(self._contest.to_act[0], Stop(), ())  # there is no fact of it
+            self._act(self._contest.to_act[0], Stop(), ())  # facts do not contain it
         returns = facts[end + offers] if end + offers < len(facts) else None
         self._note_ranks(group)
         if isinstance(returns, Placed) and returns.seat == self._enemy and not isinstance(first, Placed):
