@@ -13,7 +13,7 @@ from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Act, Rules
 from protocol.words import RED, AnyAction, Seat
 
-BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes"]
+BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes", "memory_grows"]
 Status = Literal["ok", "advice", "failed", "skipped"]
 
 NO_ANSWER: Final = ("no_start", "timeout")

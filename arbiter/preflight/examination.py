@@ -133,6 +133,9 @@ class Examination:
         self.games: dict[str, list[CheckedGame]] = {}
         """Whole games against the opponent."""
         self.peak_mib: dict[str, float | None] = {}
+        """Most memory of the process of two games."""
+        self.growth_mib: dict[str, float] = {}
+        """Growth of this memory in MiB a turn."""
 
     def max_plies(self, rules: SelectedRules) -> int:
         """Return how many plies a game may have at the bot's speed."""

@@ -13,7 +13,7 @@ from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckGame, Conditions, Examination, SelectedRules
 from arbiter.preflight.harness import Harness, open_harness, play_whole_game
 from arbiter.preflight.opponents import MORE_SQUARES_TRAP, TWO_SQUARES_TRAP, make_opponent
-from arbiter.preflight.steps import lifecycle, playing
+from arbiter.preflight.steps import lifecycle, memory, playing
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
 from protocol.words import Resign
 
@@ -40,10 +40,10 @@ STEPS: Final = (
     Step(name="two-squares", run=partial(playing.check_repetition, trap=TWO_SQUARES_TRAP)),
     Step(name="more-squares", run=partial(playing.check_repetition, trap=MORE_SQUARES_TRAP)),
     Step(name="unknown", run=lifecycle.check_unknown_messages),
-    Step(name="second-game", run=lifecycle.check_second_game),
+    Step(name="second-game", run=memory.check_second_game),
     Step(name="same-seed", run=playing.check_same_seed, needs=("games",)),
     Step(name="time", run=playing.check_time, needs=("games",)),
-    Step(name="memory", run=lifecycle.check_memory, needs=("second-game",)),
+    Step(name="memory", run=memory.check_memory, needs=("second-game",)),
     Step(name="bye", run=lifecycle.check_bye, when="last", needs=("handshake",)),
     Step(name="end-of-input", run=lifecycle.check_end_of_input, when="last", needs=("handshake",)),
     Step(name="kill", run=lifecycle.check_kill, when="last", needs=("handshake",)),

@@ -741,6 +741,28 @@ class HasNoName(Novice):
         return {"type": "ready", "protocol": 1}
 
 
+class Grows(Novice):
+    """Keeps 3 MiB of each turn until the next game."""
+
+    def start_game(self, start):
+        super().start_game(start)
+        self.kept = []
+
+    def choose_action(self, ask):
+        self.kept.append(b"x" * (3 << 20))
+        return super().choose_action(ask)
+
+
+class GrowsAtFirst(Novice):
+    """Keeps 3 MiB of each of its first 40 turns."""
+
+    kept = ()
+
+    def choose_action(self, ask):
+        self.kept = (*self.kept, b"x" * (3 << 20))[-40:]
+        return super().choose_action(ask)
+
+
 class OwnRandomSeed(Novice):
     def start_game(self, start):
         super().start_game(start)

@@ -108,6 +108,7 @@ NOVICES = [
     ("AcceptsDraws", "opening", "draw_not_offered", "`draw_offered`"),
     ("ActsForAnotherPhase", "opening", "wrong_phase", "`phase`"),
     ("MovesTooFar", "opening", "against_the_rules", '"legal"'),
+    ("Grows", "memory", "memory_grows", "limit its size"),
     ("FailsOnUnknownFields", "unknown", "stumbles_over_the_unknown", "Skip"),
 ]
 # Like NOVICES: mistakes in the text of a line, which the same code finds.
@@ -425,6 +426,12 @@ def test_a_bot_that_repeats_moves_breaks_both_rules():
     for step, mistake, words in REPEATING:
         assert (found[step]["mistake"], found[step]["rule"]) == (mistake, mistake)
         assert words in found[step]["advice"]
+
+
+def test_growth_that_ends_is_no_mistake():
+    code, found = run_check(novice_command("GrowsAtFirst"))
+    assert code == 0
+    assert re.search(r"in a game of \d{2,} turns, it stopped growing$", found["memory"]["says"])
 
 
 def test_own_random_numbers_give_advice_but_no_failure():

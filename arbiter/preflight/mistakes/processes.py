@@ -205,6 +205,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "gone_in_between": search_why(r"status 0", "crash", "no_start"),
     "deaf_to_bye": lambda evidence: evidence.fault == "ignores_bye",
     "deaf_to_the_end": lambda evidence: evidence.fault == "ignores_end_of_input",
+    "memory_grows": search_why(r"grew by (\S+ MiB) a turn", "memory_grows"),
     "leaves_others": lambda evidence: evidence.fault == "leaves_processes",
     "not_killed_by_arbiter/memory": search_why(r"did not send this signal.*ran out of memory", *ENDED),
     "not_killed_by_arbiter/sandbox": search_why(r"did not send this signal.*no bot can send it", *ENDED),

@@ -1,4 +1,4 @@
-"""Steps of one process: start-up, handshake, unknown messages, a second game, memory, and shutdown."""
+"""Steps of one process: start-up, handshake, unknown messages, and shutdown."""
 
 from typing import Any, Final
 
@@ -13,7 +13,7 @@ from arbiter.preflight.mistakes import explain_failure
 from arbiter.preflight.opponents import RANDOM_OPPONENT
 from protocol.codec import encode, quote
 from protocol.messages import AnyArbiterMessage
-from protocol.words import RED, SEATS
+from protocol.words import RED
 
 _SLOW_START: Final = 0.5  # share of the time limit
 _PLIES: Final = 10
@@ -118,11 +118,10 @@ async def _find_processes(harness: Harness) -> Finding | None:
     return explain_failure(why, await harness.collect_evidence("leaves_processes", why))
 
 
-# --- unknown messages, a second game, and memory --------------------------------------------------
+# --- unknown messages -----------------------------------------------------------------------------
 
 
 _PLIES_OF_TEST: Final = 40
-_CLOSE_TO_MEMORY_LIMIT: Final = 0.8  # share of the memory
 
 _UNKNOWN_FIELD: Final = {"weather": "fair"}
 _UNKNOWN_MESSAGE: Final = {"type": "weather", "sky": "clear", "clouds": [1, None, {"high": True}]}
@@ -153,29 +152,3 @@ async def check_unknown_messages(exam: Examination, rules: SelectedRules) -> Fin
     if game.evidence is not None:
         return explain_failure(game.evidence.why, replace(game.evidence, future_protocol=True), game.record)
     return Finding("ok", "skipped unknown fields, facts and messages")
-
-
-async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
-    """Play two games in one process, and measure its memory."""
-    async with open_harness(exam.conditions) as harness:
-        for number, seat in enumerate(reversed(SEATS), start=1):
-            game = await harness.play(
-                exam.make_game(rules, seat, f"on-{number}", plies=_PLIES_OF_TEST), RANDOM_OPPONENT
-            )
-            if game.evidence is not None:
-                where = f"game {number} in one process, as {seat}"
-                return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
-        exam.peak_mib[rules.name] = harness.process.peak_mib()
-    return Finding("ok", "played two games in one process, as blue and then as red")
-
-
-async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
-    """Compare the memory of the second game's process with the limit."""
-    peak_mib = exam.peak_mib.get(rules.name)
-    limit_mib = exam.conditions.program.memory_mb
-    if peak_mib is None:
-        return Finding("skipped", "this machine does not report the memory of processes")
-    text = f"peak memory of a process: {peak_mib:.0f} MiB (limit: {limit_mib} MiB)"
-    if peak_mib > limit_mib * _CLOSE_TO_MEMORY_LIMIT:
-        return Finding("advice", f"{text}. That is close to the limit")
-    return Finding("ok", text)
