@@ -17,6 +17,7 @@ from hypothesis import strategies as st
 from arbiter.games.catalogue import find_game
 from arbiter.preflight.evidence import BotActivity, Evidence
 from arbiter.preflight.mistakes import MISTAKES, explain
+from protocol.codec import ProtocolError, decode_bot_line
 
 TRIES = 5
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
@@ -179,7 +180,7 @@ MISBEHAVING_BOTS = [
     ("unknown_field_with_escape_codes", "", "unknown_field"),
     ("wrong_line", "utf_16", "foreign_encoding"),
     ("wrong_line", "two_objects", "two_on_a_line"),
-    ("wrong_line", "brackets", "no_object"),
+    ("wrong_line", "brackets", "stray_print"),
     ("wrong_line", "lone_surrogate", "broken_json"),
     ("wrong_line", "long_number", "wrong_number"),
     ("wrong_line", "hello", "arbiters_message"),
@@ -227,6 +228,66 @@ ERRORS = [
     ("OSError: [Errno 97] Address family not supported by protocol\n", "network_used", "no bot has"),
     ("Error: connect ECONNREFUSED 127.0.0.1:11434\n", "network_used", "not even to servers on this machine"),
     ('Exception in thread "main" java.net.UnknownHostException: example.org\n', "network_used", "no bot has"),
+]
+# Mistakes in other languages than Python: output of the program, why it ended, mistake, words of the advice.
+ENDS = [
+    ("", "was ended by SIGSEGV", "ended_by_signal", "an endless recursion"),
+    ("free(): double free detected in tcache 2\n", "was ended by SIGABRT", "memory_misused", "'free(): double free"),
+    ("thread 'main' (49) has overflowed its stack\n", "was ended by SIGABRT", "endless_recursion", "recursion"),
+    (
+        "/bot/a.cjs:1\nimport fs from 'fs';\n\nSyntaxError: Cannot use import statement outside a module\n    at wrapSafe\n",
+        "exited with status 1",
+        "other_kind_of_module",
+        ".mjs",
+    ),
+    (
+        'bot.sh: 4: Syntax error: end of file unexpected (expecting "done")\n',
+        "exited with status 2",
+        "exception_raised",
+        "is in line 4 of 'bot.sh'",
+    ),
+    (
+        "bot.bash: line 4: syntax error near unexpected token `done'\nbot.bash: line 4: `done'\n",
+        "exited with status 2",
+        "exception_raised",
+        "is in line 4 of 'bot.bash'",
+    ),
+    (
+        "Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n",
+        "exited with status 1",
+        "class_missing",
+        "class path",
+    ),
+    (
+        "java.lang.UnsupportedClassVersionError: Bot ... this version only recognizes class file versions up to 61.0\n",
+        "exited with status 1",
+        "older_java",
+        "--release 17",
+    ),
+    ("Error: Unable to access jarfile no.jar\n", "exited with status 1", "file_missing", "the file 'no.jar'"),
+    (
+        "bash: ./bot: cannot execute binary file: Exec format error\n",
+        "exited with status 126",
+        "built_for_another_machine",
+        "another processor",
+    ),
+    (
+        "./bot: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by ./bot)\n",
+        "exited with status 1",
+        "newer_library",
+        "-static",
+    ),
+]
+# Lines of bots in other languages than Python, mistake, words of the advice.
+FOREIGN_LINES = [
+    (b"HASH(0x558200396068)", "printed_object", "encode_json"),
+    (b"Act@7ad041f3", "printed_object", "Gson"),
+    (b"map[protocol:1 type:ready]", "printed_object", "json.Marshal"),
+    (b"[object Promise]", "printed_object", "JSON.stringify"),
+    (b'{"type"=>"act", "ask"=>1, "action"=>{"type"=>"resign"}}', "unquoted_names", "to_json"),
+    (b'{"type":"act","ask":1,"action":{"type":"resign"},"eval":0,35}', "decimal_comma", "Locale.ROOT"),
+    (b'{"type":"act","ask":1,"action":{}}', "empty_action", "await"),
+    (b"[info: 3 moves]", "stray_print", "stderr"),
 ]
 REPEATING = [("two-squares", "two_squares", "last 3 turns"), ("more-squares", "more_squares", "`more_squares`")]
 
@@ -391,6 +452,21 @@ def test_the_errors_of_other_languages_are_found(stderr, mistake, words):
     assert (explanation.mistake, words in explanation.advice) == (mistake, True), explanation
 
 
+@pytest.mark.parametrize(("stderr", "why", "mistake", "words"), ENDS, ids=[row[2] for row in ENDS])
+def test_the_ends_of_programs_in_other_languages_are_explained(stderr, why, mistake, words):
+    explanation = explain(Evidence(fault="crash", why=f"red's program {why}", stderr=stderr))
+    assert (explanation.mistake, words in explanation.advice) == (mistake, True), explanation
+
+
+@pytest.mark.parametrize(("line", "mistake", "words"), FOREIGN_LINES, ids=[row[0].decode() for row in FOREIGN_LINES])
+def test_the_lines_of_other_languages_are_explained(line, mistake, words):
+    with pytest.raises(ProtocolError) as refused:
+        decode_bot_line(line)
+    question = b'{"type":"ask","ask":1,"phase":"turn"}'
+    explanation = explain(Evidence(fault="protocol", why=str(refused.value), question=question, lines=(line,)))
+    assert (explanation.mistake, words in explanation.advice) == (mistake, True), explanation
+
+
 def test_a_prompt_before_moves_is_explained():
     code, found = run_check(novice_command("PromptsBeforeMoves"), "--set", "move_s=1", "--stop")
     assert code == 1
@@ -443,6 +519,7 @@ def test_own_random_numbers_give_advice_but_no_failure():
 
 def test_every_mistake_is_made_by_some_test_bot():
     made = {row[2] for row in NOVICES + FORMS + SILENT + SCRIPTS} | {row[1] for row in REPEATING} | {"no_run_bit"}
+    made |= {row[2] for row in ENDS} | {row[1] for row in FOREIGN_LINES}
     made |= {row[1] for row in KIT_MISTAKES} | {"kit_hidden", "late", "not_killed_by_arbiter"}
     assert {name.partition("/")[0] for name in MISTAKES} == made | {
         "waits_for_something",

@@ -24,6 +24,11 @@ from protocol.words import (
 )
 
 _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
+_PRINTED_OBJECT: Final = re.compile(
+    rb"\[object \w+\]|(?:HASH|ARRAY|\w+=HASH)\(0x\w+\)|\[?[\w.$;]+@[0-9a-f]{4,8}|&?map\[.*\]"
+    rb"|System\.[\w.`]+(?:\[.*\])?|table: 0x\w+|#<.*>|<.* object at 0x\w+>"
+)
+"""Objects as JavaScript, Perl, Java, Go, C#, Lua, Ruby and Python print them without encoding."""
 _EMPTY_VALUES: Final = (b"undefined", b"null", b"None", b"nil", b"<nil>")
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
 _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
@@ -63,6 +68,15 @@ def is_two_objects(evidence: Evidence) -> bool:
 def is_no_object(pattern: bytes, evidence: Evidence) -> bool:
     """Return True if a line that is not a JSON object matches a pattern."""
     return as_object(evidence.bad_line) is None and re.search(pattern, evidence.bad_line) is not None
+
+
+def is_other_json(evidence: Evidence) -> bool:
+    """Return True for a line that is JSON of another type than an object."""
+    try:
+        value = msgspec.json.decode(evidence.bad_line)
+    except (ValueError, RecursionError):
+        return False
+    return value is not None and not isinstance(value, dict)
 
 
 # --- messages -------------------------------------------------------------------------------------
@@ -316,11 +330,16 @@ MISTAKES: Final[dict[str, Finder]] = {
     "two_on_a_line": is_two_objects,
     "no_number": lambda evidence: is_no_object(rb":\s*-?(NaN|Infinity|inf|nan)\b", evidence),
     "python_words": lambda evidence: is_no_object(rb"^\s*\{.*[:,]\s*(?:True|False|None)\b", evidence),
-    "unquoted_names": lambda evidence: is_no_object(rb"^\s*(?:[A-Z]\w*\s*)?\{\s*\w+\s*[:=]", evidence),
-    "printed_object": lambda evidence: evidence.bad_line.strip() == b"[object Object]",
+    "decimal_comma": lambda evidence: is_no_object(rb":\s*-?\d+,\d+\s*[,}]", evidence),
+    "unquoted_names": lambda evidence: is_no_object(
+        rb"^\s*(?:[A-Z]\w*\s*)?\{\s*(?:\w+\s*[:=]|:?\"?\w+\"?\s*=>)", evidence
+    ),
+    "printed_object": lambda evidence: (
+        _PRINTED_OBJECT.fullmatch(evidence.bad_line.strip()) is not None and (quote(evidence.bad_line.strip()),)
+    ),
     "broken_json": lambda evidence: is_no_object(rb"^\s*\{", evidence),
     "encoded_twice": lambda evidence: re.match(rb'\s*"\s*\{\s*\\"', evidence.bad_line) is not None,
-    "no_object": lambda evidence: is_no_object(rb"^\s*[\[\"0-9]", evidence),
+    "no_object": is_other_json,
     "printed_value": lambda evidence: (
         evidence.bad_line.strip() in _EMPTY_VALUES and (quote(evidence.bad_line.strip()),)
     ),
@@ -339,6 +358,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "unknown_wish": search_why(r"\$\.wants"),
     "draw_as_action": names_draw_as_action,
     "no_action": search_why(r"got `null` - at `\$\.action`"),
+    "empty_action": lambda evidence: evidence.bad_object.get("action") == {},
     "list_of_actions": search_why(r"got `array` - at `\$\.action`"),
     "number_of_action": search_why(r"got `(?:int|float)` - at `\$\.action`"),
     "text_as_action": search_why(r"got `str` - at `\$\.action`"),

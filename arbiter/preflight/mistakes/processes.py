@@ -22,6 +22,7 @@ _NO_FILE: Final = (
     r"FileNotFoundError: .*?'([^']+)'",
     r"ENOENT: .*?'([^']+)'",
     r"can't open file '([^']+)'",
+    r"Unable to access jarfile (\S+)",
 )
 _CANNOT_WRITE: Final = (
     r"Read-only file system: '([^']+)'",
@@ -51,6 +52,11 @@ _NO_THREADS: Final = (
     r"(pthread_create failed)",
     r"(Resource temporarily unavailable)",
 )
+_MISUSED_MEMORY: Final = (  # messages of glibc before SIGABRT
+    r"(?m)^((?:free|malloc|realloc|calloc|munmap_chunk)\(\): .*)$",
+    r"(?m)^(.*(?:stack smashing detected|double free or corruption|corrupted size).*)$",
+)
+_CLASS_VERSION_OF_JAVA_0: Final = 44
 _EXCEPTIONS: Final = (
     r"(?m)^Traceback \(most recent call last\)(?:.*\n)+?(\w[\w.]*(?:: .*)?)$",
     r"(?m)^(?:Uncaught )?(\w*Error: .*)$",
@@ -61,6 +67,7 @@ _EXCEPTIONS: Final = (
     r"(?m)^Unhandled [Ee]xception[:.]\s*(.*)$",
     r"(?m)^(.*Assertion .* failed\.)$",
     r"(?m)^(.* at \S+ line \d+\b.*)$",
+    r"(?m)^\S+: (?:line )?\d+: ([Ss]yntax error.*)$",  # shells
 )
 _PLACES: Final = (  # of errors: the first match is the place
     r"(?m)^(?:file://)?(/.*):(\d+)$",  # Node
@@ -69,6 +76,7 @@ _PLACES: Final = (  # of errors: the first match is the place
     r"(?m)^\s+at [^\n(]+\(([^():]+\.(?:java|kt|scala)):(\d+)\)",
     r"(?m)^(?:\S+: )?(\S+):(\d+): .*Assertion ",  # C
     r"(?m) at (\S+) line (\d+)\b",  # Perl
+    r"(?m)^(\S+): (?:line )?(\d+): [Ss]yntax error",  # shells
 )
 
 
@@ -108,6 +116,13 @@ def names_no_interpreter(evidence: Evidence) -> Found:
 def find_file_without_run_bit(evidence: Evidence) -> Found:
     found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", evidence.output)
     return evidence.fault == "no_start" and "status 126" in evidence.why and found and (found[1], found[1])
+
+
+def find_old_java(evidence: Evidence) -> Found:
+    """Find the version of a Java that cannot run the classes of the bot."""
+    found = re.search(r"UnsupportedClassVersionError.* up to (\d+)\.", evidence.output)
+    java = int(found[1]) - _CLASS_VERSION_OF_JAVA_0 if found else 0
+    return bool(found) and (str(java), str(java))
 
 
 def find_lack_of_memory(evidence: Evidence) -> Found:
@@ -179,6 +194,11 @@ MISTAKES: Final[dict[str, Finder]] = {
     "no_run_bit": find_file_without_run_bit,
     "kit_hidden": search_output("'protocol' is not a package"),
     "kit_missing": search_output(r"(?:No module named|cannot import name '\w+' from) 'protocol(?:\.\w+)*'"),
+    "built_for_another_machine": search_output(r"Exec format error|cannot execute binary file"),
+    "newer_library": search_output(r"version `?((?:GLIBC|GLIBCXX|CXXABI)_[\d.]+)'? not found"),
+    "class_missing": search_output(r"Could not find or load main class (\S+)"),
+    "older_java": find_old_java,
+    "other_kind_of_module": search_output(r"(Cannot use import statement outside a module|require is not defined)"),
     "module_missing": search_output(*_MISSING),
     "file_missing": search_output(*_NO_FILE),
     "network_used": search_output(*_NO_NETWORK),
@@ -210,6 +230,8 @@ MISTAKES: Final[dict[str, Finder]] = {
     "not_killed_by_arbiter/memory": search_why(r"did not send this signal.*ran out of memory", *ENDED),
     "not_killed_by_arbiter/sandbox": search_why(r"did not send this signal.*no bot can send it", *ENDED),
     "not_killed_by_arbiter": search_why(r"the arbiter did not send this signal", *ENDED),
+    "endless_recursion": search_output(r"overflowed its stack|StackOverflow|stack overflow|Stack overflow"),
+    "memory_misused": search_output(*_MISUSED_MEMORY),
     "ended_by_signal": search_why(r"(?:was ended by |\((?=SIG))(\w+)", *ENDED),
     "streams_closed": search_why(r"closed its stdin or stdout", *ENDED),
     "ended_early": search_why(r"exited with status", *ENDED),
