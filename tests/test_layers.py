@@ -324,6 +324,7 @@ ONLY_IN = {
         "arbiter.preflight",
     ),
     "h11": ("arbiter.serve",),
+    "wsproto": ("arbiter.serve",),
     "subprocess": ("arbiter.sandbox", "arbiter.serve.background", "sample_bots.bridges.child"),
     "random": (
         "arbiter.api",

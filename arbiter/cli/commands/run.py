@@ -11,9 +11,11 @@ from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.play_options import (
     Address,
     AddressType,
+    FrontOptions,
     PlayOptions,
     ServeOptions,
     SpectatorOptions,
+    front_options,
     play_options,
     spectator_options,
 )
@@ -39,6 +41,7 @@ from arbiter.tournament.results.reader import read_schedule
 @play_options
 @sandbox_option
 @spectator_options
+@front_options
 @format_options
 def run(
     file: Path,
@@ -47,6 +50,7 @@ def run(
     play: PlayOptions,
     sandbox: IsolationName | None,
     spectators: SpectatorOptions,
+    front: FrontOptions,
     form: str,
     *,
     dry_run: bool,
@@ -57,6 +61,7 @@ def run(
     Ctrl-C finishes the games in progress and stops. A second Ctrl-C stops at once; the games in progress are played
     again in the next run.
     """
+    front.check()
     tournament = load_tournament(file)
     results = results_file(file, place)
     if dry_run:
@@ -65,6 +70,6 @@ def run(
         pairings = pairings_sheet(tournament, plan, plan_rounds(tournament, plan, games, jobs))
         print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
-    serve = None if at is None else ServeOptions(at, spectators)
+    serve = None if at is None else ServeOptions(at, spectators, front)
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
     play_tournament(tournament, results, options)

@@ -7,7 +7,14 @@ import click
 
 from arbiter.cli.files import results_argument, warn_if_incomplete
 from arbiter.cli.options import command
-from arbiter.cli.play_options import Address, AddressType, SpectatorOptions, spectator_options
+from arbiter.cli.play_options import (
+    Address,
+    AddressType,
+    FrontOptions,
+    SpectatorOptions,
+    front_options,
+    spectator_options,
+)
 from arbiter.cli.signals import Stop, run_until_signal
 
 
@@ -22,7 +29,8 @@ from arbiter.cli.signals import Stop, run_until_signal
 )
 @click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
 @spectator_options
-def serve(results: Path, at: Address, inherited: int | None, spectators: SpectatorOptions) -> None:
+@front_options
+def serve(results: Path, at: Address, inherited: int | None, spectators: SpectatorOptions, front: FrontOptions) -> None:
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
 
     The pages are updated while the tournament is played; games in progress are shown if it was started with --live.
@@ -33,6 +41,8 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
+    front.check()
+    tls = server.load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
     with (
         ServedResults.read(results) as served,
         open_socket(at.host, at.port) if inherited is None else socket.socket(fileno=inherited) as place,
@@ -40,11 +50,11 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
         warn_if_incomplete(served)
         server.lower_priority()
         if inherited is None:
-            click.echo(f"{results} is served at {make_address(place)}")
+            click.echo(f"{results} is served at {make_address(place, is_encrypted=tls is not None)}")
         wait_for_end = None if inherited is None else server.wait_for_farewell
         settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
 
         async def work(_: Stop) -> None:
-            await server.serve(served, settings, place, wait_for_end)
+            await server.serve(served, settings, place, wait_for_end, server.Front(tls, front.proxy))
 
         run_until_signal(work)
