@@ -87,8 +87,8 @@ class Cluster:
         return found
 
     def check(self) -> None:
-        """Raise ConfigError if the connection is lost."""
-        if self.client.status != "running":
+        """Raise ConfigError if the connection is lost, or was: then Dask has made a new one, but taken all back."""
+        if self.client.status != "running" or any(bot.cancelled() for bot in self._bots.values()):
             raise self._lost()
 
     async def play(
@@ -138,13 +138,13 @@ class Cluster:
         """Receive the news of this run from now on, in the loop of Dask."""
         self.client.subscribe_topic(self.run, lambda event: receive(event[1]))
 
-    async def close_run(self, *, is_over: bool) -> None:
-        """Let no second game of a pair begin any more; if the run is over, let all workers forget it.
+    async def close_run(self) -> None:
+        """Let no second game of a pair begin any more, and let workers forget the run when they play no game of it.
 
         Those that do not answer soon forget it when it has had no games for a while.
         """
         with suppress(TimeoutError, OSError, CommClosedError):
-            await asyncio.wait_for(self.client.run(close_run, self.run, is_over=is_over, on_error="ignore"), _END_S)
+            await asyncio.wait_for(self.client.run(close_run, self.run, on_error="ignore"), _END_S)
 
     def _lost(self) -> ConfigError:
         return ConfigError(
@@ -186,6 +186,10 @@ class Loop:
 
     async def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """Run a coroutine and wait for it in trio; it is cancelled with this."""
+        return (await self.finish(work)).result()
+
+    async def finish(self, work: Coroutine[Any, Any, Answer]) -> Promise[Answer]:
+        """Do the same, and return what has the result, or the exception."""
         over = trio.Event()
         promise = self.start(work)
         promise.add_done_callback(call_in_trio(lambda _promise: over.set()))
@@ -193,7 +197,7 @@ class Loop:
             await over.wait()
         finally:
             promise.cancel()
-        return promise.result()
+        return promise
 
 
 def call_in_trio(function: Callable[[Any], object]) -> Callable[[Any], None]:

@@ -23,10 +23,8 @@ from arbiter.cluster.connect import Cluster, call_in_trio, open_local, open_runn
 from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import (
     Assignment,
-    GameNews,
     GameOrder,
     GamePlayed,
-    News,
     RunSettings,
     TaskReport,
     decode_news,
@@ -70,17 +68,26 @@ class _Game(Struct, eq=False):
     """Header that was sent."""
     losses: int = 0
     """Number of tries that have failed."""
-    place: tuple[str, Machine] | None = None
-    """The worker on which it began, as that has reported; None if it has not begun."""
-    began: float = 0.0
-    """Time at which it began, in seconds of the clock of trio."""
-    started: str = ""
-    """The same as ISO 8601 in UTC."""
+    place: tuple[str, Machine, datetime] | None = None
+    """The worker on which it began, as that has reported, and the time in UTC; None if it has not begun."""
 
     @property
     def where(self) -> str:
         """Description of the worker on which it began."""
         return "a worker" if self.place is None else f"the worker {self.place[0]} on {self.place[1].host}"
+
+    def make_void(self, reason: Reason, why: str, isolation: str) -> Void:
+        """Make a voided attempt that no worker reports; `isolation` is that of the event."""
+        attempt = make_attempt(self.task.fixture, reason, why, "")
+        if self.place is not None:
+            _, machine, began = self.place
+            attempt = replace(
+                attempt,
+                started=began.isoformat(timespec="seconds"),
+                seconds=round(max(0.0, (datetime.now(UTC) - began).total_seconds()), 3),
+                conditions=machine.describe_conditions(isolation),
+            )
+        return Void(self.task.fixture, attempt)
 
 
 def read_clocks() -> tuple[float, ...]:
@@ -109,9 +116,6 @@ class _Job:
         self.workers = workers
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
-        self.news: list[tuple[News, GameNews]] = []
-        self.report: bytes | BaseException | None = None
-        self.changed = trio.Event()
         self.submitted = read_clocks()
         for game in self.games:
             game.place = None
@@ -165,7 +169,6 @@ class ClusterExecutor:
         self._avoided: dict[str, set[str]] = {}
         """Machines on which a game failed, by its id."""
         self._absent: dict[str, None] = {}
-        self._look = trio.Event()
 
     @property
     def jobs(self) -> Jobs:
@@ -189,13 +192,13 @@ class ClusterExecutor:
         self._changed, self._fail = changed, fail
         await self.cluster.loop.run(self.cluster.listen(call_in_trio(self._receive)))
         self._turns = trio.CapacityLimiter(self._jobs or math.inf)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._watch)
-            nursery.start_soon(self._check)
+        async with trio.open_nursery() as self._nursery:
+            self._nursery.start_soon(self._watch)
+            self._nursery.start_soon(self._check)
             try:
                 yield
             finally:
-                nursery.cancel_scope.cancel()
+                self._nursery.cancel_scope.cancel()
 
     def discard(self, bots: Collection[str], /) -> None:
         """End the processes of bots that wait for another game, when their workers get the next game of the run."""
@@ -247,17 +250,26 @@ class ClusterExecutor:
         job.begin(key, workers)
         self._tasks[str(key)] = job
         try:
-            await self._wait(job, self._assign(job))
-            await self._conclude(job)
+            await self._conclude(job, await self._submit(job))
         except trio.Cancelled:
             for game in job.games:
                 if game.place is not None and game.outcome is None:
                     with trio.CancelScope(shield=True), suppress(ConfigError):
-                        await self._void(game, "stopped", "the run was stopped")
+                        await game.task.note(game.make_void("stopped", "the run was stopped", self.isolation))
             raise
         finally:
             del self._tasks[str(key)]
             self.cluster.loop.call_soon(partial(self.cluster.forget, key))
+
+    async def _submit(self, job: _Job) -> bytes | BaseException | None:
+        """Give a task to Dask, and return its result, or the exception of it; None if it was taken back."""
+        workers = None if job.workers is None else [*job.workers]
+        task = self.cluster.play(job.key, encode(self._assign(job)), workers, sorted(job.missing), job.near)
+        with job.scope:
+            done = await self.cluster.loop.finish(task)
+            # An exception of Dask or of a wrong worker is not raised: it could end the run.
+            return CancelledError() if done.cancelled() else done.exception() or done.result()
+        return None
 
     def _assign(self, job: _Job) -> Assignment:
         """Make the assignment of a task."""
@@ -283,72 +295,36 @@ class ClusterExecutor:
             return replace(assignment, sent=tuple(job.bots), blamed=tuple(self._roster.blamed.intersection(job.bots)))
         return replace(assignment, programs=tuple(program for program in self._programs if program.name in job.bots))
 
-    async def _wait(self, job: _Job, assignment: Assignment) -> None:
-        """Give a task to Dask, and wait until it is done or taken back; note what happens meanwhile."""
-        workers = None if job.workers is None else [*job.workers]
-        promise = self.cluster.loop.start(
-            self.cluster.play(job.key, encode(assignment), workers, sorted(job.missing), job.near)
-        )
-        promise.add_done_callback(call_in_trio(lambda _promise: job.changed.set()))
+    async def _note(self, game: _Game, void: Void) -> None:
+        """Note a voided attempt."""
         try:
-            with job.scope:
-                while not promise.done():
-                    await job.changed.wait()
-                    job.changed = trio.Event()
-                    for news, event in job.news:
-                        await self._note(job, news, event)
-                    job.news.clear()
-                # An exception of Dask or of a wrong worker is not raised here: it could end the run.
-                job.report = CancelledError() if promise.cancelled() else promise.exception() or promise.result()
-        finally:
-            promise.cancel()
+            await game.task.note(void)
+        except ConfigError as error:
+            self._fail(error)
 
-    async def _note(self, job: _Job, news: News, event: GameNews) -> None:
-        """Note what a worker reports of a game before it is over."""
-        for game in job.games:
-            if game.task.fixture.id == event.game:
-                await self._begin(game, news.worker, news.machine)
-                if event.line is not None and game.task.follow is not None:
-                    game.task.follow(event.line)
-
-    async def _begin(self, game: _Game, worker: str, machine: Machine) -> None:
+    def _begin(self, game: _Game, worker: str, machine: Machine) -> None:
         """Note that a game began on a worker; if it had begun in another process, that one was lost."""
         if game.place is not None and game.place[1].process != machine.process:
-            await self._lose(game)
+            self._lose(game)
         if game.place is None:
-            game.place = worker, machine
-            game.began = trio.current_time()
-            game.started = datetime.now(UTC).isoformat(timespec="seconds")
+            game.place = worker, machine, datetime.now(UTC)
             game.task.began(machine.host, worker)
 
-    async def _lose(self, game: _Game, fault: str = "was lost") -> None:
+    def _lose(self, game: _Game, fault: str = "was lost") -> None:
         """Note that a try has failed; a game that had begun is voided because of a fault of its worker."""
         if game.place is not None:
-            await self._void(game, "lost", f"{game.where} {fault}")
+            void = game.make_void("lost", f"{game.where} {fault}", self.isolation)
+            self._nursery.start_soon(self._note, game, void)
         game.losses += 1
         game.place = None
 
-    async def _void(self, game: _Game, reason: Reason, why: str) -> Void:
-        """Note and return the voided attempt of a game without a report of it."""
-        fixture = game.task.fixture
-        if game.place is None:
-            attempt = make_attempt(fixture, reason, why, "", 0.0)
-        else:
-            attempt = replace(
-                make_attempt(fixture, reason, why, game.started, trio.current_time() - game.began),
-                conditions=game.place[1].describe_conditions(self.isolation),
-            )
-        void = Void(fixture, attempt)
-        await game.task.note(void)
-        return void
-
     # --- reports ----------------------------------------------------------------------------------
 
-    async def _conclude(self, job: _Job) -> None:
-        """Take up the report of a task that is done.  Raises ConfigError."""
-        if isinstance(job.report, bytes):
+    async def _conclude(self, job: _Job, result: bytes | BaseException | None) -> None:
+        """Take up the result of a task, or that it has none.  Raises ConfigError."""
+        if isinstance(result, bytes):
             try:
-                report = decode_report(job.report)
+                report = decode_report(result)
                 if self.plays_pairs:
                     check_elapsed(report.games, max(map(operator.sub, read_clocks(), job.submitted)))
                     await self._check_machine(job, report)
@@ -357,33 +333,33 @@ class ClusterExecutor:
                 await self._refuse(job, f"it cannot be read: {error}")
             except Refused as refusal:
                 await self._refuse(job, str(refusal))
-            return
-        failure = job.report  # None if the task was taken back
-        for game in job.games:
-            if failure is not None or game.place is not None:
-                await self._lose(game)
-        if failure is not None:
-            await self._take_up_failure(job, str(failure))
+        elif result is not None:
+            self.cluster.check()
+            if "deserialization of the task graph" in str(result):
+                raise ConfigError(
+                    f"{self.cluster.name}: the scheduler has no arbiter; install stratego-arbiter {__version__} there, "
+                    "and start it again"
+                )
+            await self._try_later(job, "was lost", f"Dask gave it up: {result}")
+        else:
+            for game in job.games:
+                if game.place is not None:
+                    self._lose(game)
 
-    async def _take_up_failure(self, job: _Job, failure: str) -> None:
-        """Take up that Dask has given up a task, or that its worker cannot play.  Raises ConfigError."""
-        self.cluster.check()
-        self._look.set()  # a worker may have come that cannot play
-        if "deserialization of the task graph" in failure:
-            raise ConfigError(
-                f"{self.cluster.name}: the scheduler has no arbiter; install stratego-arbiter {__version__} there, "
-                "and start it again"
-            )
-        await self._hold(job, f"Dask gave it up: {failure}")
+    async def _try_later(self, job: _Job, fault: str, why: str) -> None:
+        """Note that a task has failed, and wait, so that a cluster in trouble can recover.
 
-    async def _hold(self, job: _Job, why: str) -> None:
-        """Hold games that have failed too often for another run, or wait, so that a cluster in trouble can recover."""
-        losses = max(game.losses for game in job.games)
+        Games that have failed too often are held for another run.
+        """
+        games = [game for game in job.games if game.outcome is None]
+        for game in games:
+            self._lose(game, fault)
+            if game.losses >= _MOST_LOSSES:
+                game.outcome = game.make_void("lost", why, self.isolation)
+                await game.task.note(game.outcome)
+        losses = max(game.losses for game in games)
         if losses < _MOST_LOSSES:
             await trio.sleep(min(_LONGEST_PAUSE_S, _PAUSE_S * 2 ** (losses - 1)))
-        for game in job.games:
-            if game.losses >= _MOST_LOSSES and game.outcome is None:
-                game.outcome = await self._void(game, "lost", why)
 
     async def _check_machine(self, job: _Job, report: TaskReport) -> None:
         """Compare the machine in a report with what the scheduler knows of it.  Raises Refused and ConfigError."""
@@ -408,13 +384,12 @@ class ClusterExecutor:
             if isinstance(fault, str):
                 for game in job.games:
                     self._avoided.setdefault(game.task.fixture.id, set()).add(machine.id)
-                    await self._lose(game, f"failed: {fault}")
-                await self._hold(job, fault)
+                await self._try_later(job, f"failed: {fault}", fault)
             return
         self._roster.note_works(machine, job.bots)
         self.restarts.update(report.restarts)
         for game, own in zip(job.games, report.games, strict=False):
-            await self._begin(game, report.worker, machine)
+            self._begin(game, report.worker, machine)
             await self._end(game, await self._accept(game, own, machine), machine)
         self._changed()
 
@@ -465,12 +440,13 @@ class ClusterExecutor:
         fault = f"the result that it sent of {game.task.fixture.id} was refused: {why}"
         player = await self.cluster.loop.run(self.cluster.find_player(job.key))
         if player in self._roster.workers:  # by the scheduler, whatever the report claims
-            game.place = player, self._roster.workers[player][0]
-        await self._void(game, "refused", f"{game.where}: {fault}")
-        game.losses += 1
+            game.place = player, self._roster.workers[player][0], datetime.now(UTC)
+        await game.task.note(game.make_void("refused", f"{game.where}: {fault}", self.isolation))
         if game.place is not None:
             self._roster.exclude(game.place[1], fault)
-        await self._hold(job, fault)
+        for game in job.games:
+            game.place = None  # no other attempt is noted
+        await self._try_later(job, "", fault)
 
     # --- workers ----------------------------------------------------------------------------------
 
@@ -479,7 +455,6 @@ class ClusterExecutor:
         try:
             while True:
                 begun = trio.current_time()
-                self._look = trio.Event()
                 found = await self.cluster.loop.run(self.cluster.list_workers())
                 threads = self._roster.threads
                 self._roster.update(found)
@@ -489,8 +464,7 @@ class ClusterExecutor:
                 if self._roster.threads > threads:
                     self._changed()
                 # A long list takes the scheduler some time.
-                with trio.move_on_after(max(_LOOK_S, _LOAD * (trio.current_time() - begun))):
-                    await self._look.wait()
+                await trio.sleep(max(_LOOK_S, _LOAD * (trio.current_time() - begun)))
         except ConfigError as error:
             self._fail(error)
 
@@ -513,18 +487,25 @@ class ClusterExecutor:
                 games = [game for job in jobs for game in job.games]
                 if self.plays_pairs and not is_closed and games and not any(game.task.is_wanted() for game in games):
                     is_closed = True
-                    await self.cluster.loop.run(self.cluster.close_run(is_over=False))
+                    await self.cluster.loop.run(self.cluster.close_run())
         except ConfigError as error:
             self._fail(error)
 
     def _receive(self, data: bytes) -> None:
         """Receive news of a worker; those of other games are dropped."""
-        with suppress(msgspec.MsgspecError, TypeError):  # the latter if it is not a byte string
+        try:
             news = decode_news(data)
             for event in news.events:
-                if (job := self._tasks.get(event.key)) is not None:
-                    job.news.append((news, event))
-                    job.changed.set()
+                job = self._tasks.get(event.key)
+                for game in () if job is None else job.games:
+                    if game.task.fixture.id == event.game:
+                        self._begin(game, news.worker, news.machine)
+                        if event.line is not None and game.task.follow is not None:
+                            game.task.follow(event.line)
+        except ConfigError as error:
+            self._fail(error)
+        except (msgspec.MsgspecError, TypeError):  # the latter if it is not a byte string
+            pass
 
 
 # --- executors that are ready for the first game --------------------------------------------------
@@ -586,7 +567,7 @@ def open_cluster_executor(
         finally:
             with suppress(ConfigError):
                 cluster.check()
-                cluster.loop.call(cluster.close_run(is_over=True))
+                cluster.loop.call(cluster.close_run())
 
 
 def _wait_for_worker(cluster: Cluster, roster: Roster) -> None:

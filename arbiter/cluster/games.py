@@ -1,7 +1,6 @@
 """The games of all runs in a worker process: a trio loop in a thread of its own, which the threads of Dask call."""
 
 import logging
-import math
 from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Callable, Mapping
 from concurrent.futures import Future as Promise
@@ -80,13 +79,10 @@ class WorkerGames:
             started.set_result(trio.lowlevel.current_trio_token())
             await self.ending.wait()
 
-    def close_run(self, name: str, *, is_over: bool) -> None:
-        """Let no second game of a pair of a run begin any more or, if it is or may be over, end it soon."""
-        run = self.runs.get(name)
-        if run is not None and is_over:
-            run.last_use = -math.inf
-        elif run is not None:
-            run.is_closed = True
+    def close_run(self, name: str) -> None:
+        """Let no second game of a pair of a run begin any more, and end the run after its games in progress."""
+        if name in self.runs:
+            self.runs[name].is_closed = True
 
     async def play(
         self, key: str, assignment: Assignment, scope: trio.CancelScope, bots: Mapping[str, bytes]
@@ -109,8 +105,6 @@ class WorkerGames:
                 if run.fault:
                     return replace(report, fault=run.fault)
                 report = replace(report, restarts=run.count_restarts())
-        if scope.cancelled_caught:  # the coordinator may have been killed
-            self.close_run(assignment.run.run, is_over=True)
         return replace(report, games=tuple(games))
 
     @asynccontextmanager
@@ -126,7 +120,6 @@ class WorkerGames:
             yield run
         finally:
             run.users -= 1
-            run.last_use = trio.current_time()
 
 
 class RunGames:
@@ -136,11 +129,10 @@ class RunGames:
         self.settings = settings
         self.users = 0
         """Number of tasks that play."""
-        self.last_use = 0.0
         self.ready = trio.Event()
         """Set when games can be played, or cannot because of the fault."""
         self.is_closed = False
-        """True if no second game of a pair begins any more."""
+        """True if no second game of a pair begins any more, and the run ends after the games in progress."""
         self.fault = ""
         self.files = ExitStack()
         """Removes the unpacked files of bots."""
@@ -185,8 +177,11 @@ class RunGames:
         """Let tasks play until none has needed this run for a while, or this process ends."""
         async with trio.open_nursery() as self._nursery:
             self.ready.set()
-            ending = self._games.ending
-            while self.users or not (ending.is_set() or trio.current_time() > self.last_use + _IDLE_S):  # noqa: ASYNC110 - time passes too
+            last_use = trio.current_time()
+            while self.users or not (
+                self.is_closed or self._games.ending.is_set() or trio.current_time() > last_use + _IDLE_S
+            ):
+                last_use = trio.current_time() if self.users else last_use
                 await trio.sleep(_LOOK_S)
             self._nursery.cancel_scope.cancel()
 

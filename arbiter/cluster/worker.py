@@ -60,11 +60,11 @@ async def ask_interpreters() -> dict[str, str]:
     return await asyncio.to_thread(list_interpreters)
 
 
-async def close_run(run: str, dask_worker: Worker, *, is_over: bool) -> None:
-    """Let no second game of a pair of a run begin any more; if it is over, end its processes and remove its files."""
+async def close_run(run: str, dask_worker: Worker) -> None:
+    """Let no second game of a pair of a run begin any more; after its last game its files are removed."""
     plugin = dask_worker.plugins.get(NAME)
     if isinstance(plugin, ArbiterPlugin):
-        plugin.call_soon(partial(plugin.games.close_run, run, is_over=is_over))
+        plugin.call_soon(partial(plugin.games.close_run, run))
 
 
 # --- the plugin -----------------------------------------------------------------------------------
