@@ -161,6 +161,10 @@ class PlayOptions(PlaySettings, frozen=True, kw_only=True):
         return None if self.events in (None, STDOUT) else Path(self.events)
 
 
+force_jobs_option = machine_option(
+    "--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."
+)
+
 play_options = group_options(
     "play",
     PlayOptions,
@@ -189,9 +193,7 @@ play_options = group_options(
         help="After the last game, play this share of the games again on other machines or workers, and report those "
         "that differ, e.g. 0.02.",
     ),
-    machine_option(
-        "--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."
-    ),
+    force_jobs_option,
     record_option(
         "--keep-logs",
         is_flag=True,

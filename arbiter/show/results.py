@@ -41,6 +41,7 @@ from arbiter.show.tables.standings import (
 )
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.prizes import award_prizes
+from arbiter.tournament.ratings.pairs import Sprt, SprtRun
 from arbiter.tournament.ratings.parts import GameFacts
 from arbiter.tournament.ratings.values import Anchor, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
@@ -49,6 +50,7 @@ from arbiter.tournament.results.snapshot import (
     Matches,
     Snapshot,
     compare_bots,
+    divide_alpha,
     make_matches,
     make_rating_history,
     rate_bots,
@@ -235,12 +237,19 @@ def make_match_sheets(
     facts: Mapping[str, GameFacts] | None = None,
 ) -> tuple[Sheet, ...]:
     """Make the sheets of matches; `facts` are those of the records by the ids of games, as far as they are known."""
-    results = [(_summarise(match, manifest, match.select(games), facts), match.sprt_run) for match in matches.each]
+    tests = [divide_alpha(sprt, len(matches.each)) for sprt in manifest.earlier_sprts]
+    results = [
+        (_summarise(match, manifest, match.select(games), facts, tests), match.sprt_run) for match in matches.each
+    ]
     return match_sheets(*results[0]) if len(results) == 1 else (candidates_sheet(results, matches.sprt),)
 
 
 def _summarise(
-    match: HeadToHead, manifest: Manifest, games: Sequence[StoredGame], facts: Mapping[str, GameFacts] | None
+    match: HeadToHead,
+    manifest: Manifest,
+    games: Sequence[StoredGame],
+    facts: Mapping[str, GameFacts] | None,
+    earlier_tests: Sequence[Sprt],
 ) -> MatchResult:
     """Summarise the match of two bots by their games."""
     from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
@@ -284,6 +293,7 @@ def _summarise(
         without_forfeits=build_crosstable(both, others).totals[match.bot] if others else None,
         elo_without_forfeits=elo_of_others,
         deployments=match.deployments,
+        earlier_runs=[SprtRun(sprt, match.bot, games) for sprt in earlier_tests],
     )
 
 

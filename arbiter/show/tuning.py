@@ -1,9 +1,12 @@
 """The course of a tuning: lines for the terminal, a table of the values, and a plot."""
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
-from typing import Final
+from typing import Final, cast
 
 from arbiter.errors import write_count
+from arbiter.games.base import Ending
+from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
 from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values
@@ -42,7 +45,15 @@ def write_iteration(iteration: Iteration, total_pairs: int) -> str:
     """Write one line about an iteration."""
     values = ", ".join(f"{name} {value:.4g}" for name, value in iteration.values.items())
     result = f"+{iteration.won} ={iteration.drawn} -{iteration.lost}"
-    return f"pair {iteration.pairs}/{total_pairs}: {result}; {values}"
+    forfeits = f" ({_count_forfeits([iteration])})" if iteration.forfeits else ""
+    return f"pair {iteration.pairs}/{total_pairs}: {result}{forfeits}; {values}"
+
+
+def _count_forfeits(iterations: Sequence[Iteration]) -> str:
+    """Describe the forfeited games of iterations, by their endings."""
+    counts = sum((Counter(iteration.forfeits) for iteration in iterations), Counter[str]())
+    kinds = ", ".join(f"{write_ending(cast('Ending', ending))} {count}" for ending, count in counts.most_common())
+    return f"{write_count(counts.total(), 'forfeit')}: {kinds}"
 
 
 def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration], values: Values) -> Sheet:
@@ -53,6 +64,7 @@ def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration
         "pairs": iterations[-1].pairs if iterations else 0,
         "values": {one.name: values[one.name] for one in parameters},
         "written": written,
+        "forfeits": dict(sum((Counter(iteration.forfeits) for iteration in iterations), Counter[str]())),
     }
     columns: tuple[Column[Parameter], ...] = (
         Column("parameter", value=lambda one: one.name, align="left"),
@@ -65,7 +77,14 @@ def values_sheet(parameters: Sequence[Parameter], iterations: Sequence[Iteration
             align="left",
         ),
     )
-    return Sheet(title="Values", columns=columns, items=parameters, data=(object_,))
+    notes = []
+    if any(iteration.forfeits for iteration in iterations):
+        games = sum(iteration.won + iteration.drawn + iteration.lost for iteration in iterations)
+        notes.append(
+            f"Of {write_count(games, 'game')}, {_count_forfeits(iterations)}. They count as losses, so the values may "
+            "show where the bot fails and not where it is strong: `arbiter check` explains the fault."
+        )
+    return Sheet(title="Values", columns=columns, items=parameters, data=(object_,), notes=tuple(notes))
 
 
 def _draw_course(parameter: Parameter, course: Sequence[float]) -> str:

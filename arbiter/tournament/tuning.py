@@ -104,6 +104,8 @@ class Iteration(Struct, frozen=True, kw_only=True, tag_field="type", tag="iterat
     lost: int
     values: dict[str, float]
     """Values after the iteration."""
+    forfeits: dict[str, int] = {}
+    """Numbers of games that ended by forfeit, of either side, by their endings."""
 
 
 class Probe(Struct, frozen=True, kw_only=True):
@@ -159,7 +161,7 @@ class Spsa:
             for one in self.parameters
         }
 
-    def update(self, probe: Probe, won: int, drawn: int, lost: int) -> Iteration:
+    def update(self, probe: Probe, won: int, drawn: int, lost: int, forfeits: Mapping[str, int] = {}) -> Iteration:
         """Move the values by the result of the games, as the one side sees it."""
         for one in self.parameters:
             moved = self.values[one.name] + probe.gain * probe.steps[one.name] * (won - lost)
@@ -173,6 +175,7 @@ class Spsa:
             drawn=drawn,
             lost=lost,
             values=dict(self.values),
+            forfeits=dict(forfeits),
         )
 
     def resume(self, iterations: Iterable[Iteration]) -> None:

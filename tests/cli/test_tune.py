@@ -99,6 +99,29 @@ def test_a_stopped_tuning_shows_its_values(bot, tmp_path):
     assert "stopped; the same command continues" in error
 
 
+def test_a_tuning_is_finished_early_and_counts_forfeits(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    bot.write_text(BOT.replace('action = {"type": "resign"}', "sys.exit(1)"), encoding="utf-8")
+    words = ["tune", bot, "--param", "STRENGTH=60..94@90", "--results", file, *COMMON, "--games", "400"]
+    words += ["--pairs", "6"]  # so that no side loses all games of an iteration
+    assert "there is no tuning in" in call_refused(*words, "--finish")
+    with StartedArbiter(*words) as tuning:
+        tuning.read_until("pair 12/")
+        tuning.popen.send_signal(signal.SIGINT)
+        tuning.finish()
+    stored = lines(file)
+    text = call_ok(*words, "--finish")
+    assert lines(file) == stored
+    assert f"continues after {2 * stored[-1]['pairs']} games" in text
+    assert "[[bots]]" in text
+    crashes = sum(one["forfeits"].get("crash", 0) for one in stored[1:])
+    assert (
+        f"Of {2 * stored[-1]['pairs']} games, {crashes} forfeits: program crashed {crashes}. They count as losses"
+        in text
+    )
+    assert json.loads(call_ok(*words, "--finish", "--json").splitlines()[-1])["forfeits"] == {"crash": crashes}
+
+
 def test_other_settings_are_refused(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON]

@@ -10,13 +10,15 @@ from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED
-from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option
+from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option, secret_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
+from arbiter.cli.play_options import force_jobs_option
 from arbiter.cli.playing import prepare_bots
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import locate_file, write_bytes
-from arbiter.games.chance import KEY_BYTES
+from arbiter.errors import ConfigError
+from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.show.text import json_line, plain
 from arbiter.show.tuning import (
@@ -26,7 +28,7 @@ from arbiter.show.tuning import (
     write_bot_table,
     write_iteration,
 )
-from arbiter.tournament.config.bot_entries import parse_bot, rename_bot
+from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, Tuning, TuningFile, with_values
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Spsa, read_parameters, write_values
@@ -42,8 +44,11 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     seed: int
     rate: float
     jobs: int | None
+    force_jobs: bool
+    secret: Key | None
     setups: Path | None
     plot: Path | None
+    finish: bool
 
 
 @command
@@ -72,6 +77,8 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     machine_option(
         "--jobs", type=click.IntRange(1, 1000), help="Number of games at a time. Default: one per two cores."
     ),
+    force_jobs_option,
+    secret_option,
     tuning_option(
         "--pairs",
         type=click.IntRange(1, 1000),
@@ -87,6 +94,7 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     ),
     game_option("--setups", type=PATH, help="Use the deployments of this book."),
     tuning_option("--plot", type=PATH, metavar="FILE", help="Draw the course of the values as SVG."),
+    tuning_option("--finish", is_flag=True, help="Play no more games: show the values after the stored ones."),
 )
 @format_options
 def tune(
@@ -96,14 +104,14 @@ def tune(
 
     In each iteration the bot plays pairs of games against itself with slightly different values. {NAME} in its
     command is replaced by the value; a parameter that the command does not contain is an environment variable.
-    The same command continues after a stop. Test the values in a match then.
+    The same command continues after a stop, or ends with --finish. Test the values in a match then.
     """
     parameters = read_parameters(params, games)
     here = Path.cwd()
     entry = rename_bot(parse_bot(bot, here), PLUS, here)
     setups = None if search.setups is None else str(search.setups)
     base = game.make_file("tuning", [entry, replace(entry, name=MINUS)], setups=setups)
-    jobs = choose_jobs(search.jobs, base.time)
+    jobs = choose_jobs(search.jobs, base.time, force=search.force_jobs)
     spsa = Spsa(parameters, games // 2, seed=search.seed, rate=search.rate)
     tuning = Tuning(base, here, spsa)
     shared = asdict(game) | {"rules": game.rules[0], "position": base.position}
@@ -119,11 +127,11 @@ def tune(
         games=games,
         seed=search.seed,
         rate=search.rate,
-        secret=secrets.token_hex(KEY_BYTES),
+        secret=search.secret or secrets.token_hex(KEY_BYTES),
         program=bots.digests.digest(PLUS),
         **shared,
     )
-    file = TuningFile(path, settings)
+    file = _open_file(path, settings, search)
     spsa.resume(file.iterations)
     if form == "table":
         about = describe_tuning(bot, entry.command or (), parameters, games)
@@ -139,16 +147,31 @@ def tune(
     async def work(_stop: Stop) -> None:
         await tuning.play(file, bots.isolation, jobs.number, search.pairs or max(1, jobs.number // 2), report)
 
-    finished = run_until_signal(work)
+    finished = search.finish or run_until_signal(work)
     if form == "table":
         click.echo()
-    print_sheets([values_sheet(parameters, file.iterations, spsa.values)], form)
-    if search.plot is not None:
-        write_bytes(search.plot, draw_plot(parameters, file.iterations).encode())
-    if form == "table":
-        tuned = with_values(base.bots[0], "tuned", write_values(parameters, spsa.values))
-        click.echo("\nTo test these values, play a tournament of the bot with and without them:\n")
-        click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.read, tuned.env))
+    _print_values(file, spsa, base.bots[0], search.plot, form)
     if not finished:
         click.echo("\narbiter: stopped; the same command continues", err=True)
         sys.exit(EXIT_INTERRUPTED)
+
+
+def _open_file(path: Path, settings: Settings, search: TuneOptions) -> TuningFile:
+    """Open or create the file of a tuning.  Raises ConfigError."""
+    if search.finish and not path.exists():
+        raise ConfigError(f"--finish: there is no tuning in {path}; leave --finish out to begin one")
+    file = TuningFile(path, settings)
+    if search.secret not in (None, file.settings.secret):
+        raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
+    return file
+
+
+def _print_values(file: TuningFile, spsa: Spsa, entry: BotEntry, plot: Path | None, form: str) -> None:
+    """Print the values so far and the table of the bot with them, and draw the plot.  Raises ConfigError."""
+    print_sheets([values_sheet(spsa.parameters, file.iterations, spsa.values)], form)
+    if plot is not None:
+        write_bytes(plot, draw_plot(spsa.parameters, file.iterations).encode())
+    if form == "table":
+        tuned = with_values(entry, "tuned", write_values(spsa.parameters, spsa.values))
+        click.echo("\nTo test these values, play a tournament of the bot with and without them:\n")
+        click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.read, tuned.env))

@@ -56,6 +56,8 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     elo_without_forfeits: Estimate | None = None
     deployments: int = 0
     """Number of deployments in the book of the match; 0 without one."""
+    earlier_runs: Sequence[SprtRun] = ()
+    """The games by the tests of earlier runs, if they had other settings."""
 
 
 _RESULT: Final[tuple[Column[MatchResult], ...]] = (
@@ -101,6 +103,8 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             "upper": round(run.sprt.upper, 4),
             "pairs": _pairs_object(run.counts),
             "verdict": run.accepted,
+            "later_pairs": run.later_pairs,
+            "earlier": [describe_sprt(earlier, result.bot) for earlier in result.earlier_runs],
         }
     sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
@@ -121,7 +125,11 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             columns=_PAIRS,
             items=(result.pairs,),
             data=(),
-            notes=(*([] if run is None else [describe_sprt(run, result.bot)]), *_describe_repeats(result)),
+            notes=(
+                *([] if run is None else [describe_sprt(run, result.bot)]),
+                *_describe_earlier_runs(result),
+                *_describe_repeats(result),
+            ),
         ),
     )
 
@@ -170,7 +178,8 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
         )
     if any(result.is_corrected for result, _ in results):
         notes.append("Elo and LOS of decided candidates are corrected for the early stop.")
-    notes += [note for result, _ in results for note in _describe_forfeits(result)]
+    for describe_games in (_describe_forfeits, _describe_earlier_runs):
+        notes += [note for result, _ in results for note in describe_games(result)]
     return Sheet(
         title=f"Candidates against {baseline}: Elo with 95 % interval",
         columns=columns,
@@ -208,18 +217,27 @@ def describe_forecast(sprt: Sprt, expected: Sequence[Forecast], most_games: int,
 
 
 def describe_sprt(run: SprtRun, bot: str) -> str:
-    """Describe the outcome of an SPRT in a sentence."""
+    """Describe the outcome of an SPRT in a sentence, or two if pairs came after it."""
     sprt = run.sprt
     elo0 = number(sprt.elo0)
     elo1 = number(sprt.elo1)
     errors = f"alpha {number(sprt.alpha)}, beta {number(sprt.beta)}"
     pairs = sum(run.counts)
     llr = f"LLR {run.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {write_count(pairs, 'pair')}"
+    later = f" The verdict does not use {write_count(run.later_pairs, 'later pair')}." if run.later_pairs else ""
     if run.accepted is None:
         outcome = "not decided yet"
     else:
         outcome = f"{run.accepted} is accepted: {bot} is {_describe_difference(sprt, run.accepted)}"
-    return f"SPRT of {elo0} against {elo1} {sprt.model} Elo ({errors}): {llr}; {outcome}."
+    return f"SPRT of {elo0} against {elo1} {sprt.model} Elo ({errors}): {llr}; {outcome}.{later}"
+
+
+def _describe_earlier_runs(result: MatchResult) -> Iterator[str]:
+    """Describe what the same games show by other tests of earlier runs, if there were any."""
+    for run in result.earlier_runs:
+        yield f"An earlier run of this match had another test: {describe_sprt(run, result.bot)}"
+    if result.earlier_runs:
+        yield "A test whose settings are chosen after the first games errs more often than alpha and beta."
 
 
 def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:

@@ -1,6 +1,7 @@
 """Play a tuning: its file, with the settings in the first line and then one line for each iteration, and its games."""
 
 import os
+from collections import Counter
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
@@ -170,7 +171,7 @@ class Tuning:
                 if count == 2 * probe.pairs:
                     written = ", ".join(f"{name} {value}" for name, value in values.items())
                     raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {score.why}")
-            file.add(spsa.update(probe, score.won, score.drawn, score.lost))
+            file.add(spsa.update(probe, score.won, score.drawn, score.lost, score.endings))
             report(file.iterations[-1])
 
 
@@ -189,6 +190,8 @@ class Score(Struct, frozen=True, kw_only=True):
     forfeited: int
     """Games that the first bot lost by forfeit, alone or with the other one."""
     forfeited_by_opponent: int
+    endings: Mapping[str, int]
+    """Numbers of forfeited games, of either bot, by their endings."""
     why: str = ""
     """Reason of the last forfeit."""
 
@@ -225,12 +228,13 @@ async def play_pairs(tournament: Tournament, seed: Seed, pairs: int, isolation: 
             nursery.start_soon(play, fixture, nursery)
     if failures:
         raise failures[0]
-    forfeits = [(winner, why) for winner, ending, why in results if ending in FORFEITS]
+    forfeits = [(winner, ending, why) for winner, ending, why in results if ending in FORFEITS]
     return Score(
         won=sum(winner == one for winner, _, _ in results),
         drawn=sum(winner is None for winner, _, _ in results),
         lost=sum(winner == two for winner, _, _ in results),
-        forfeited=sum(winner != one for winner, _ in forfeits),
-        forfeited_by_opponent=sum(winner != two for winner, _ in forfeits),
-        why=forfeits[-1][1] if forfeits else "",
+        forfeited=sum(winner != one for winner, _, _ in forfeits),
+        forfeited_by_opponent=sum(winner != two for winner, _, _ in forfeits),
+        endings=Counter(ending for _, ending, _ in forfeits),
+        why=forfeits[-1][2] if forfeits else "",
     )

@@ -428,6 +428,8 @@ class SprtRun:
         self.llrs = [0.0]
         """The log-likelihood ratio before the first and after each pair."""
         self.counts: Pentanomial = (0,) * len(PAIR_SCORES)
+        self.later_pairs = 0
+        """Number of pairs after the verdict, which it does not use."""
         self._queue = PairQueue()
         self._distinct = DistinctGames()
         for game in games:
@@ -446,8 +448,11 @@ class SprtRun:
     def add(self, game: StoredGame) -> None:
         """Add a finished game; count its pair once all earlier pairs are complete."""
         for pair in self._queue.add(game):
-            new = None if self.is_over or pair.score is None else self._distinct.add(pair)
+            new = None if pair.score is None else self._distinct.add(pair)
             if new is None:
+                continue
+            if self.is_over:
+                self.later_pairs += 1
                 continue
             self.counts = tuple(map(add, self.counts, count_pairs([new], self._bot)))
             self.llrs.append(llr(self.counts, self.sprt.elo0, self.sprt.elo1, self.sprt.model))

@@ -45,6 +45,8 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Deployments of its book."""
     sprt: Sprt | None = None
     """The sequential test of a match in its last run."""
+    earlier_sprts: tuple[Sprt, ...] = ()
+    """Other tests of earlier runs, whose games are stored."""
     series: int = 1
     """Number of the series in its results file."""
     late: tuple[str, ...] = ()
@@ -98,8 +100,15 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
             f"a change does not fit the {stored}: {'; '.join(changes)}; "
             "undo it, or keep the new games elsewhere with --results"
         )
+    sprt = new.sprt or old.sprt
+    tests = dict.fromkeys(test for test in (*old.earlier_sprts, old.sprt) if test not in (None, sprt))
     return replace(
-        old, tournament=new.tournament, folder=new.folder, late=_list_late_bots(old, new), sprt=new.sprt or old.sprt
+        old,
+        tournament=new.tournament,
+        folder=new.folder,
+        late=_list_late_bots(old, new),
+        sprt=sprt,
+        earlier_sprts=tuple(tests),
     )
 
 

@@ -160,6 +160,11 @@ class HeadToHead:
         return count_pairs(find_distinct(pair_games(self.select(games))), self.bot)
 
 
+def divide_alpha(sprt: Sprt, candidates: int) -> Sprt:
+    """Return the test of one of several candidates."""
+    return replace(sprt, alpha=sprt.alpha / candidates)
+
+
 class Matches:
     """Matches of one or several candidates against one baseline, each with a test.
 
@@ -170,7 +175,7 @@ class Matches:
     def __init__(self, bots: Sequence[str], sprt: Sprt | None, deployments: int = 0) -> None:
         """Set up the matches of `bots`, the last of which is the baseline; `deployments` as for each match."""
         *candidates, baseline = bots
-        own = None if sprt is None else replace(sprt, alpha=sprt.alpha / len(candidates))
+        own = None if sprt is None else divide_alpha(sprt, len(candidates))
         self.sprt = sprt
         """The test with the alpha of all candidates together."""
         self.each = tuple(HeadToHead(bot, baseline, own, deployments) for bot in candidates)
