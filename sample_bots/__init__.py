@@ -1,4 +1,4 @@
-"""Bots to learn from and to play against.  They import protocol and nothing of the arbiter."""
+"""Bots to learn from and to play against.  Only the searcher imports of the arbiter: its rules, to draw games."""
 
 from typing import Final
 
@@ -23,6 +23,7 @@ SAMPLE_BOTS: Final[dict[str, SampleBot]] = {
         SampleBot("hunter", "sample_bots.hunter", "scores every move by its expected gain and keeps attacking"),
         SampleBot("tracker", "sample_bots.tracker", "estimates hidden ranks and considers the enemy's answer"),
         SampleBot("strategist", "sample_bots.strategist", "the tracker with a deeper search and better estimates"),
+        SampleBot("searcher", "sample_bots.searcher", "searches possible games, with the arbiter's rules"),
         SampleBot(
             "cards", "sample_bots.cards_player", "made for the card game: looks, counts, keeps its flag in the hand"
         ),

@@ -13,6 +13,8 @@ SOURCE = sorted(path for top in ("arbiter", "protocol", "sample_bots") for path 
 MAY_IMPORT = {
     "protocol": (),
     "sample_bots": ("protocol",),
+    # The bot that shows how to search with the wheel of `arbiter kit --rules`.
+    "sample_bots.searcher": ("sample_bots", "protocol", "arbiter.api"),
     "arbiter": (),
     "arbiter.errors": ("arbiter", "protocol"),
     "arbiter.arrays": (),

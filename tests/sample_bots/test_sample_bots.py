@@ -24,7 +24,8 @@ ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 @pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
 @pytest.mark.slow(keep=3)
-def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot):
+def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot, monkeypatch):
+    monkeypatch.setenv("SEARCHER_NODES", "300")
     play_every_game([sys.executable, "-I", "-m", bot.module], max_plies=120)
 
 
