@@ -68,8 +68,6 @@ class Cluster:
         """Identification of the run on the cluster."""
         self._bots: dict[str, Any] = {}
         """The futures of the bots, which Dask keeps as long as these live."""
-        self._results: dict[tuple[str, ...], Any] = {}
-        """The futures of tasks, until their results are taken up."""
         self.client: Any = client  # the types of Dask do not know that it is asynchronous
 
     async def list_workers(self) -> dict[str, dict[str, Any]]:
@@ -93,12 +91,12 @@ class Cluster:
 
     async def play(
         self, key: tuple[str, ...], assignment: bytes, workers: Sequence[str] | None, bots: Collection[str], near: str
-    ) -> bytes:
+    ) -> tuple[bytes, Any]:
         """Play an assignment in a Dask task, on some workers.  Default: on any, and if possible on the worker `near`.
 
         The task depends on those that hold `bots`, so that Dask sends these to its worker.
-        If this is cancelled, Dask takes the task back; else it keeps the result until `forget` is called.  Raises what
-        Dask raises.
+        Return the result, and its future, which is to be released; if this is cancelled, Dask takes the task back.
+        Raises what Dask raises.
         """
         future = self.client.submit(
             *(play, assignment, __version__, tuple(bots), *(self._bots[bot] for bot in bots)),
@@ -108,23 +106,16 @@ class Cluster:
             pure=False,
             retries=0,
         )
-        self._results[key] = future
         try:
-            found: bytes = await future
+            return await future, future
         except BaseException:
-            self.forget(key)
-            raise
-        return found
-
-    def forget(self, key: tuple[str, ...]) -> None:
-        """Let Dask forget the result of a task that was played."""
-        if (future := self._results.pop(key, None)) is not None:
             future.release()
+            raise
 
-    async def find_player(self, key: tuple[str, ...]) -> str:
-        """Return the address of the worker that has the result of a task, by the scheduler; '' if it has left."""
+    async def find_player(self, future: Any) -> str:  # noqa: ANN401 - one of Dask
+        """Return the address of the worker that has a result, by the scheduler; '' if it has left."""
         with suppress(KeyError, OSError, CommClosedError):
-            holders = await self.client.who_has([self._results[key]])
+            holders = await self.client.who_has([future])
             return next((address for addresses in holders.values() for address in addresses), "")
         return ""
 
@@ -180,10 +171,6 @@ class Loop:
         finally:
             promise.cancel()
 
-    def call_soon(self, function: Callable[[], object]) -> None:
-        """Call a function soon."""
-        self._loop.call_soon_threadsafe(function)
-
     async def run(self, work: Coroutine[Any, Any, Answer]) -> Answer:
         """Run a coroutine and wait for it in trio; it is cancelled with this."""
         return (await self.finish(work)).result()
@@ -237,7 +224,6 @@ def open_local(workers: int, slots: int, machine: Machine) -> AbstractContextMan
         cluster = LocalCluster(
             n_workers=workers,
             threads_per_worker=slots,
-            processes=True,
             host=LOOPBACK,
             protocol="tls",
             security=Security.temporary(),
@@ -250,14 +236,11 @@ def open_local(workers: int, slots: int, machine: Machine) -> AbstractContextMan
             asynchronous=True,
         )
         try:
-            await cluster
+            await stack.enter_async_context(cluster)
         except (OSError, RuntimeError) as error:
             raise ConfigError(f"--workers: the workers cannot be started: {find_reason(error)}") from None
-        await stack.enter_async_context(cluster)
-        client: Client = _Client(cluster, asynchronous=True, set_as_default=False)  # type: ignore[no-untyped-call]
-        await stack.enter_async_context(client)
         dask_setup(cluster.scheduler)
-        return client
+        return await stack.enter_async_context(_Client(cluster, asynchronous=True, set_as_default=False))  # type: ignore[no-untyped-call]
 
     settings = {"temporary-directory": make_dask_folder("--workers")}
     return _open(connect, write_count(workers, "worker"), settings)
@@ -268,14 +251,11 @@ def open_running(access: Access) -> AbstractContextManager[Cluster]:
 
     async def connect(stack: AsyncExitStack) -> Client:
         address, _host = await access.reach(_CONNECT_S)
+        client = _Client(address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME)  # type: ignore[no-untyped-call]
         try:
-            client: Client = await _Client(  # type: ignore[no-untyped-call]
-                address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME
-            )
+            return await stack.enter_async_context(client)
         except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
             raise access.explain(error) from None
-        await stack.enter_async_context(client)
-        return client
 
     return _open(connect, access.given, access.settings())
 

@@ -8,8 +8,7 @@ from collections.abc import AsyncIterator, Callable, Collection, Iterator, Seque
 from concurrent.futures import CancelledError
 from contextlib import asynccontextmanager, contextmanager, suppress
 from datetime import UTC, datetime
-from functools import partial
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import trio
@@ -117,6 +116,8 @@ class _Job:
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
         self.submitted = read_clocks()
+        self.future: Any = None
+        """That of Dask, once there is a result."""
         for game in self.games:
             game.place = None
 
@@ -259,7 +260,8 @@ class ClusterExecutor:
             raise
         finally:
             del self._tasks[str(key)]
-            self.cluster.loop.call_soon(partial(self.cluster.forget, key))
+            if job.future is not None:
+                job.future.release()
 
     async def _submit(self, job: _Job) -> bytes | BaseException | None:
         """Give a task to Dask, and return its result, or the exception of it; None if it was taken back."""
@@ -268,7 +270,10 @@ class ClusterExecutor:
         with job.scope:
             done = await self.cluster.loop.finish(task)
             # An exception of Dask or of a wrong worker is not raised: it could end the run.
-            return CancelledError() if done.cancelled() else done.exception() or done.result()
+            if done.cancelled() or done.exception() is not None:
+                return CancelledError() if done.cancelled() else done.exception()
+            result, job.future = done.result()
+            return result
         return None
 
     def _assign(self, job: _Job) -> Assignment:
@@ -366,7 +371,7 @@ class ClusterExecutor:
         known = self._roster.workers.get(report.worker)
         if known is None:  # it has just joined, or left, or is not the one that it claims to be
             self._roster.update(await self.cluster.loop.run(self.cluster.list_workers()))
-            known = self._roster.workers.get(await self.cluster.loop.run(self.cluster.find_player(job.key)))
+            known = self._roster.workers.get(await self.cluster.loop.run(self.cluster.find_player(job.future)))
         if known is not None:
             check_machine(report.machine, known[0])
 
@@ -438,7 +443,7 @@ class ClusterExecutor:
         """Refuse the report of a task, and give its machine no more games.  Raises ConfigError."""
         game = next(game for game in job.games if game.outcome is None)
         fault = f"the result that it sent of {game.task.fixture.id} was refused: {why}"
-        player = await self.cluster.loop.run(self.cluster.find_player(job.key))
+        player = await self.cluster.loop.run(self.cluster.find_player(job.future))
         if player in self._roster.workers:  # by the scheduler, whatever the report claims
             game.place = player, self._roster.workers[player][0], datetime.now(UTC)
         await game.task.note(game.make_void("refused", f"{game.where}: {fault}", self.isolation))

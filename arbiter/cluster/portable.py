@@ -3,7 +3,6 @@
 import os
 import shutil
 import sys
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
 
@@ -109,44 +108,34 @@ def localize(bot: PortableBot, folder: Path | None) -> Program:
     if is_sample(program):
         home = Path(sample_bots.__path__[0]).absolute()
         return replace(program, argv=(sys.executable, *program.argv[1:]), folder=home)
-    here = {str(program.folder): str(program.folder if folder is None else folder / OWN), bot.python: sys.executable}
-    if folder is not None:
-        here |= {word: str(folder / name) for word, name in bot.named.items()}
-    read = tuple(Path(_move(str(path), program.folder, here)) for path in program.read)
+    home = program.folder if folder is None else folder / OWN
+    here = {bot.python: sys.executable} | {word: f"{folder}/{name}" for word, name in bot.named.items()}
+
+    def move(word: str) -> str:
+        path = Path(word)
+        if word in here or not path.is_absolute() or not path.is_relative_to(program.folder):
+            return here.get(word, word)
+        return str(home / path.relative_to(program.folder))
+
+    def find(start: str) -> str:
+        """Find the program to start: with the same path, or else the same name."""
+        moved = move(start)
+        found = moved if os.access(moved, os.X_OK) else shutil.which(Path(moved).name)
+        if found is None:
+            raise CannotStart(f"there is no {Path(moved).name} on this machine; install it")
+        return str(Path(found).absolute())
+
+    read = tuple(Path(move(str(path))) for path in program.read)
     if missing := [str(path) for path in read if not path.exists()]:
         raise CannotStart(f"read: there is no {', '.join(missing)} on this machine; copy it there")
     return replace(
         program,
-        argv=tuple(_move_command(program.argv, program.folder, here)),
-        inner=tuple(_move_command(program.inner, program.folder, here)),
-        folder=Path(here[str(program.folder)]),
+        argv=(*map(find, program.argv[:1]), *map(move, program.argv[1:])),
+        inner=(*map(find, program.inner[:1]), *map(move, program.inner[1:])),
+        folder=home,
         base=folder or program.base,
         read=read,
     )
-
-
-def _move_command(argv: tuple[str, ...], folder: Path, here: dict[str, str]) -> Iterator[str]:
-    """Yield the words of a command with the paths of this machine; the first is the program to start.
-
-    Raises CannotStart.
-    """
-    for number, word in enumerate(argv):
-        moved = _move(word, folder, here)
-        if number == 0 and not os.access(moved, os.X_OK):  # the same path, or else the same name
-            name = Path(moved).name
-            found = shutil.which(name)
-            if found is None:
-                raise CannotStart(f"there is no {name} on this machine; install it")
-            moved = str(Path(found).absolute())
-        yield moved
-
-
-def _move(word: str, folder: Path, here: dict[str, str]) -> str:
-    """Return a word of a command with the path of this machine, if it is a path of the bot."""
-    path = Path(word)
-    if word in here or not path.is_absolute() or not path.is_relative_to(folder):
-        return here.get(word, word)
-    return str(Path(here[str(folder)]) / path.relative_to(folder))
 
 
 def compare_program(bot: PortableBot, program: Program) -> str:

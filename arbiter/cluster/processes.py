@@ -18,9 +18,8 @@ _GAMES: Final = 8  # that one process plays at a time: more would slow its event
 _DEATH_S: Final = 60
 _POLL_S: Final = 1
 _PLACES: Final = {"--interface", "--listen-address"}  # other ways to name the own address
-_CLOSED: Final = {"--preload": "arbiter.cluster", "--dashboard-address": f"{LOOPBACK}:0"}
+_CLOSED: Final = ("--no-dashboard", "--preload=arbiter.cluster", f"--dashboard-address={LOOPBACK}:0")
 """Options for no port but the one of Dask: --no-dashboard alone keeps a web server without a dashboard."""
-
 
 Report = Callable[[str], object]
 """Receives a sentence for the operator."""
@@ -37,20 +36,19 @@ def run_scheduler(access: Access, port: int, options: Sequence[str], report: Rep
         host = "" if names & _PLACES else access.given
         access.check(f"{scheme}://{host}:{port}")
         usual = {"--host": host, "--port": str(port), "--protocol": scheme}
+        web: Sequence[str] = [f"--dashboard-address={LOOPBACK}:8787"]
         if names.isdisjoint({"--dashboard", "--dashboard-address"}):
-            words = ["--no-dashboard", *_write(_CLOSED)]
+            web = _CLOSED
             # Dask names this port, which the preload module closes at once.
             logging.getLogger("distributed.scheduler").addFilter(
                 lambda record: "dashboard at:" not in record.getMessage()
             )
-        else:
-            words = _write({"--dashboard-address": f"{LOOPBACK}:8787"})
         if port:
             folder = f" --tls {access.tls}" if access.tls is not None else ""
             place = "HOST" if host in ("", *WILDCARDS) else host
             report(f"start workers with `arbiter worker {scheme}://{place}:{port}{folder}`")
         try:
-            dask_scheduler.main.main([*_write(usual), *words, *options], "arbiter scheduler", standalone_mode=False)
+            dask_scheduler.main.main([*_write(usual), *web, *options], "arbiter scheduler", standalone_mode=False)
         except (OSError, RuntimeError, ValueError) as error:
             raise ConfigError(
                 f"{access.option} {access.given}: cannot listen at port {port}: {find_reason(error)}; choose another "
@@ -79,7 +77,7 @@ def run_worker(access: Access, host: str | None, jobs: int, options: Sequence[st
         }
         preloads = [f"--preload={name}" for name in dask.config.get("distributed.worker.preload")]
         games = ["--preload=arbiter.cluster.worker", f"--jobs={jobs}"]
-        words = [address, *_write(usual), "--no-dashboard", *_write(_CLOSED), *games, *preloads, *options]
+        words = [address, *_write(usual), *_CLOSED, *games, *preloads, *options]
         try:
             dask_worker.main.main(words, "arbiter worker", standalone_mode=False)
         except (OSError, RuntimeError) as error:

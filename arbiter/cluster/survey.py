@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 
 from arbiter import __version__
 from arbiter.cluster.addresses import ENCRYPTED, WILDCARDS, Access, is_loopback, is_protected
-from arbiter.cluster.connect import open_running
+from arbiter.cluster.connect import Cluster, open_running
 from arbiter.cluster.machines import Machine, find_missing
 from arbiter.cluster.worker import NAME, ask_interpreters
 from arbiter.errors import check_known
@@ -30,15 +30,8 @@ def examine_cluster(access: Access) -> tuple[list[dict[str, Any]], list[dict[str
     The second list contains the open ports.  Raises ConfigError.
     """
     with open_running(access) as cluster:
-        client = cluster.client
-
-        async def ask() -> tuple[dict[str, Any], list[dict[str, Any]], dict[str, dict[str, str]]]:
-            facts = {worker: one.get(NAME) for worker, one in (await cluster.list_workers()).items()}
-            able = [worker for worker, one in facts.items() if one is not None]
-            interpreters = await client.run(ask_interpreters, workers=able, on_error="ignore")
-            return facts, await _list_ports(client, await cluster.describe()), interpreters
-
-        facts, ports, interpreters = cluster.loop.call(ask())
+        scheduler, interpreters, ports = cluster.loop.call(_ask(cluster))
+    facts = {worker: one.get(NAME) for worker, one in scheduler["workers"].items() if one["status"] == "running"}
     able = {worker: msgspec.convert(one, Machine) for worker, one in facts.items() if one is not None}
     workers = Counter(machine.id for machine in able.values())
     machines: list[dict[str, Any]] = [
@@ -54,6 +47,14 @@ def examine_cluster(access: Access) -> tuple[list[dict[str, Any]], list[dict[str
         fault = f"it was not started for games; install stratego-arbiter {__version__} and start `arbiter worker` there"
         machines.append({"host": None, "worker": worker, "workers": 1, "missing": [fault]})
     return machines, ports
+
+
+async def _ask(cluster: Cluster) -> tuple[dict[str, Any], dict[str, dict[str, str]], list[dict[str, Any]]]:
+    """Return what the scheduler reports, the interpreters of each worker, and the open ports.  Raises ConfigError."""
+    found = await cluster.describe()
+    able = [worker for worker, one in found["workers"].items() if NAME in one]
+    interpreters = await cluster.client.run(ask_interpreters, workers=able, on_error="ignore")
+    return found, interpreters, await _list_ports(cluster.client, found)
 
 
 def read_logs(access: Access, worker: str) -> list[tuple[str, str, str]]:
@@ -97,20 +98,18 @@ async def _list_ports(client: Client, scheduler: Mapping[str, Any]) -> list[dict
     `scheduler` is what it reports about itself and its workers.  If a process does not answer within some seconds, or
     has no arbiter, only the address that Dask knows is listed.
     """
-    servers = [("scheduler", scheduler["address"], client.run_on_scheduler(find_listening))]
+    asked = {("scheduler", scheduler["address"]): client.run_on_scheduler(find_listening)}
     for address, worker in scheduler["workers"].items():
         ask = partial(client.run, find_listening, workers=[address])
-        servers.append(("worker", address, ask()))
+        asked["worker", address] = ask()
         if worker["nanny"]:
-            servers.append(("nanny", worker["nanny"], ask(nanny=True)))
-    waiting = (asyncio.wait_for(answer, _ANSWER_S) for *_, answer in servers)
-    answers = await asyncio.gather(*waiting, return_exceptions=True)
+            asked["nanny", worker["nanny"]] = ask(nanny=True)
+    waiting = (asyncio.wait_for(answer, _ANSWER_S) for answer in asked.values())
     found = []
-    for (process, address, _), answer in zip(servers, answers, strict=True):
+    for (process, address), answer in zip(asked, await asyncio.gather(*waiting, return_exceptions=True), strict=True):
         known = get_address_host_port(address)
-        if isinstance(answer, BaseException):
-            machine, sockets = None, [known]
-        else:
+        machine, sockets = None, [known]
+        if not isinstance(answer, BaseException):
             machine, sockets = answer if process == "scheduler" else next(iter(answer.values()))
         for host, port in sockets:
             scheme = address.partition("://")[0] if port == known[1] else "tcp"
