@@ -1,6 +1,7 @@
 """The web application: read-only pages, and event streams that announce changes."""
 
 import re
+import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress
 from typing import Final
@@ -21,9 +22,8 @@ from arbiter.serve.pages import ORIGIN, UNAVAILABLE, UPDATE_EVERY_S, Pages
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY
 
 MOST_STREAMS: Final = 100
-HEARTBEAT_S: Final = 15.0  # a proxy may close a connection that is silent for longer
+AGE_EVERY_S: Final = 5.0  # also a heartbeat: a proxy may close a connection that is silent for longer
 BOARDS_EVERY_S: Final = 2.0
-_HEARTBEAT: Final = b":\n\n"
 _TYPES: Final = {
     "html": "text/html",
     "css": "text/css",
@@ -112,21 +112,20 @@ async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
 async def change_events(pages: Pages, *, with_boards: bool = False) -> AsyncGenerator[bytes]:
     """Yield an event at once and after each change of the pages; `with_boards`, the boards too when they change."""
     boards = b"{}"
-    quiet_since = trio.current_time()
     while True:
         seen = pages.changes
         changed = pages.changed
         yield _write_event("news", str(seen))
+        next_age = trio.current_time()
         while pages.changes == seen:
+            if trio.current_time() >= next_age:
+                next_age = trio.current_time() + AGE_EVERY_S
+                yield _write_age(pages.as_of)
             if with_boards and (latest := await pages.boards()) != boards:
                 boards = latest
-                quiet_since = trio.current_time()
                 yield _write_event("boards", boards.decode())
-            with trio.move_on_after(BOARDS_EVERY_S if with_boards else HEARTBEAT_S):
+            with trio.move_on_after(BOARDS_EVERY_S if with_boards else AGE_EVERY_S):
                 await changed.wait()
-            if pages.changes == seen and trio.current_time() >= quiet_since + HEARTBEAT_S:
-                quiet_since = trio.current_time()
-                yield _HEARTBEAT
 
 
 async def game_events(pages: Pages, path: str, shown: int, began_at: str | None = None) -> AsyncGenerator[bytes]:
@@ -134,19 +133,25 @@ async def game_events(pages: Pages, path: str, shown: int, began_at: str | None 
 
     It is over for a page that shows another attempt to play it, which began at another time.
     """
-    quiet_since = trio.current_time()
+    next_age = trio.current_time()
     while (began := pages.live.get(path)) and began_at in {None, began.at}:
-        data = (await pages.live_games.read(began.fixture.id)).data
+        game = await pages.live_games.read(began.fixture.id)
+        data = game.data
         if data is not None and len(data["frames"]) != shown:
             more = msgspec.json.encode(live_games.frames_after(data, shown)).decode()
             shown = len(data["frames"])
             yield _write_event("more", more, shown)
-            quiet_since = trio.current_time()
-        elif trio.current_time() > quiet_since + HEARTBEAT_S:
-            yield _HEARTBEAT
-            quiet_since = trio.current_time()
+            next_age = trio.current_time()
+        if trio.current_time() >= next_age:
+            next_age = trio.current_time() + AGE_EVERY_S
+            yield _write_age(game.as_of)
         await trio.sleep(live_games.UPDATE_EVERY_S)
     yield _write_event("over", "")
+
+
+def _write_age(as_of: float) -> bytes:
+    """Write the Unix times at which the data was read and of now: the clock of a spectator may be wrong."""
+    return _write_event("age", msgspec.json.encode({"as_of": as_of, "now": time.time()}).decode())
 
 
 def _write_event(kind: str, data: str, event_id: int | None = None) -> bytes:

@@ -1,5 +1,6 @@
 """Viewer data of games in progress, as far as spectators may see it; made once for all spectators."""
 
+import time
 from collections.abc import Callable
 from typing import Any, Final
 
@@ -16,7 +17,7 @@ from arbiter.show.report.viewer_data import ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UPDATE_EVERY_S: Final = 0.5
-_REST: Final = 10  # times the duration of an update: a game takes at most a tenth of the time
+_REST: Final = 10  # times the processor time of an update: a game takes at most a tenth of a core
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
 
 
@@ -43,6 +44,7 @@ class LiveGameData:
     def __init__(self, settings: SpectatorSettings) -> None:
         self.data: ViewerData | None = None  # None as long as spectators may see nothing
         self.board: ViewerData | None = None  # the latest position alone, for a small board
+        self.as_of = 0.0  # Unix time at which the record was last read
         self._settings = settings
         self._written = b""
         self._writer: ViewerDataWriter | None = None
@@ -92,13 +94,19 @@ class LiveViewerData:
         """Return what spectators may see of a game in progress."""
         async with self._working:
             if game_id not in self._games:
-                limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
-                self._games[game_id] = LiveGameData(self._settings), limit
+                self._games[game_id] = LiveGameData(self._settings), RateLimit(UPDATE_EVERY_S, _REST)
             game, limit = self._games[game_id]
             if limit.is_due:
-                with limit.measure():
-                    await trio.to_thread.run_sync(lambda: game.update(self._read_live_record(game_id)))
+                await trio.to_thread.run_sync(self._update, game_id)
             return game
+
+    def _update(self, game_id: str) -> None:
+        """Read a game again in a worker thread."""
+        game, limit = self._games[game_id]
+        with limit.measure():
+            began = time.time()
+            game.update(self._read_live_record(game_id))
+            game.as_of = began
 
     def forget_all_but(self, games: set[str]) -> None:
         """Forget games that are over."""

@@ -33,7 +33,7 @@ ORIGIN: Final = "http://address.invalid/"
 PICTURE: Final = ".png"
 HAS_PICTURES: Final = has_pillow()
 UPDATE_EVERY_S: Final = 1.0
-_REST: Final = 5  # times the duration of an update: updates take at most a fifth of the time
+_REST: Final = 9  # times the processor time of an update: updates take at most a tenth of a core
 _MOST_CACHED: Final = 64  # pages
 _BATCH: Final = 100  # records that are read in one update
 
@@ -73,10 +73,11 @@ class Pages:
         self.live_games = LiveViewerData(source.live_record, settings)
         self.changes = 0  # how often the pages have changed
         self.changed = trio.Event()  # set at the next change, and then replaced
+        self.as_of = 0.0  # Unix time at which the results were last read, or found unchanged
         self._source = source
         self._settings = settings
         self._working = trio.Lock()  # one thread at a time: the games need the processors
-        self._limit = RateLimit(UPDATE_EVERY_S, _REST, trio.current_time)
+        self._limit = RateLimit(UPDATE_EVERY_S, _REST)
         self._version: object = None
         self._in_progress: Sequence[Began] | None = None
         self._results: ReportData | None = None
@@ -96,15 +97,23 @@ class Pages:
         async with self._working:
             if not self._limit.is_due:
                 return
-            with self._limit.measure():
-                has_changed = await trio.to_thread.run_sync(self._update)
-            if has_changed:
+            if await trio.to_thread.run_sync(self._update):
                 self.changes += 1
                 self.changed.set()
                 self.changed = trio.Event()
 
     def _update(self) -> bool:
         """Update in a worker thread; return True if pages may have changed."""
+        with self._limit.measure():
+            began = time.time()
+            has_changed = self._read_changes()
+            self.as_of = began
+            if has_changed and self._results is not None:
+                self._list_pages(self._results)
+            return has_changed
+
+    def _read_changes(self) -> bool:
+        """Read the results again if they have changed; return True if pages may have changed."""
         in_progress = self._source.games_in_progress()
         version = self._source.report_version()
         has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
@@ -122,8 +131,6 @@ class Pages:
             order = self._order(results, game)
             self._index.add(game, order.log, read_summary(order.record), order.state)
             self._indexed.add(game.id)
-        if has_changed or new_games:
-            self._list_pages(self._results)
         return has_changed or bool(new_games)
 
     def _list_pages(self, results: ReportData) -> None:
@@ -136,6 +143,7 @@ class Pages:
             delay=self._settings.delay,
             progress=self._describe_progress(results.played, results.total),
             news=self.changes + 1,
+            as_of=self.as_of,
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}

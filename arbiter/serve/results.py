@@ -15,14 +15,16 @@ from arbiter.tournament.results.snapshot import make_rating_history, rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _RATINGS_EVERY_S: Final = 1.0
-_RATINGS_REST: Final = 100  # times the duration of computing ratings: less than a hundredth of a core
+_RATINGS_REST: Final = 100  # times the processor time of computing ratings: less than a hundredth of a core
 
 
 class LiveRatings:
     """The ratings of a tournament that is being played: computed again only if that takes little of a core."""
 
-    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
-        self._limit = RateLimit(_RATINGS_EVERY_S, _RATINGS_REST, clock)
+    def __init__(
+        self, clock: Callable[[], float] = time.monotonic, meter: Callable[[], float] = time.thread_time
+    ) -> None:
+        self._limit = RateLimit(_RATINGS_EVERY_S, _RATINGS_REST, clock, meter)
         self._ratings: Ratings | None = None
         self._rated: Sequence[StoredGame] = ()
         self._lacks_games = True

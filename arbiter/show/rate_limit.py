@@ -1,4 +1,4 @@
-"""Limit how often repeated work is done, by its cost."""
+"""Limit how often repeated work is done, by the processor time that it takes."""
 
 import time
 from collections.abc import Callable, Iterator
@@ -7,12 +7,22 @@ from typing import Final
 
 
 class RateLimit:
-    """Allows work every few seconds, and less often if it takes long: `rest` times as long as it took must pass."""
+    """Allows work every few seconds, and less often if it is costly: `rest` times its processor time must pass.
 
-    def __init__(self, every_s: float, rest: float, clock: Callable[[], float] = time.monotonic) -> None:
+    Elapsed time would be wrong: on a busy machine, a process of low priority would rest for minutes.
+    """
+
+    def __init__(
+        self,
+        every_s: float,
+        rest: float,
+        clock: Callable[[], float] = time.monotonic,
+        meter: Callable[[], float] = time.thread_time,
+    ) -> None:
         self._every_s: Final = every_s
         self._rest: Final = rest
         self._clock = clock
+        self._meter = meter  # the processor time of this thread, in seconds
         self._next = 0.0
 
     @property
@@ -28,8 +38,7 @@ class RateLimit:
 
     @contextmanager
     def measure(self) -> Iterator[None]:
-        """Do the work; work that raises may be repeated at once."""
-        started = self._clock()
+        """Measure the work in the thread that does it; work that raises may be repeated at once."""
+        before = self._meter()
         yield
-        done = self._clock()
-        self._next = done + max(self._every_s, (done - started) * self._rest)
+        self._next = self._clock() + max(self._every_s, (self._meter() - before) * self._rest)

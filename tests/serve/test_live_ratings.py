@@ -27,7 +27,7 @@ class Clock:
 def test_ratings_are_computed_again_after_a_hundred_times_their_duration(monkeypatch):
     clock = Clock()
     monkeypatch.setattr("arbiter.serve.results.rate_bots", clock.rate_for_two_seconds)
-    live = LiveRatings(clock)
+    live = LiveRatings(clock, meter=clock)
     first = live.rate(BOTS, GAMES[:1], playing=True)
     assert first == rate_bots(BOTS, GAMES[:1])
     clock.now += 199

@@ -59,6 +59,9 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     news: int = 0
     """Number of the last change that the pages show; a page that receives a later number loads itself again."""
 
+    as_of: float = 0.0
+    """Unix time at which the results were read."""
+
 
 class Download(Struct, frozen=True):
     """A file that a report offers besides its pages."""

@@ -6,8 +6,21 @@
   const status = document.getElementById("live");
   const age = document.getElementById("age");
 
-  function noteNews() {
-    age.textContent = `as of ${new Date().toTimeString().slice(0, 8)}`;
+  const OLD_S = 8; // the server sends the age every five seconds
+  let asOf = Number(document.body.dataset.asOf); // when the server read what the page shows, in seconds by its clock
+  let ahead = null; // of the server's clock, in seconds; unknown until the first event
+
+  function showAge() {
+    const old = ahead === null ? 0 : Math.round(Date.now() / 1000 + ahead - asOf);
+    const ago = old < 120 ? `${old} s` : `${Math.round(old / 60)} min`;
+    age.textContent = `as of ${new Date(1000 * asOf).toTimeString().slice(0, 8)}${old > OLD_S ? `, ${ago} ago` : ""}`;
+  }
+
+  function noteAge(text, isCurrent) {
+    const { as_of, now } = JSON.parse(text);
+    ahead = now - Date.now() / 1000;
+    if (isCurrent()) asOf = as_of;
+    showAge();
   }
 
   function noteLoss(text = "reconnecting") {
@@ -16,8 +29,8 @@
   }
 
   // Calls the function in `events` for each kind of event while the page is visible, and `again` when a lost connection
-  // is restored; returns a function that stops it.
-  function listen(address, events, again = () => {}) {
+  // is restored; returns a function that stops it.  `isCurrent` returns true if the page shows the latest data.
+  function listen(address, events, again = () => {}, isCurrent = () => true) {
     let stream = null, stopped = false, lost = false;
     const close = () => {
       stream?.close();
@@ -26,15 +39,11 @@
     const open = () => {
       if (stream || stopped) return;
       stream = new EventSource(address());
-      for (const [kind, act] of Object.entries(events))
-        stream.addEventListener(kind, ({ data }) => {
-          noteNews();
-          act(data);
-        });
+      for (const [kind, act] of Object.entries({ ...events, age: (data) => noteAge(data, isCurrent) }))
+        stream.addEventListener(kind, ({ data }) => act(data));
       stream.addEventListener("open", () => {
         status.textContent = "live";
         status.classList.remove("lost");
-        noteNews();
         if (lost) again();
         lost = false;
       });
@@ -67,10 +76,12 @@
   }
 
   window.arbiterLive = { listen, reload };
-  noteNews();
+  showAge();
+  setInterval(showAge, 1000);
   if (document.querySelector("#viewer[data-live]")) return; // the viewer follows a game in progress itself
 
-  let news = document.body.dataset.news; // the page may be older than the first event
+  let shown = document.body.dataset.news; // the number of the last change that the page shows
+  let news = shown; // the number of the last change
 
   async function refresh() {
     if (document.querySelector("[data-missing]")) return reload();
@@ -89,7 +100,9 @@
     if (link) document.querySelector(`#main a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
     for (const id of ["live", "progress"])
       document.getElementById(id).textContent = page.getElementById(id)?.textContent ?? "";
-    noteNews();
+    shown = page.body.dataset.news;
+    asOf = Number(page.body.dataset.asOf);
+    showAge();
   }
 
   let retry = 0;
@@ -102,9 +115,9 @@
   // After all scripts of the page have run: an event that comes before would be lost.
   document.addEventListener("DOMContentLoaded", () => listen(() => document.body.dataset.events, {
     news(data) {
-      if (news !== data) tryRefresh();
       news = data;
+      if (news !== shown) tryRefresh();
     },
     boards: (data) => document.dispatchEvent(new CustomEvent("arbiter-boards", { detail: JSON.parse(data) })),
-  }, tryRefresh));
+  }, tryRefresh, () => news === shown));
 })();
