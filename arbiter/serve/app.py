@@ -65,8 +65,8 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
     async def follow(request: Request) -> Response:
         path = await pages.find_game_to_follow(request.query_params.get("after", ""))
         if path is None:
-            return Response(await pages.missing_page(FOLLOW), 404, media_type="text/html")
-        return RedirectResponse(f"{path}?follow")
+            return Response(await pages.missing_page(FOLLOW), media_type="text/html")
+        return RedirectResponse(path)
 
     async def stream_game(request: Request) -> Response:
         await pages.update()
@@ -118,7 +118,7 @@ async def change_events(pages: Pages, *, with_boards: bool = False) -> AsyncGene
         yield _write_event("news", str(seen))
         next_age = trio.current_time()
         while pages.changes == seen:
-            if trio.current_time() >= next_age:
+            if pages.as_of and trio.current_time() >= next_age:
                 next_age = trio.current_time() + AGE_EVERY_S
                 yield _write_age(pages.as_of)
             if with_boards and (latest := await pages.boards()) != boards:

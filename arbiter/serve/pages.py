@@ -1,5 +1,6 @@
 """The pages of a running tournament: each is made when it is requested, and again after a change."""
 
+import statistics
 import time
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
@@ -21,7 +22,7 @@ from arbiter.show.report.games import (
     make_live_game_page,
     make_missing_page,
 )
-from arbiter.show.report.site import list_neighbours, list_page_makers, make_order
+from arbiter.show.report.site import list_latest, list_neighbours, list_page_makers, make_order
 from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData, ReportIndex, read_summary
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -35,6 +36,9 @@ HAS_PICTURES: Final = has_pillow()
 UPDATE_EVERY_S: Final = 1.0
 _REST: Final = 9  # times the processor time of an update: updates take at most a tenth of a core
 _MOST_CACHED: Final = 64  # pages
+_WATCHABLE_S: Final = 10.0  # duration of a game that a spectator can follow
+_FEWEST_GAMES: Final = 3  # that show how long games last
+_REPLAY_SPEED: Final = 5  # plies a second
 _BATCH: Final = 100  # records that are read in one update
 
 
@@ -196,10 +200,19 @@ class Pages:
         return self._cached.get(path)
 
     async def find_game_to_follow(self, after: str) -> str | None:
-        """Return the path of the game in progress that began last and is not `after`; None if there is none."""
+        """Return the address of the game in progress that began last, or None.  It is never the game `after`.
+
+        If games are too short to be watched, return that of the game that ended last, which the page replays.
+        """
         await self.update()
-        others = [(began.at, path) for path, began in self.live.items() if began.fixture.id != after]
-        return max(others)[1] if others else None
+        if self._in_progress is None or self._results is None:
+            return None
+        latest = list_latest(self._results.games)
+        if len(latest) >= _FEWEST_GAMES and statistics.median(game.seconds for game in latest) < _WATCHABLE_S:
+            other = next(game for game in latest if game.id != after)
+            return f"{game_page(other.id)}?follow=replay&autoplay&fps={_REPLAY_SPEED}&turn=0"
+        live = [(began.at, path) for path, began in self.live.items() if began.fixture.id != after]
+        return f"{max(live)[1]}?follow" if live else None
 
     async def boards(self) -> bytes:
         """Return the latest positions of the first games in progress by their ids, as JSON."""

@@ -2,13 +2,14 @@
 
 import json
 import re
+import time
 from contextlib import aclosing
 from urllib.parse import quote
 
 import pytest
 import trio
 from serve.client import BOTS, CARDS, DUEL, LIVE, FakeTournament, run_with_client
-from show.report.sample_reports import Page
+from show.report.sample_reports import Page, make_game
 from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
@@ -234,6 +235,41 @@ def test_a_reader_who_follows_the_games_is_led_from_one_to_the_next():
             attributes.get("data-next") for _, attributes in finished.elements
         ]
         assert await follow(client, LIVE.fixture.id) == f"{paths[later]}?follow"
+
+    run_with_client(source, OPEN, talk)
+
+
+@pytest.mark.parametrize(("seconds", "replayed"), [(1.0, True), (60.0, False)])
+def test_games_too_short_to_be_watched_are_replayed(seconds, replayed):
+    source = FakeTournament()
+    source.games = [
+        make_game(number, *BOTS, seconds=seconds, id=f"{BOTS[0]}~{BOTS[1]}~{number}") for number in range(4)
+    ]
+    expected = [f"{game_page(source.games[number].id)}?follow=replay&autoplay&fps=5&turn=0" for number in (3, 2)]
+
+    async def talk(client):
+        first = await client.request("/follow.html")
+        later = await client.request(f"/follow.html?after={quote(source.games[3].id)}")
+        found = [first.headers["location"], later.headers["location"]]
+        assert found == (expected if replayed else [f"{game_page(LIVE.fixture.id)}?follow"] * 2)
+        source.playing = None
+        await trio.sleep(2 * UPDATE_EVERY_S)
+        over = await client.request("/follow.html")
+        assert (over.status, "The tournament is not running" in over.body.decode()) == (200, True)
+
+    run_with_client(source, OPEN, talk)
+
+
+def test_events_contain_the_time_at_which_the_data_was_read():
+    source = FakeTournament()
+
+    async def talk(client):
+        answer, _ = client.listen("/events")
+        await answer.wait_for(b"event: age")
+        age = json.loads(event_data(answer, "age")[-1])
+        assert time.time() - 30 < age["as_of"] <= age["now"] <= time.time()
+        page = (await client.request("/index.html")).body.decode()
+        assert float(re.search('data-as-of="([0-9.]+)"', page)[1]) <= age["as_of"]
 
     run_with_client(source, OPEN, talk)
 

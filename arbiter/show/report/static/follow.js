@@ -1,11 +1,13 @@
-// Follows the games of a served tournament: some seconds after the end of one, the page opens another one in progress.
+// Follows the games of a served tournament: some seconds after the end of one, the page opens another one.
+// If games are too short to be watched, each page replays a finished one.
 "use strict";
 
 (() => {
-  const WAIT_S = 10;
+  const WAIT_S = 10, WAIT_AFTER_REPLAY_S = 3;
   const place = document.getElementById("follow");
   if (!place) return;
-  const isFollowing = new URLSearchParams(location.search).has("follow");
+  const mode = new URLSearchParams(location.search).get("follow");
+  const isFollowing = mode !== null, isReplay = mode === "replay";
   const isOver = "over" in place.dataset;
   const link = (text, address) => {
     const made = document.createElement("a");
@@ -20,13 +22,18 @@
   const stop = link("stop following", location.pathname);
   if (!isOver) return place.append("following the games in progress · ", stop);
 
-  if (!location.hash) location.hash = "#end";
+  if (!location.hash && !isReplay) location.hash = "#end";
   // A reader who looks at the game in detail is not interrupted.
   const text = document.createElement("span");
   place.append(text, " · ", link("next game now", place.dataset.next), " · ", stop);
-  let left = WAIT_S;
+  const viewer = document.getElementById("viewer");
+  let left = isReplay ? WAIT_AFTER_REPLAY_S : WAIT_S;
   const timer = setInterval(tick, 1000);
   function tick() {
+    if (isReplay && viewer.dataset.frame !== viewer.dataset.last) {
+      text.textContent = "games end faster than they can be watched, so finished ones are replayed";
+      return;
+    }
     text.textContent = `the next game opens in ${left} s`;
     if (left <= 0) {
       clearInterval(timer);

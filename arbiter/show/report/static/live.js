@@ -67,7 +67,8 @@
   // Loads the page again once the server offers it: a game that was cut off has no page until it is played again.
   async function reload() {
     try {
-      if ((await fetch(location.pathname, { cache: "no-store" })).ok) return location.reload();
+      const answer = await fetch(location.pathname + location.search, { cache: "no-store" });
+      if (answer.ok && !(await answer.text()).includes("data-missing=")) return location.reload();
       noteLoss(document.querySelector("[data-missing]")?.dataset.missing);
     } catch {
       noteLoss();

@@ -92,6 +92,7 @@
       if (animated && sound) beep(table.attack);
       svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view: ${controls.VIEWS[seat]}`);
       root.dataset.frame = number;
+      root.dataset.last = game.last;
       root.dataset.seat = seat;
       radios[seat].checked = true;
       slider.max = game.last;
