@@ -2,6 +2,7 @@
 
 import sys
 from concurrent.futures import ProcessPoolExecutor
+from importlib import import_module
 from multiprocessing import get_context
 from typing import Final
 
@@ -47,17 +48,21 @@ class Listing(click.Command):
             formatter.write_dl(list(BENCHMARKS.items()))
 
 
-@click.command(cls=Listing)
+@click.command(cls=Listing, add_help_option=False)
 @click.argument("names", nargs=-1, metavar="all|NAME...", type=click.Choice(["all", *BENCHMARKS]))
 @click.option("--full", "is_full", is_flag=True, help="Measure as long as the figures in the documentation need.")
+@click.option("-h", "--help", "is_help", is_flag=True, help="Show this message, or what the named benchmarks do.")
 @click.pass_context
-def main(context: click.Context, names: tuple[str, ...], is_full: bool) -> None:
+def main(context: click.Context, names: tuple[str, ...], is_full: bool, is_help: bool) -> None:
     """Measure, and print a table of targets and measured values.
 
     Without --full, each benchmark takes at most a minute on two cores without other load.
     """
-    if not names:
+    if not names or (is_help and "all" in names):
         click.echo(context.get_help())
+        return
+    if is_help:
+        click.echo("\n\n".join(f"python -m benchmarks {name} [--full]\n\n{_describe(name)}" for name in names))
         return
     rows: list[Measured] = []
     has_failed = False
@@ -72,6 +77,11 @@ def main(context: click.Context, names: tuple[str, ...], is_full: bool) -> None:
         click.echo()
     click.echo(write_table(rows))
     sys.exit(has_failed)
+
+
+def _describe(name: str) -> str:
+    """Return the text at the start of a benchmark's module."""
+    return (import_module(f"benchmarks.{name}").__doc__ or "").strip()
 
 
 if __name__ == "__main__":

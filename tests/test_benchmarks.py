@@ -4,8 +4,9 @@ from importlib import import_module
 from pathlib import Path
 
 import pytest
+from click.testing import CliRunner
 
-from benchmarks.__main__ import BENCHMARKS
+from benchmarks.__main__ import BENCHMARKS, main
 from benchmarks.measured import Measured, write_table
 
 FOLDER = Path(__file__).parent.parent / "benchmarks"
@@ -15,6 +16,19 @@ MODULES = sorted(path.stem for path in FOLDER.glob("[!_]*.py"))
 @pytest.mark.parametrize("name", MODULES)
 def test_a_module_can_be_imported_and_is_listed_if_it_measures(name):
     assert hasattr(import_module(f"benchmarks.{name}"), "main") == (name in BENCHMARKS)
+
+
+@pytest.mark.parametrize("name", BENCHMARKS)
+def test_each_benchmark_has_a_help(name):
+    shown = CliRunner().invoke(main, [name, "--help"])
+    assert shown.exit_code == 0
+    assert shown.stdout.startswith(f"python -m benchmarks {name} [--full]\n\n")
+    assert len(shown.stdout.splitlines()[2]) > 20
+
+
+@pytest.mark.parametrize("words", [[], ["--help"], ["all", "--help"]])
+def test_the_help_lists_all_benchmarks(words):
+    assert "cluster_scale" in CliRunner().invoke(main, words).stdout
 
 
 @pytest.mark.parametrize(
