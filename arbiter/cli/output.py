@@ -12,7 +12,7 @@ from typing import Final
 import click
 
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
-from arbiter.cli.terminal import has_colour, print_notice, print_sheets
+from arbiter.cli.terminal import find_width, has_colour, print_notice, print_sheets
 from arbiter.director.files import write_file_into
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
@@ -176,7 +176,7 @@ class RunOutput:
             finding = diagnose(programs.get(bot), seat, new.plain_record, new.log)
             played = sum(bot in (game.red, game.blue) for game in self._games)
             click.echo(f"\n{plain(bot)}: {finding.text}, {forfeits[bot]} of {write_count(played, 'game')}")
-            for line in write_details(finding, colour=has_colour()):
+            for line in write_details(finding, colour=has_colour(), width=find_width()):
                 click.echo(line)
             command = shlex.join(entries[bot].command or [bot])
             rules = self._run.tournament.game.name

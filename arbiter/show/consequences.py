@@ -36,9 +36,9 @@ def _list_values(one: Standing) -> dict[str, object]:
 
 
 _GAMES: Final[tuple[Column[GameChange], ...]] = (
-    Column("id", align="left"),
-    Column("red", value=lambda one: one.before.game.red, align="left"),
-    Column("blue", value=lambda one: one.before.game.blue, align="left"),
+    Column("id", align="left", width="keep"),
+    Column("red", value=lambda one: one.before.game.red, align="left", width="spare"),
+    Column("blue", value=lambda one: one.before.game.blue, align="left", width="spare"),
     Column("before", value=lambda one: _describe(one.before, one.after), align="left"),
     Column("after", value=lambda one: _describe(one.after, one.before), align="left"),
 )
@@ -67,7 +67,7 @@ def consequence_sheets(found: Consequences) -> Iterator[Sheet]:
         ("Games that change", "changed_game", _GAMES, found.games),
         ("Bots that change", "changed_bot", _BOTS, found.bots),
         ("Rounds that change", "changed_round", _ROUNDS, found.rounds),
-        ("Games to play", "game_to_play", (Column("id", value=str, align="left"),), found.to_play),
+        ("Games to play", "game_to_play", (Column("id", value=str, align="left", width="keep"),), found.to_play),
     )
     for title, kind, columns, items in tables:
         if items:

@@ -3,6 +3,7 @@
 import random
 
 import pytest
+from msgspec.structs import replace
 from tournament.stored_games import game
 
 from arbiter.show.tables.games import games_sheet
@@ -81,3 +82,14 @@ def test_names_in_wide_characters_fit():
     text = write_sheets([sheet], "table", 30)
     assert "棋…" in text
     assert max(len(line) + line.count("棋") for line in text.split("\n")) <= 30
+
+
+def test_ids_of_games_are_never_shortened():
+    long = replace(game("alice-stratego-player-2026", "bob-searching-bot", "red", "flag_taken"), round=12)
+    text = write_sheets([games_sheet([long])], "table", 80)
+    assert all(len(line) <= 80 for line in text.splitlines())
+    rows = [line for line in text.splitlines() if line.startswith("alice")]
+    assert rows
+    assert all(line.startswith(f"{long.id}  ") for line in rows)
+    assert "  red  " in text  # the winner
+    assert "…" not in text

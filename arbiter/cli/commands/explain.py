@@ -8,7 +8,7 @@ import click
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import attempt_option, find_attempt, open_results, results_option
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.terminal import has_colour, print_facts, print_log
+from arbiter.cli.terminal import find_width, has_colour, print_facts, print_log
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.preflight.evidence import Finding
@@ -63,7 +63,7 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, f
         "Explanation",
         objects,
         form,
-        lambda: "\n".join(write_explanation(record, findings, state, ruling, colour=has_colour())),
+        lambda: "\n".join(write_explanation(record, findings, state, ruling, colour=has_colour(), width=find_width())),
     )
     if form != "table":
         return

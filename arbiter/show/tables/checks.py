@@ -36,7 +36,9 @@ def write_step(number: int, name: str, finding: Finding, *, colour: bool = False
     text = plain(finding.text)
     if width is not None:
         text = f"\n{' ' * _TEXT_AT}".join(wrap(text, max(width - _TEXT_AT, 20), break_on_hyphens=False))
-    return "\n".join([f"{number:>3}  {name:<12}  {painted}  {text}", *write_details(finding, colour=colour)])
+    return "\n".join(
+        [f"{number:>3}  {name:<12}  {painted}  {text}", *write_details(finding, colour=colour, width=width)]
+    )
 
 
 def step_object(number: int, name: str, rules: str | None, finding: Finding) -> dict[str, Any]:
@@ -67,12 +69,16 @@ def _decode(line: bytes) -> str:
     return line.decode("utf-8", "backslashreplace")
 
 
-def write_details(finding: Finding, *, colour: bool = False) -> Iterator[str]:
-    """Yield the advice, the messages, the stderr, and the position of a refused action, if a step failed."""
+def write_details(finding: Finding, *, colour: bool = False, width: int | None = None) -> Iterator[str]:
+    """Yield the advice, the messages, the stderr, and the position of a refused action, if a step failed.
+
+    The advice is wrapped to a width of at most 100.
+    """
     if (evidence := finding.evidence) is None:
         return
     if finding.explanation is not None:
-        yield from _indent("\n".join(wrap(plain(finding.explanation.advice), _WIDTH - len(_INDENT))))
+        room = max(min(width or _WIDTH, _WIDTH) - len(_INDENT), 20)
+        yield from _indent("\n".join(wrap(plain(finding.explanation.advice), room, break_on_hyphens=False)))
     if evidence.question:
         yield from _indent(f"received:  {quote(evidence.question, _QUOTED)}")
     if evidence.lines:

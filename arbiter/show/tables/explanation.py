@@ -62,6 +62,7 @@ def write_explanation(
     ruling: Ruling | None = None,
     *,
     colour: bool = False,
+    width: int | None = None,
 ) -> Iterator[str]:
     """Write the explanation of a game as lines of text that are safe to print: as it was played, and if it counts."""
     plies = f" after {write_count(record.result.plies, 'ply')}" if record.result and record.result.plies else ""
@@ -77,7 +78,7 @@ def write_explanation(
         name = plain(record.header.seats[seat].name) if seat in record.header.seats else "?"
         finding = findings[seat]
         yield f"{seat}, {name}: {plain(finding.text)}"
-        yield from write_details(finding, colour=colour)
+        yield from write_details(finding, colour=colour, width=width)
         summary = summarise(record, seat)
         if summary.mean_ms is not None and summary.longest_ms is not None:
             left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"

@@ -14,12 +14,13 @@ _NARROWEST: Final = 8  # width to which names are shortened
 _NARROWEST_WORDS: Final = 16  # width to which sentences are wrapped
 _NOTHING: Final = ("", "0")
 
-Width = Literal["keep", "shrink", "drop"]
+Width = Literal["keep", "shrink", "drop", "spare"]
 """Rule for a column if there is little room.
 
 keep: nothing, it is always shown in full; shrink: names are shortened, and sentences wrapped; drop: it stays as wide as
-it is.  Both `shrink` and `drop` columns are left out of a narrow terminal if they contain nothing or only zeros, and of
-the cards that a phone shows instead of a table unless they identify the row.
+it is; spare: it is left out, because another column contains it.  Both `shrink` and `drop` columns are left out of a
+narrow terminal if they contain nothing or only zeros, and of the cards that a phone shows instead of a table unless
+they identify the row.
 """
 
 
@@ -81,7 +82,9 @@ class TextTable(Struct, frozen=True):
             used = [
                 place
                 for place, column in enumerate(table.columns())
-                if place < keys or table.rules[place] == "keep" or any(cell not in _NOTHING for cell in column[1:])
+                if place < keys
+                or table.rules[place] == "keep"
+                or (table.rules[place] != "spare" and any(cell not in _NOTHING for cell in column[1:]))
             ]
             table = table.select(used)
         while is_too_wide():

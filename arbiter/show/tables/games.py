@@ -31,10 +31,10 @@ def winner_of(game: StoredGame) -> str:
 
 
 _GAMES: Final[tuple[Column[StoredGame], ...]] = (
-    Column("id", align="left"),
+    Column("id", align="left", width="keep"),
     Column("round"),
-    Column("red", align="left"),
-    Column("blue", align="left"),
+    Column("red", align="left", width="spare"),
+    Column("blue", align="left", width="spare"),
     Column("winner", text=winner_of, align="left"),
     Column("ending", value=lambda game: Coded(game.ending, game.ending_words), align="left"),
     Column("why", on=JSON),

@@ -29,7 +29,7 @@ _REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and afte
 }
 _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
     Column("attempt", value=itemgetter(0)),
-    Column("id", value=lambda one: one[1].id, align="left"),
+    Column("id", value=lambda one: one[1].id, align="left", width="keep"),
     Column("round", value=lambda one: one[1].round),
     Column("started", value=lambda one: one[1].started, align="left"),
     Column("reason", value=lambda one: Coded(one[1].reason, describe_attempt(one[1])), align="left"),

@@ -43,10 +43,10 @@ class MachineState(Struct, frozen=True, kw_only=True):
 
 
 _ONGOING: Final[tuple[Column[OngoingGame], ...]] = (
-    Column("id", "game", value=lambda one: one.began.fixture.id, align="left"),
+    Column("id", "game", value=lambda one: one.began.fixture.id, align="left", width="keep"),
     Column("round", value=lambda one: one.began.fixture.round),
-    Column("red", value=lambda one: one.began.fixture.red, align="left"),
-    Column("blue", value=lambda one: one.began.fixture.blue, align="left"),
+    Column("red", value=lambda one: one.began.fixture.red, align="left", width="spare"),
+    Column("blue", value=lambda one: one.began.fixture.blue, align="left", width="spare"),
     Column("at", value=lambda one: one.began.at, on=JSON),
     Column(
         "seconds",
