@@ -2,6 +2,7 @@
 
 import multiprocessing
 import os
+import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -126,7 +127,7 @@ def _note_damage(faults: list[str]) -> Iterator[None]:
 # --- work in several processes --------------------------------------------------------------------
 
 
-_FEW: Final = 40  # games; fewer are faster in this process
+_ALONE_S: Final = 0.5  # about as long as other processes need to start
 _BATCH: Final = 256
 _CHUNK: Final = 8
 
@@ -135,11 +136,14 @@ Answer = TypeVar("Answer")
 
 
 def map_in_processes(work: Callable[[Task], Answer], tasks: Iterable[Task]) -> Iterator[Answer]:
-    """Do a work for each task and yield the answers in order; many tasks are shared among all processors."""
+    """Do a work for each task and yield the answers in order; if it takes long, all processors share the tasks."""
     waiting = iter(tasks)
-    few = list(islice(waiting, _FEW))
-    yield from map(work, few)
-    if len(few) < _FEW:
+    begun = time.monotonic()
+    for task in waiting:
+        yield work(task)
+        if time.monotonic() > begun + _ALONE_S:
+            break
+    else:
         return
     context = multiprocessing.get_context("spawn")
     with ProcessPoolExecutor(mp_context=context, initializer=follow_parent) as pool:

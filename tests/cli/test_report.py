@@ -147,7 +147,7 @@ def test_only_new_pages_are_written(played, tmp_path):
 
 def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
     call_ok("report", played, "-o", tmp_path / "one")
-    monkeypatch.setattr(verification, "_FEW", 2)
+    monkeypatch.setattr(verification, "_ALONE_S", 0)
     monkeypatch.setattr(verification, "_BATCH", 6)
     call_ok("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")

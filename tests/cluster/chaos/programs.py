@@ -18,6 +18,7 @@ from arbiter.cluster.games import UNPACKED
 from arbiter.errors import ConfigError
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.temporary import remove_leftovers
+from arbiter.sandbox.process import SCRATCH_PREFIX
 from arbiter.tournament.results.store import Store
 
 POLL_S = 0.2
@@ -27,7 +28,7 @@ DISK_BYTES = 4 << 20
 LOG_BYTES = 1 << 16  # more than the log of a run
 SLOTS = 2  # of a machine
 JOBS = 6  # games at a time of a run: with those of another one, enough for all machines
-PAUSE_US = 20_000  # of the bots
+PAUSE_US = 50_000  # of the bots: a game takes about 3 s, and some game of each run ends each second
 
 
 def wait_until(is_true, what):
@@ -146,7 +147,9 @@ class Machine(Program):
         before = (*UNSHARE, "sh", "-c", mount, "sh") if self.disk else ()
         scheduler = f"tcp://127.0.0.1:{self.proxy.port}"
         slots = ("--jobs", SLOTS, "--force-jobs")
-        super().start(*before, ARBITER, "worker", scheduler, *slots, "--worker-port", self.port, **environment)
+        port = ("--worker-port", self.port)
+        # It need not wait for an idle core: nothing depends on the speed.
+        super().start(*before, ARBITER, "worker", scheduler, *slots, *port, DASK_ARBITER__IDLE_S="0", **environment)
 
     def find_worker(self):
         """Return the number of the process that plays; None while the nanny starts it."""
@@ -164,10 +167,11 @@ class Machine(Program):
                     os.kill(worker, number)
 
     def remove_leftovers(self, monkeypatch):
-        """Remove what a worker that had to be killed left, as the next one here does before it plays."""
+        """Remove what a worker that had to be killed left, as later ones here do before they play."""
         with monkeypatch.context() as patch:
             patch.setattr("tempfile.tempdir", str(self.place))
-            remove_leftovers(UNPACKED)
+            for prefix in (UNPACKED, SCRATCH_PREFIX):
+                remove_leftovers(prefix)
 
     @property
     def files(self):

@@ -20,7 +20,7 @@ TIME = {"start_s": 60, "setup_s": 60, "bank_s": 300}
 def build_bots(folder):
     """Build deterministic bots, each in a folder of its own; return the paths of their programs.
 
-    They pause before each answer: a game takes a second, but little processor time.  The words of the command are the
+    They pause before each answer: a game takes seconds, but little processor time.  The words of the command are the
     microseconds of the pause, a token that identifies the process, and the name of the bot.
     """
     source = SAMPLE.read_text()
