@@ -2,7 +2,7 @@
 
 import signal
 import sys
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
@@ -22,6 +22,7 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.events import Event
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -34,10 +35,12 @@ def play_tournament(
     options: PlayOptions,
     *,
     matches: Matches | None = None,
-) -> None:
-    """Play the missing games of a tournament, show progress, print the results, and exit.
+    watch: Callable[[Run], object] = lambda _run: None,
+) -> RunOutcome:
+    """Play the missing games of a tournament, show progress, and print the results.
 
-    Without a results file the games are not stored.  Any of the `matches` may end early.  Raises ConfigError.
+    Without a results file the games are not stored.  Any of the `matches` may end early.  `watch` is called after each
+    event, and may stop the run.  Raises ConfigError.
     """
     options.check(results)
     hidden = [] if options.events_file is None else [options.events_file]
@@ -59,7 +62,13 @@ def play_tournament(
         output.print_start()
         if server is not None:
             output.print_address(server.address)
-        with output.follow_events() as run.receive:
+        with output.follow_events() as show:
+
+            def receive(event: Event) -> None:
+                show(event)
+                watch(run)
+
+            run.receive = receive
             play_until_signal(run, earlier)
             outcome = run.conclude()
         pages = serving.pop_all()
@@ -70,7 +79,7 @@ def play_tournament(
             wait_for_signal(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
-    exit_after(outcome)
+    return outcome
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

@@ -19,7 +19,7 @@ from arbiter.cli.play_options import (
     play_options,
     spectator_options,
 )
-from arbiter.cli.playing import play_tournament
+from arbiter.cli.playing import exit_after, play_tournament
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.sandbox.select import IsolationName
@@ -72,4 +72,4 @@ def run(
         return
     serve = None if at is None else ServeOptions(at, spectators, front)
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
-    play_tournament(tournament, results, options)
+    exit_after(play_tournament(tournament, results, options))
