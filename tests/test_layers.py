@@ -82,6 +82,7 @@ MAY_IMPORT = {
         "protocol",
     ),
     "arbiter.tournament.prizes": ("arbiter.tournament", "arbiter.errors"),
+    "arbiter.tournament.queue": ("arbiter.tournament", "arbiter.sandbox", "arbiter.games", "arbiter.errors"),
     "arbiter.tournament.season": ("arbiter.tournament", "arbiter.games", "arbiter.errors"),
     "arbiter.tournament.results.manifest": ("arbiter.tournament", "arbiter.games", "arbiter.errors", "arbiter"),
     "arbiter.tournament.results.snapshot": ("arbiter.tournament", "protocol"),
@@ -213,6 +214,13 @@ MAY_IMPORT = {
         "arbiter.tournament.standings",
         "arbiter.clock",
     ),
+    "arbiter.show.queue": (
+        "arbiter.show",
+        "arbiter.tournament.queue",
+        "arbiter.tournament.ratings",
+        "arbiter.errors",
+        "protocol",
+    ),
     "arbiter.show.trf": (
         "arbiter.tournament.config.tournament",
         "arbiter.tournament.fixture",
@@ -327,7 +335,12 @@ ONLY_IN = {
     ),
     "h11": ("arbiter.serve",),
     "wsproto": ("arbiter.serve",),
-    "subprocess": ("arbiter.sandbox", "arbiter.serve.background", "sample_bots.bridges.child"),
+    "subprocess": (
+        "arbiter.director.versions",
+        "arbiter.sandbox",
+        "arbiter.serve.background",
+        "sample_bots.bridges.child",
+    ),
     "random": (
         "arbiter.api",
         "arbiter.beliefs",

@@ -36,6 +36,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
     "Bots": {
         "new-bot": "Write a simple bot as a starting point.",
         "match": "Play two bots against each other.",
+        "queue": "Test versions of a bot from git, one after another.",
         "play": "Play against a bot yourself.",
         "check": "Test a bot before its first tournament.",
         "entry": "List the files that belong to a bot, and its digest.",

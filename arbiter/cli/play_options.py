@@ -165,9 +165,7 @@ force_jobs_option = machine_option(
     "--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."
 )
 
-play_options = group_options(
-    "play",
-    PlayOptions,
+_run_options = add_options(
     click.option(
         "--jobs",
         type=click.IntRange(1, 1024),
@@ -207,6 +205,11 @@ play_options = group_options(
         help="Append events to FILE as JSON Lines; - writes them to stdout and suppresses other output.",
     ),
     record_option("--live", is_flag=True, help="Let `arbiter replay` show games in progress."),
+)
+play_options = group_options(
+    "play",
+    PlayOptions,
+    _run_options,
     game_option(
         "--accept-new",
         multiple=True,
@@ -216,6 +219,8 @@ play_options = group_options(
     ),
     secret_option,
 )
+queue_options = group_options("play", PlayOptions, _run_options)
+"""The options for programs that do not change, whose tests have their secrets."""
 
 
 def open_events_file(name: str) -> TextIO:

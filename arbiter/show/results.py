@@ -239,19 +239,19 @@ def make_match_sheets(
     """Make the sheets of matches; `facts` are those of the records by the ids of games, as far as they are known."""
     tests = [divide_alpha(sprt, len(matches.each)) for sprt in manifest.earlier_sprts]
     results = [
-        (_summarise(match, manifest, match.select(games), facts, tests), match.sprt_run) for match in matches.each
+        (summarise_match(match, manifest, match.select(games), facts, tests), match.sprt_run) for match in matches.each
     ]
     return match_sheets(*results[0]) if len(results) == 1 else (candidates_sheet(results, matches.sprt),)
 
 
-def _summarise(
+def summarise_match(
     match: HeadToHead,
     manifest: Manifest,
     games: Sequence[StoredGame],
-    facts: Mapping[str, GameFacts] | None,
-    earlier_tests: Sequence[Sprt],
+    facts: Mapping[str, GameFacts] | None = None,
+    earlier_tests: Sequence[Sprt] = (),
 ) -> MatchResult:
-    """Summarise the match of two bots by their games."""
+    """Summarise the match of two bots by their games; `facts` are those of the records, as far as they are known."""
     from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
     from arbiter.tournament.ratings.sequential import correct_for_stop, estimate_normalized  # noqa: PLC0415 - as above

@@ -11,9 +11,10 @@ from cli.command_line import call, call_ok, call_refused, write_program
 
 import sample_bots
 from arbiter.cli import COMMAND_NAMES, arbiter
+from arbiter.cli.commands.queue import queue
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
-WITHOUT_FORMAT = {"serve", "worker", "scheduler", "play", "setups", "feed"}
+WITHOUT_FORMAT = {"queue", "serve", "worker", "scheduler", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
 LONGEST_HELP = 24
@@ -21,21 +22,26 @@ WIDTH = 80
 TEXT = "Short for --format json."
 
 
+NAMES = [*COMMAND_NAMES, *(f"queue {name}" for name in queue.commands)]
+
+
 def find(name):
-    return arbiter.get_command(click.Context(arbiter), name)
+    group, *words = name.split()
+    command = arbiter.get_command(click.Context(arbiter), group)
+    return command.commands[words[0]] if words else command
 
 
 def list_options(name):
     return {word for param in find(name).params for word in param.opts if word.startswith("-")}
 
 
-@pytest.mark.parametrize("name", COMMAND_NAMES)
+@pytest.mark.parametrize("name", NAMES)
 def test_the_help_fits_a_terminal(name, monkeypatch):
     monkeypatch.setenv("COLUMNS", str(WIDTH))
-    lines = call_ok(name, "--help").splitlines()
+    lines = call_ok(*name.split(), "--help").splitlines()
     assert len(lines) <= LONGEST_HELP
     assert max(map(len, lines)) <= WIDTH
-    whole = call_ok(name, "--help-all")
+    whole = call_ok(*name.split(), "--help-all")
     assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - {"--socket"})
     more = len(re.findall("^  -", whole, re.MULTILINE)) - len(re.findall("^  -", "\n".join(lines), re.MULTILINE))
     last = [f"arbiter {name} --help-all shows {more} more option{'s' * (more > 1)}."] if more else []
@@ -50,14 +56,21 @@ def test_rare_options_are_grouped():
     assert "--workers" not in call_ok("match", "--help")
 
 
-@pytest.mark.parametrize("name", sorted({*COMMAND_NAMES} - WITHOUT_FORMAT))
+@pytest.mark.parametrize("name", sorted({*NAMES} - WITHOUT_FORMAT))
 def test_formats_are_the_same_everywhere(name):
     assert {"--format", "--json", "--wide"} <= list_options(name)
-    assert TEXT in call_ok(name, "--help")
-    words = ["x"] * sum(isinstance(param, click.Argument) and param.required for param in find(name).params)
-    options = {"tune": ["--results", "x", "--param", "x"], "report": ["-o", "x"], "new-tournament": ["--from", "x"]}
+    assert TEXT in call_ok(*name.split(), "--help")
+    arguments = [param for param in find(name).params if isinstance(param, click.Argument) and param.required]
+    words = ["1" if isinstance(param.type, click.IntRange) else "x" for param in arguments]
+    options = {
+        "tune": ["--results", "x", "--param", "x"],
+        "report": ["-o", "x"],
+        "new-tournament": ["--from", "x"],
+        "queue add": ["--baseline", "x"],
+        "queue priority": ["--to", "1"],
+    }
     needed = options.get(name, [])
-    told = call_refused(name, *words, *needed, "--json", "--format", "csv")
+    told = call_refused(*name.split(), *words, *needed, "--json", "--format", "csv")
     assert told.startswith("arbiter: --json: is short for --format json; leave out --format csv")
 
 
@@ -65,7 +78,7 @@ def test_commands_without_a_format_have_no_json():
     assert [name for name in WITHOUT_FORMAT if "--json" in list_options(name)] == []
 
 
-@pytest.mark.parametrize("name", ["match", "play", "check", "suite", "tune", "setups"])
+@pytest.mark.parametrize("name", ["match", "play", "check", "suite", "tune", "setups", "queue add"])
 def test_every_command_that_plays_a_bot_takes_the_same_options(name):
     assert list_options(name) >= PLAY_OPTIONS
 

@@ -13,7 +13,16 @@ from msgspec import Struct
 
 from arbiter.arrays import Floats, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.pairs import PAIR_SCORES, Model, Pentanomial, Sprt, llr, to_elo
+from arbiter.tournament.ratings.pairs import (
+    NORMALIZED_ELO,
+    PAIR_SCORES,
+    Model,
+    Pentanomial,
+    Sprt,
+    SprtRun,
+    llr,
+    to_elo,
+)
 from arbiter.tournament.ratings.values import Estimate, Forecast
 
 _STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair
@@ -25,6 +34,8 @@ _LEAST_SHARE: Final = 1e-9  # of a pair score there; with less, rounding errors 
 _HALVINGS: Final = 60
 _NOTHING: Final = 1e-12  # probability of tests that are still undecided
 _RANGE: Final = (0.05, 0.95)  # shares of tests that are shorter than the limits of a forecast
+_MOST_DRIFT: Final = 9.0  # from the middle, in halves of the distance of `elo0` and `elo1`
+_DRIFTS: Final = 37
 _HALF_DRAWN: Final = (1_000, 4_000, 6_000, 4_000, 1_000)  # pairs of equal bots that draw half of their games
 
 _NORMAL: Final = NormalDist()
@@ -95,6 +106,40 @@ def forecast(sprt: Sprt, most_pairs: int, counts: Pentanomial) -> list[Forecast]
         )
         for place, elo in enumerate(differences)
     ]
+
+
+def expect_pairs_left(run: SprtRun, most_pairs: int) -> float:
+    """Return how many more pairs a test in progress is expected to take, at most so many.
+
+    The log-likelihood ratio is taken for a Brownian motion without a drift if the true difference is halfway between
+    `elo0` and `elo1`.  Before the first pair, all differences around that are equally likely.
+    """
+    if run.is_over:
+        return 0.0
+    sprt, shares = run.sprt, smooth(run.counts)
+    mean = float(shares @ _STEPS) / _QUARTERS
+    deviation = float(np.sqrt(shares @ (_STEPS / _QUARTERS - mean) ** 2))
+    if sprt.model == "normalized":
+        distance = (sprt.elo1 - sprt.elo0) * np.sqrt(2) / NORMALIZED_ELO
+    else:
+        distance = (1 / (1 + 10 ** (-sprt.elo1 / 400)) - 1 / (1 + 10 ** (-sprt.elo0 / 400))) / deviation
+    variance = float(distance**2)  # of the ratio, for each pair
+    drifts = np.linspace(-_MOST_DRIFT, _MOST_DRIFT, _DRIFTS) * variance / 2
+    likelihood = (drifts * run.llr - drifts**2 * sum(run.counts) / 2) / variance
+    weights = np.exp(likelihood - likelihood.max())
+    left = [_expect_exit(run.llr - sprt.lower, sprt.upper - run.llr, float(drift), variance) for drift in drifts]
+    return float(np.minimum(left, most_pairs) @ weights / weights.sum())
+
+
+def _expect_exit(below: float, above: float, drift: float, variance: float) -> float:
+    """Return the expected time after which a Brownian motion is so far below or above its start."""
+    if drift < 0:
+        return _expect_exit(above, below, -drift, variance)
+    rate = 2 * drift / variance
+    if rate * (below + above) < _NOTHING:
+        return below * above / variance
+    share_above = np.expm1(-rate * below) / np.expm1(-rate * (below + above))
+    return float((share_above * (below + above) - below) / drift)
 
 
 def _walk_from(sprt: Sprt, base: Floats, differences: Sequence[float], most_pairs: int) -> _Walk:

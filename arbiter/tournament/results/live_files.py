@@ -48,7 +48,8 @@ class Lock:
     Raises ConfigError if another arbiter holds the lock.
     """
 
-    def __init__(self, path: Path) -> None:
+    def __init__(self, path: Path, what: str = "this tournament") -> None:
+        """Take the lock for playing; `what` names for an error what is played."""
         try:
             self._file = open_to_write(path, os.O_RDWR | os.O_CREAT)
         except OSError as error:
@@ -63,7 +64,7 @@ class Lock:
                 if owner is None
                 else f"another arbiter (pid {owner.pid} on {owner.host}, since {owner.since})"
             )
-            raise ConfigError(f"{path}: {other} is playing this tournament; wait for it or stop it") from None
+            raise ConfigError(f"{path}: {other} is playing {what}; wait for it or stop it") from None
         owner = LockOwner(os.getpid(), socket.gethostname(), datetime.now(UTC).isoformat(timespec="seconds"))
         try:
             os.ftruncate(self._file, 0)

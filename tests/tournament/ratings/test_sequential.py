@@ -7,8 +7,15 @@ from math import log10
 import numpy as np
 import pytest
 
-from arbiter.tournament.ratings.pairs import Sprt, llr, to_elo
-from arbiter.tournament.ratings.sequential import _tabulate_ratios, _walk, correct_for_stop, forecast, smooth
+from arbiter.tournament.ratings.pairs import Sprt, SprtRun, llr, to_elo
+from arbiter.tournament.ratings.sequential import (
+    _tabulate_ratios,
+    _walk,
+    correct_for_stop,
+    expect_pairs_left,
+    forecast,
+    smooth,
+)
 from arbiter.tournament.ratings.values import Estimate
 
 PLAIN = Estimate(500.0, -900.0, 900.0)
@@ -189,3 +196,31 @@ def test_corrected_intervals_contain_the_truth(sprt, elo):
     print(held / runs, below / runs)  # noqa: T201 - what was measured
     assert held / runs >= 0.95 - 2.5 * (0.05 * 0.95 / runs) ** 0.5
     assert below / runs == pytest.approx(0.5, abs=2.5 * 0.5 / runs**0.5)
+
+
+def test_the_expected_rest_is_the_mean_of_simulated_tests():
+    """The differences are drawn from those that are equally likely by assumption."""
+    sprt = Sprt(elo0=0, elo1=60)
+    chance = random.Random(11)
+    predicted, played = [], []
+    for _ in range(200):
+        elo = chance.uniform(30 - 9 * 30, 30 + 9 * 30)
+        run, counts, predictions = SprtRun(sprt, "new"), [0] * 5, []
+        while not run.is_over:
+            pairs = sum(counts)
+            if pairs in (0, 20, 60):
+                predictions.append((pairs, expect_pairs_left(run, 10_000)))
+            counts[chance.choices(range(5), independent_games(elo))[0]] += 1
+            run.counts = tuple(counts)
+            run.llrs.append(llr(counts, sprt.elo0, sprt.elo1))
+            if not sprt.lower < run.llr < sprt.upper:
+                run.accepted = "H1"
+        predicted += [left for _, left in predictions]
+        played += [sum(counts) - pairs for pairs, _ in predictions]
+    assert np.mean(predicted) == pytest.approx(np.mean(played), rel=0.15)
+    assert np.corrcoef(predicted, played)[0, 1] > 0.3
+    assert expect_pairs_left(run, 10_000) == 0
+    at_start = expect_pairs_left(SprtRun(sprt, "new"), 10_000)
+    normalized = expect_pairs_left(SprtRun(Sprt(elo0=0, elo1=60, model="normalized"), "new"), 10_000)
+    assert normalized == pytest.approx(at_start, rel=0.05)  # without draws, the scales are about equal
+    assert expect_pairs_left(SprtRun(sprt, "new"), 5) <= 5
