@@ -16,12 +16,13 @@ from protocol.bot import Game
 from protocol.words import Moved, Place
 from sample_bots.beliefs import IMMOVABLE, IMPOSSIBLE, Chances, EnemyPiece
 from sample_bots.insight import Insight
+from sample_bots.lookahead import read_setting
 
 FILE: Final = Path(__file__).with_name("habits.json")
 PERIODS: Final = (5, 10, 20, 40, 80, 160)  # turns at which a period of first moves ends
 LARGE_ARMY: Final = 20  # pieces; habits of large and small armies are counted apart
 SMOOTHING: Final = 2.0  # pieces of each rank that are taken to do each thing, besides those that were counted
-TRUST: Final = 0.7  # power of the factors: the bots of others may have other habits
+TRUST: Final = read_setting("TRUST", 0.3)  # power of the factors: the bots of others may have other habits
 STARTS: Final = 0.6  # the part of the learned starts in the chance of each rank on each square
 
 
