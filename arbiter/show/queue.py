@@ -1,14 +1,14 @@
 """A queue of tests as sheets: the tests with their results, and the history of the versions."""
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Final
+from typing import Final
 
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
 from arbiter.errors import write_command, write_count
 from arbiter.show.results import summarise_match
-from arbiter.show.tables.match import MatchResult
+from arbiter.show.tables.match import MatchResult, make_test_object
 from arbiter.show.tables.ratings import estimate_columns, estimate_object
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, write_duration
@@ -42,11 +42,11 @@ class QueueRow(Struct, frozen=True, kw_only=True):
     @property
     def state(self) -> Coded:
         """The state of the test, or its outcome."""
-        match, test = self.found.match, self.test
+        test = self.test
         if test.decision == "cancelled":
             return Coded("cancelled", "cancelled")
         if self.found.is_over:
-            run = None if match is None else match.sprt_run
+            run = self.found.run
             if run is not None and run.accepted is not None:
                 return Coded(run.accepted, "passed" if run.accepted == "H1" else "failed")
             return Coded("finished", "finished" if run is None else "undecided")
@@ -66,11 +66,10 @@ def make_rows(tests: Sequence[QueuedResults]) -> list[QueueRow]:
     rows = []
     for one in tests:
         left: float = max(0, one.total - len(one.games))
-        run = None if one.match is None else one.match.sprt_run
         if one.is_over or one.test.decision == "cancelled":
             left = 0.0
-        elif run is not None:
-            left = len(SEATS) * expect_pairs_left(run, int(left) // len(SEATS))
+        elif one.run is not None:
+            left = len(SEATS) * expect_pairs_left(one.run, int(left) // len(SEATS))
         result = None
         if one.match is not None and one.manifest is not None and one.games:
             result = summarise_match(one.match, one.manifest, one.games)
@@ -80,25 +79,8 @@ def make_rows(tests: Sequence[QueuedResults]) -> list[QueueRow]:
 
 
 def _write_llr(row: QueueRow) -> str | None:
-    sprt = row.test.sprt
-    if sprt is None:
-        return None
-    match = row.found.match
-    llr = 0.0 if match is None or match.sprt_run is None else match.sprt_run.llr
-    return f"{llr:.2f} ({sprt.lower:.2f}, {sprt.upper:.2f})"
-
-
-def _llr_object(row: QueueRow) -> dict[str, Any] | None:
-    sprt, match = row.test.sprt, row.found.match
-    if sprt is None:
-        return None
-    run = None if match is None else match.sprt_run
-    return {field: getattr(sprt, field) for field in ("elo0", "elo1", "alpha", "beta", "model")} | {
-        "llr": 0.0 if run is None else round(run.llr, 4),
-        "lower": round(sprt.lower, 4),
-        "upper": round(sprt.upper, 4),
-        "verdict": None if run is None else run.accepted,
-    }
+    run = row.found.run
+    return None if run is None else f"{run.llr:.2f} ({run.sprt.lower:.2f}, {run.sprt.upper:.2f})"
 
 
 def _write_elo(row: QueueRow) -> str | None:
@@ -128,7 +110,7 @@ _TESTS: Final[tuple[Column[QueueRow], ...]] = (
     Column("baseline", value=lambda row: row.test.file.bot_names[1], align="left", width="keep"),
     Column("state", align="left", width="keep"),
     Column("priority", value=lambda row: row.test.priority, is_optional=True),
-    Column("sprt", value=_llr_object, on=JSON),
+    Column("sprt", value=lambda row: None if row.found.run is None else make_test_object(row.found.run), on=JSON),
     Column("llr", "LLR", value=_write_llr, on=SHOWN, is_optional=True),
     Column("elo", value=lambda row: estimate_object(None if row.result is None else row.result.elo), on=JSON),
     Column("elo", "Elo", value=_write_elo, on=SHOWN),

@@ -14,7 +14,7 @@ from arbiter.games.chance import Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.ratings.pairs import Sprt
+from arbiter.tournament.ratings.pairs import Sprt, SprtRun
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -166,6 +166,14 @@ class QueuedResults(Struct, frozen=True, kw_only=True):
     games: tuple[StoredGame, ...] = ()
     is_played: bool = False
     """True if an arbiter plays it now."""
+
+    @property
+    def run(self) -> SprtRun | None:
+        """The sequential test in progress, if there is one."""
+        if self.test.sprt is None:
+            return None
+        new = SprtRun(self.test.sprt, self.test.file.bot_names[0])
+        return new if self.match is None else self.match.sprt_run or new
 
     @property
     def is_over(self) -> bool:

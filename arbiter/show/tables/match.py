@@ -95,17 +95,9 @@ _ONE_OPPONENT: Final = (
 
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
     """Make the sheets of a match of two bots; for programs it is one object."""
-    test: dict[str, object] | None = None
-    if run is not None:
-        test = {field: getattr(run.sprt, field) for field in ("elo0", "elo1", "alpha", "beta", "model")} | {
-            "llr": round(run.llr, 4),
-            "lower": round(run.sprt.lower, 4),
-            "upper": round(run.sprt.upper, 4),
-            "pairs": _pairs_object(run.counts),
-            "verdict": run.accepted,
-            "later_pairs": run.later_pairs,
-            "earlier": [describe_sprt(earlier, result.bot) for earlier in result.earlier_runs],
-        }
+    test = (
+        None if run is None else make_test_object(run, [describe_sprt(one, result.bot) for one in result.earlier_runs])
+    )
     sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
         *([_make_scores(result)] if result.parts else []),
@@ -132,6 +124,19 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             ),
         ),
     )
+
+
+def make_test_object(run: SprtRun, earlier: Sequence[str] = ()) -> dict[str, object]:
+    """Make the object of a sequential test for programs; `earlier` describes tests with other bounds."""
+    return {field: getattr(run.sprt, field) for field in ("elo0", "elo1", "alpha", "beta", "model")} | {
+        "llr": round(run.llr, 4),
+        "lower": round(run.sprt.lower, 4),
+        "upper": round(run.sprt.upper, 4),
+        "pairs": _pairs_object(run.counts),
+        "verdict": run.accepted,
+        "later_pairs": run.later_pairs,
+        "earlier": earlier,
+    }
 
 
 def _make_scores(result: MatchResult) -> Sheet:
