@@ -1,10 +1,11 @@
-"""Games in one process: random play by the rules alone, through `arbiter.api`, and in the environment for learning.
+"""Games in one process: random play by the rules alone, through `arbiter.api`, and in the environments for learning.
 
-All ways play the same number of games, one after the other, so that the load of the machine affects all of them.
+All ways take turns, so that the load of the machine affects all of them.
 """
 
 import time
 from collections.abc import Callable
+from functools import partial
 from random import Random
 from statistics import median
 from typing import Final
@@ -16,6 +17,7 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.learning.environment import StrategoEnv, env
+from arbiter.learning.vector import StrategoVectorEnv
 from benchmarks.measured import Measured
 from protocol.bot.session import draw_deployment
 from protocol.words import SEATS
@@ -23,7 +25,11 @@ from protocol.words import SEATS
 RULE_SETS: Final = ("original", "barrage")
 GAMES: Final = 6
 REPEATS, SHORT_REPEATS = 15, 3
-TARGET: Final = 0.5
+WARM_UP: Final = 5
+AT_A_TIME: Final = 256
+STEPS: Final = 20
+TARGET: Final = 0.7
+VECTOR_TARGET: Final = 1.5
 
 
 def play_rules(name: str, seed: int) -> int:
@@ -80,10 +86,34 @@ def play_agents(environment: StrategoEnv, seed: int) -> int:
         environment.step(legal[int(pick() * len(legal))])
 
 
-def measure(play: Callable[[str, int], int], name: str) -> float:
+def play_games(play: Callable[[str, int], int], name: str) -> int:
+    """Play games one after the other; return the plies."""
+    return sum(play(name, seed) for seed in range(GAMES))
+
+
+class Batch:
+    """Random play of many games at a time; each measurement continues the games of the last one."""
+
+    def __init__(self, name: str, games: int) -> None:
+        self._environment = StrategoVectorEnv(games, name)
+        self._rng = np.random.default_rng(1)
+        self._masks = self._environment.reset(seed=1)[0]["action_mask"]
+
+    def play(self, steps: int) -> int:
+        """Play this number of plies in each game; return the plies."""
+        games, size = self._masks.shape
+        for _ in range(steps):
+            rows, numbers = np.divmod(np.flatnonzero(self._masks.view(np.bool_)), size)
+            counts = np.bincount(rows, minlength=games)
+            chosen = (self._rng.random(games) * counts).astype(np.intp) + counts.cumsum() - counts
+            self._masks = self._environment.step(numbers[chosen])[0]["action_mask"]
+        return steps * games
+
+
+def measure(play: Callable[[], int]) -> float:
     """Return the plies per second."""
     started = time.process_time()
-    plies = sum(play(name, seed) for seed in range(GAMES))
+    plies = play()
     return plies / (time.process_time() - started)
 
 
@@ -95,22 +125,28 @@ def main(*, is_full: bool) -> list[Measured]:
         "environment": play_environment,
         "with wrappers": play_wrapped,
     }
-    print(f"{'plies per second':18}" + "".join(f"{way:>18}" for way in ways))
+    batches = {"vector of 1": (1, STEPS * AT_A_TIME), f"vector of {AT_A_TIME}": (AT_A_TIME, STEPS)}
+    print(f"{'plies per second':18}" + "".join(f"{way:>18}" for way in (*ways, *batches)))
     found = []
     for name in RULE_SETS:
-        for play in ways.values():
-            play(name, 0)  # tables that are computed once
+        plays = {way: partial(play_games, play, name) for way, play in ways.items()}
+        plays |= {way: partial(Batch(name, games).play, steps) for way, (games, steps) in batches.items()}
+        for play in plays.values():
+            for _ in range(WARM_UP):  # tables that are computed once, and games of all ages
+                play()
         rounds = [
-            {way: measure(play, name) for way, play in ways.items()}
-            for _ in range(REPEATS if is_full else SHORT_REPEATS)
+            {way: measure(play) for way, play in plays.items()} for _ in range(REPEATS if is_full else SHORT_REPEATS)
         ]
         cells = ""
-        for way in ways:
+        for way in plays:
             speed = max(speeds[way] for speeds in rounds)
             ratio = median(speeds[way] / speeds["rules alone"] for speeds in rounds)
             cells += f"{speed:>11.0f} ({ratio:.2f})"
             if way == "environment":
                 what = f"random play of {name} in the environment / by the rules alone"
                 found.append(Measured(what, ratio, "", "Python", at_least=TARGET))
+        ratio = median(speeds[f"vector of {AT_A_TIME}"] / speeds["environment"] for speeds in rounds)
+        what = f"random play of {name}, {AT_A_TIME} games at a time / one after the other, in the environments"
+        found.append(Measured(what, ratio, "", "Python", at_least=VECTOR_TARGET))
         print(f"{name:18}{cells}")
     return found

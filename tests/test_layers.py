@@ -312,7 +312,7 @@ ONLY_IN = {
     "jinja2": ("arbiter.show.report",),
     "markupsafe": ("arbiter.show.report",),
     "PIL": ("arbiter.show.pictures.pixels",),
-    "gymnasium": ("arbiter.learning.environment",),
+    "gymnasium": ("arbiter.learning.environment", "arbiter.learning.vector"),
     "pettingzoo": ("arbiter.learning.environment",),
     "networkx": ("arbiter.tournament.schedule.pairing",),
     "numpy": ("arbiter.arrays",),

@@ -1,15 +1,20 @@
 """Observation planes: the knowledge of a seat as an array, from the facts that it received and from nothing else."""
 
+from array import array
+from collections import deque
 from collections.abc import Iterable
+from itertools import islice
 from typing import Final, TypedDict
 
 from msgspec import UNSET
 
 from arbiter.arrays import NDArray, np
+from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.learning.actions import Mask
 from protocol.words import (
     BLUE,
+    RED,
     AnyAction,
     AnyFact,
     Attacked,
@@ -29,7 +34,9 @@ from protocol.words import (
 Planes = NDArray[np.int8]
 QUIET_STEPS: Final = 20
 """The value of the plane `quiet` at the draw limit."""
-_ONE: Final = b"\x01"
+_FREE, _LAKE, _FIRST_KIND = 0, 1, 2
+"""Codes of squares; then two codes for each kind of piece, the second if it has moved."""
+_MOVED: Final = 1
 
 
 class Observation(TypedDict):
@@ -42,15 +49,21 @@ class Observation(TypedDict):
 
 
 class Layout:
-    """The planes of a rule set, by name, and their order."""
+    """The planes of a rule set, by name, and their order.
 
-    def __init__(self, rules: BoardRules, *, deploys: bool = False) -> None:
+    With `history`, planes show what happened in the last actions of both sides, this many of them.
+    """
+
+    def __init__(self, rules: BoardRules, *, deploys: bool = False, history: int = 0) -> None:
+        if history < 0:
+            raise ConfigError(f"history is {history}; write the number of actions to show, or 0 for none")
         ranks = [rank.id for rank in rules.ranks]
         phases = [follow_up.phase for follow_up in rules.follow_ups]
         if deploys:
             phases.insert(0, "setup")
         self.pieces = (*(f"own {rank}" for rank in ranks), *(f"enemy {rank}" for rank in ranks), "enemy hidden")
         """One plane for each kind of piece: 1 on the squares of such pieces."""
+        earlier = range(2, history + 1)
         self.names: tuple[str, ...] = (
             *self.pieces,
             "moved",
@@ -62,51 +75,81 @@ class Layout:
             "enemy lost hidden",
             "quiet",
             *(f"phase {phase}" for phase in phases),
+            *(f"from {number}" for number in earlier),
+            *(f"to {number}" for number in earlier),
+            *(f"seen {number}" for number in range(1, history + 1)),
         )
         """The name of each plane."""
         self.index = {name: number for number, name in enumerate(self.names)}
         self.phases: dict[Phase, int] = {phase: self.index[f"phase {phase}"] for phase in phases}
+        index = self.index
+        self.earlier = tuple((index[f"from {number}"], index[f"to {number}"]) for number in earlier)
+        """The planes of the second last action, and of those before it."""
+        self.seen = tuple(index[f"seen {number}"] for number in range(1, history + 1))
+        """The planes of the ranks that the last actions revealed."""
+        self.last_from, self.last_to, self.quiet = index["last from"], index["last to"], index["quiet"]
         self.board = rules.board
         self.shape = (rules.board.rows, rules.board.files, len(self.names))
         """Rows from the seat's own back row, files from its left, planes."""
         self.no_attack_plies = rules.no_attack_plies
+        squares = rules.board.square
+        last = rules.board.size - 1
+        self.squares: dict[Seat, dict[Place, int]] = {
+            RED: squares,
+            BLUE: {name: last - square for name, square in squares.items()},
+        }
+        """For each seat, the number of each square as the seat sees the board."""
+        codes = _FIRST_KIND + 2 * len(self.pieces)
+        self.table = np.zeros((codes, len(self.names)), np.int8)
+        """The planes of a square, by its code: see `SeatPlanes`."""
+        for kind in range(len(self.pieces)):
+            for moved in (0, 1):
+                self.table[_FIRST_KIND + 2 * kind + moved, [kind, index["moved"]]] = 1, moved
+        self.table[_LAKE, index["lake"]] = 1
 
 
 class SeatPlanes:
     """The observation of one seat, kept up to date fact by fact.
 
-    The bytes of a square are next to each other, so that a piece moves by copying a slice.
+    Each square has a code: free, a lake, or a kind of piece with one bit for `moved`.  An observation looks up the
+    planes of each code; those that have one value on the whole board are part of the table.
     """
+
+    __slots__ = (
+        "_action",
+        "_at",
+        "_attack",
+        "_board",
+        "_codes",
+        "_deployment",
+        "_history",
+        "_layout",
+        "_placed",
+        "_quiet",
+        "_rescuing",
+        "_seat",
+        "_steps",
+        "_table",
+    )
 
     def __init__(self, layout: Layout, seat: Seat) -> None:
         self._layout = layout
         self._seat = seat
-        board = layout.board
-        width = len(layout.names)
-        self._width = width
-        self._size = board.size
-        self._data = bytearray(board.size * width)
-        self._array = np.frombuffer(self._data, np.int8).reshape(layout.shape)
-        last = board.size - 1
-        self._at: dict[Place, int] = {
-            name: (last - square if seat == BLUE else square) * width for name, square in board.square.items()
-        }
-        self._kinds = len(layout.pieces)
-        self._piece_bytes = self._kinds + 1  # with `moved`
-        self._no_piece = bytes(self._piece_bytes)
-        self._moved, self._from, self._to, self._quiet_plane = (
-            layout.index[name] for name in ("moved", "last from", "last to", "quiet")
-        )
-        for lake in board.lakes:
-            self._data[self._at[lake] + layout.index["lake"]] = 1
+        self._at = layout.squares[seat]
+        self._codes = array("q", bytes(8 * layout.board.size))  # as numpy's indices
+        self._board = np.frombuffer(self._codes, np.int64)
+        for lake in layout.board.lakes:
+            self._codes[self._at[lake]] = _LAKE
+        self._table = layout.table.copy()
         self._deployment: dict[Place, str] = {}
         self._rescuing = ""
         self._placed: Place | None = None  # square of a rescue that was the last fact
         self._attack: tuple[int, int] | None = None  # the last attack, if no piece has moved since
-        self._action = (0, 0)  # the last action
-        self._shown = self._action  # the action in the planes
+        self._action: tuple[int, int] | None = None  # the last action
+        self._history: deque[tuple[tuple[int, int], list[int]]] = deque(maxlen=len(layout.seen))
+        """The last actions, newest first, with the squares on which they showed ranks; empty without history."""
         self._quiet = 0
-        self._phase: int | None = None
+        self._steps = 0  # the value of the plane `quiet` in the table
 
     def note_action(self, action: AnyAction) -> None:
         """Note an action of this seat before its facts are noted."""
@@ -117,95 +160,105 @@ class SeatPlanes:
 
     def note_placement(self, place: Place, rank: RankId) -> None:
         """Show an own piece on a square before the deployment is complete."""
-        self._data[self._at[place] + self._layout.index[f"own {rank}"]] = 1
+        self._show(self._seat, place, rank)
 
     def note_facts(self, facts: Iterable[AnyFact]) -> None:
         """Note facts that this seat received."""
-        data = self._data
-        at = self._at
-        count = self._piece_bytes
         for fact in facts:
             if type(fact) is not Moved:
                 self._note_other(fact)
                 continue
             # Nearly all facts are moves: this is the inner loop of training.
-            start, end = at[fact.src], at[fact.dst]
-            data[end : end + count] = data[start : start + count]
-            data[start : start + count] = self._no_piece
-            data[end + self._moved] = 1
+            at = self._at
+            codes = self._codes
+            action = src, dst = at[fact.src], at[fact.dst]
+            codes[dst] = codes[src] | _MOVED
+            codes[src] = _FREE
             self._placed = None
-            action = (start, end)
             if self._attack != action:  # else the attack was noted
                 self._quiet += 1
                 self._action = action
+                if self._layout.seen:
+                    self._history.appendleft((action, []))
             self._attack = None
 
     def _note_other(self, fact: AnyFact) -> None:
         placed, self._placed = self._placed, None
         match fact:
             case Attacked(_, src, dst):
-                self._attack = self._action = (self._at[src], self._at[dst])
+                self._attack = self._begin_action(src, dst)
                 self._quiet = 0
             case Revealed(seat, place, rank):
                 if placed == place:  # a rescued piece of known rank
                     self._count(seat, "hidden", 1)
                     self._count(seat, rank, -1)
-                self._show(place, self._kind_of(seat, rank))
+                self._show(seat, place, rank)
+                if self._history and seat != self._seat:
+                    self._history[0][1].append(self._at[place])
             case Removed(seat, place):
-                start = self._at[place]
-                kind = self._data.find(_ONE, start, start + self._kinds) - start
+                kind = (self._codes[self._at[place]] - _FIRST_KIND) // 2
                 self._count(seat, self._layout.pieces[kind].split()[1], 1)
-                self._data[start : start + self._piece_bytes] = self._no_piece
+                self._codes[self._at[place]] = _FREE
             case Placed(seat, place):
                 self._placed = place
                 returned = self._rescuing if seat == self._seat else "hidden"
                 self._count(seat, returned, -1)
-                self._show(place, self._kind_of(seat, returned))
+                self._show(seat, place, returned)
             case Deployed(seat, places):
                 for place in places:
-                    self._show(place, self._kind_of(seat, self._deployment.get(place, "hidden")))
+                    self._show(seat, place, self._deployment.get(place, "hidden"))
             case _ if src := getattr(fact, "src", ""):  # a power
                 self._quiet = 0 if fact.is_attack else self._quiet + 1
-                self._action = (self._at[src], self._at[getattr(fact, "dst", src)])
+                self._begin_action(src, getattr(fact, "dst", src))
 
-    def _kind_of(self, seat: Seat, rank: str) -> int | None:
-        """Return the plane of a piece; None for an own piece whose rank follows."""
-        return self._layout.index.get(f"{'own' if seat == self._seat else 'enemy'} {rank}")
+    def _begin_action(self, src: Place, dst: Place) -> tuple[int, int]:
+        action = self._action = (self._at[src], self._at[dst])
+        if self._layout.seen:
+            self._history.appendleft((action, []))
+        return action
 
-    def _show(self, place: Place, kind: int | None) -> None:
-        start = self._at[place]
-        self._data[start : start + self._kinds] = bytes(self._kinds)
-        if kind is not None:
-            self._data[start + kind] = 1
+    def _show(self, seat: Seat, place: Place, rank: str) -> None:
+        """Show a piece on a square, free while the rank of an own piece is still to follow."""
+        square = self._at[place]
+        kind = self._layout.index.get(f"{'own' if seat == self._seat else 'enemy'} {rank}")
+        if kind is None:
+            self._codes[square] = _FREE
+        else:
+            self._codes[square] = _FIRST_KIND + 2 * kind | self._codes[square] & _MOVED
 
     def _count(self, seat: Seat, rank: str, change: int) -> None:
         plane = self._layout.index[f"{'own' if seat == self._seat else 'enemy'} lost {rank}"]
-        self._fill(plane, self._data[plane] + change)
+        self._table[:, plane] += change
 
-    def _fill(self, plane: int, value: int) -> None:
-        """Set a plane to one value on the whole board."""
-        self._data[plane :: self._width] = bytes((value & 0xFF,)) * self._size
+    def write(self, phase: Phase, out: Planes) -> None:
+        """Write the planes to an array of squares and planes; `phase` as in `observe`."""
+        layout = self._layout
+        limit = layout.no_attack_plies
+        if limit:
+            steps = QUIET_STEPS * self._quiet // limit
+            if steps != self._steps:
+                self._steps = self._table[:, layout.quiet] = steps
+        self._table.take(self._board, 0, out, "clip")
+        if self._action is not None:
+            src, dst = self._action
+            out[src, layout.last_from] = 1
+            out[dst, layout.last_to] = 1
+        if phase in layout.phases:
+            out[:, layout.phases[phase]] = 1
+        if self._history:
+            self._write_history(out)
+
+    def _write_history(self, out: Planes) -> None:
+        layout = self._layout
+        for plane, (_, squares) in zip(layout.seen, self._history, strict=False):
+            out[squares, plane] = 1
+        earlier = islice(self._history, 1, None)
+        for (src_plane, dst_plane), ((src, dst), _) in zip(layout.earlier, earlier, strict=False):
+            out[src, src_plane] = 1
+            out[dst, dst_plane] = 1
 
     def observe(self, phase: Phase) -> Planes:
         """Return the planes as a new array; `phase` is that of the seat's open question, `turn` if there is none."""
-        if self._action is not self._shown:
-            data = self._data
-            (start, end), self._shown = self._shown, self._action
-            data[start + self._from] = 0
-            data[end + self._to] = 0
-            start, end = self._action
-            data[start + self._from] = 1
-            data[end + self._to] = 1
-        plane = self._layout.phases.get(phase)
-        if plane != self._phase:
-            if self._phase is not None:
-                self._fill(self._phase, 0)
-            if plane is not None:
-                self._fill(plane, 1)
-            self._phase = plane
-        limit = self._layout.no_attack_plies
-        if limit:
-            quiet = QUIET_STEPS * self._quiet // limit
-            if quiet != self._data[self._quiet_plane]:
-                self._fill(self._quiet_plane, quiet)
-        return self._array.copy()
+        out = np.empty(self._layout.shape, np.int8)
+        self.write(phase, out.reshape(len(self._codes), -1))
+        return out

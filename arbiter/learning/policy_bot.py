@@ -14,20 +14,21 @@ Policy = Callable[[Observation, Random], int]
 """Chooses the number of a legal action; the generator has the seed that the arbiter sent."""
 
 
-def run_policy(policy: Policy, *, name: str, deploy: Chooser | None = deploy_at_random) -> None:
+def run_policy(policy: Policy, *, name: str, deploy: Chooser | None = deploy_at_random, history: int = 0) -> None:
     """Play game after game with a policy over stdin and stdout, in any board game.
 
     `deploy` chooses the deployments; with None the policy places the pieces one by one, as in the environment.
+    `history` is that of the environment in which the policy was trained.
     """
-    run(new_player_class(policy, deploy), name=name, wants=["legal"])
+    run(new_player_class(policy, deploy, history), name=name, wants=["legal"])
 
 
-def new_player_class(policy: Policy, deploy: Chooser | None = deploy_at_random) -> type[Player]:
+def new_player_class(policy: Policy, deploy: Chooser | None = deploy_at_random, history: int = 0) -> type[Player]:
     """Return the class of a bot that plays a policy, for `protocol.bot.run`."""
 
     class PolicyPlayer(_PolicyPlayer):
         def __init__(self, game: Game) -> None:
-            super().__init__(game, policy, deploy)
+            super().__init__(game, policy, deploy, history)
 
     return PolicyPlayer
 
@@ -35,7 +36,7 @@ def new_player_class(policy: Policy, deploy: Chooser | None = deploy_at_random) 
 class _PolicyPlayer(Player):
     """One game of a policy."""
 
-    def __init__(self, game: Game, policy: Policy, deploy: Chooser | None) -> None:
+    def __init__(self, game: Game, policy: Policy, deploy: Chooser | None, history: int) -> None:
         super().__init__(game)
         rules = game.rules
         deploys = deploy is None
@@ -43,7 +44,8 @@ class _PolicyPlayer(Player):
         self._deploy = deploy
         self._table = _list_actions(rules.id, tuple(rules.options), deploys=deploys)
         limits = Overrides(no_attack_plies=rules.no_attack_plies)
-        self._planes = SeatPlanes(Layout(find_board_game(rules.id, rules.options, limits), deploys=deploys), game.seat)
+        ruleset = find_board_game(rules.id, rules.options, limits)
+        self._planes = SeatPlanes(Layout(ruleset, deploys=deploys, history=history), game.seat)
 
     def hear(self, fact: AnyFact) -> None:
         self._planes.note_facts((fact,))

@@ -11,13 +11,14 @@ from pettingzoo.test import api_test, seed_test
 from twins import ARMIES, make_twins
 
 from arbiter.api import ConfigError, Overrides, start_game
+from arbiter.games.base import visible_to
 from arbiter.learning.environment import AGENT_OF, SEAT_OF, StrategoEnv, env
 from arbiter.learning.planes import QUIET_STEPS
 from arbiter.learning.policy_bot import new_player_class
 from protocol.bot.session import new_session
 from protocol.bot.trial import CLOCK, TIME
 from protocol.messages import Ask, Start
-from protocol.words import OPPONENT, SEATS, Deploy, Move, Stop
+from protocol.words import OPPONENT, SEATS, Deploy, Move, Revealed, Stop
 
 SETTINGS = {
     "original": {},
@@ -30,6 +31,7 @@ SETTINGS = {
     "clone-wars": {},
     "clone-wars-powers": {"overrides": Overrides(army={"berserker": 4, "marksman": 4, "bomb": 2, "major": 0})},
 }
+HISTORY = 4
 EVERY_RULE_SET = pytest.mark.parametrize("rules", SETTINGS)
 # PettingZoo warns about every observation that is a dictionary, except in its own games.
 EXPECTED_WARNINGS = (
@@ -70,29 +72,29 @@ def choose(observation, rng):
 @EVERY_RULE_SET
 def test_planes_and_mask_show_the_view_and_the_legal_actions_of_a_seat(rules):
     """Play the same game in the environment and through the interface for one process."""
-    environment = StrategoEnv(rules, **SETTINGS[rules], deploy=None)
+    environment = StrategoEnv(rules, **SETTINGS[rules], deploy=None, history=HISTORY)
     environment.reset(seed=4)
     state = start_with(environment, rules)
     rng = Random(4)
     while environment.agents and not environment.terminations[agent := environment.agent_selection]:
         seat = SEAT_OF[agent]
         observation = environment.observe(agent)
-        if environment._play.phase != "setup":
+        if environment._game.play.phase != "setup":
             legal = [environment.table.actions[seat][number] for number in observation["action_mask"].nonzero()[0]]
             assert set(legal) == set(state.legal_actions(seat))
             assert len(legal) == len(state.legal_actions(seat))
             assert_planes(environment, observation["observation"], state, seat)
             assert not environment.observe(AGENT_OF[OPPONENT[seat]])["action_mask"].any()
-        phase, before = environment._play.phase, dict(environment._play._deployments)
+        phase, before = environment._game.play.phase, dict(environment._game.play._deployments)
         number = choose(observation, rng)
         environment.step(number)
         if phase != "setup":
             state.act(seat, environment.table.actions[seat][number])
-        elif seat in environment._play._deployments and seat not in before:
-            pieces = environment._play._deployments[seat]
-            names = environment._rules.board.names
+        elif seat in environment._game.play._deployments and seat not in before:
+            pieces = environment._game.play._deployments[seat]
+            names = environment._game._rules.rules.board.names
             state.act(seat, Deploy(pieces={names[piece.square]: piece.rank for piece in pieces}))
-    assert environment._play.outcome == state.outcome
+    assert environment._game.play.outcome == state.outcome
     winner = state.outcome.winner
     expected = {agent: 0 if winner is None else 1 if seat == winner else -1 for agent, seat in SEAT_OF.items()}
     assert environment.rewards == expected
@@ -102,9 +104,21 @@ def start_with(environment, rules):
     """Start the same game through the interface, with the same seat to move first."""
     for seed in range(100):
         state = start_game(rules, **SETTINGS[rules], seed=seed)
-        if state.rules.first == environment._play.first:
+        if state.rules.first == environment._game.play.first:
             return state
     raise AssertionError
+
+
+def list_actions(state, seat):
+    """List the actions so far, newest first, each with the squares on which it showed an enemy rank to a seat."""
+    actions = []
+    for act in state._acts:
+        if not isinstance(act.action, Deploy | Stop) and hasattr(act.action, "src"):
+            actions.insert(0, (act.action, []))
+        for fact in visible_to(seat, act.facts or ()):
+            if isinstance(fact, Revealed) and fact.seat != seat and actions:
+                actions[0][1].append(fact.place)
+    return actions
 
 
 def assert_planes(environment, planes, state, seat):
@@ -128,30 +142,29 @@ def assert_planes(environment, planes, state, seat):
             expected[:, :, layout.index[f"{'own' if owner == seat else 'enemy'} lost {name}"]] = count
     for lake in board.lakes:
         expected[at(lake)][layout.index["lake"]] = 1
-    play = environment._play
+    play = environment._game.play
     if layout.no_attack_plies:
         expected[:, :, layout.index["quiet"]] = QUIET_STEPS * play.quiet_plies // layout.no_attack_plies
     if play.phase in layout.phases:
         expected[:, :, layout.phases[play.phase]] = 1
-    last = [
-        act.action for act in state._acts if not isinstance(act.action, Deploy | Stop) and hasattr(act.action, "src")
-    ]
-    if last:
-        expected[at(last[-1].src)][layout.index["last from"]] = 1
-        expected[at(last[-1].dst)][layout.index["last to"]] = 1
+    for number, (action, places) in enumerate(list_actions(state, seat)[:HISTORY], start=1):
+        expected[at(action.src)][layout.index[f"from {number}" if number > 1 else "last from"]] = 1
+        expected[at(action.dst)][layout.index[f"to {number}" if number > 1 else "last to"]] = 1
+        for place in places:
+            expected[at(place)][layout.index[f"seen {number}"]] = 1
     wrong = sorted({layout.names[plane] for plane in (planes != expected).nonzero()[2]})
     assert wrong == [], f"ply {play.plies}"
 
 
 @EVERY_RULE_SET
 def test_a_policy_receives_the_same_observations_as_a_bot(rules):
-    environment = StrategoEnv(rules, **SETTINGS[rules], deploy=None)
+    environment = StrategoEnv(rules, **SETTINGS[rules], deploy=None, history=HISTORY)
     environment.reset(seed=6)
     state = start_with(environment, rules)
     answers = {seat: Answers(environment, seat) for seat in SEATS}
     sessions = {}
     for seat in SEATS:
-        sessions[seat] = new_session(new_player_class(answers[seat], deploy=None), name="policy", wants=["legal"])
+        sessions[seat] = new_session(new_player_class(answers[seat], None, HISTORY), name="policy", wants=["legal"])
         sessions[seat].receive(Start("game", state.rules, seat, None, 1, TIME))
     asked = dict.fromkeys(SEATS, 0)
     while state.to_act and state.plies < 120:
@@ -210,7 +223,7 @@ def collect_observations(pair, which, army):
     first = pair.start().first
     for seed in range(100):
         environment.reset(seed=seed)
-        if environment._play.first == first:
+        if environment._game.play.first == first:
             break
     seen = {seat: [] for seat in SEATS}
     for seat, action in pair.actions[which]:

@@ -35,7 +35,7 @@ def test_the_code_on_the_page_runs(number):
 
 
 def test_the_page_contains_code():
-    assert len(BLOCKS) == 3
+    assert len(BLOCKS) == 4
 
 
 def test_the_bot_on_the_page_plays(tmp_path):

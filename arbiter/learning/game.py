@@ -1,0 +1,151 @@
+"""A game whose actions are numbers, with the planes of both seats: the core of the environments."""
+
+from collections.abc import Callable, Iterable
+from random import Random
+
+from arbiter.arrays import np
+from arbiter.errors import IllegalAction
+from arbiter.games.base import Addressed, visible_to
+from arbiter.games.board.diagram import write_piece, write_rows
+from arbiter.games.board.play import BoardPlay
+from arbiter.games.chance import SeededChance
+from arbiter.games.ruleset import NO_OVERRIDES, Overrides
+from arbiter.learning.actions import ActionTable, Mask, find_board_game
+from arbiter.learning.planes import Layout, Observation, Planes, SeatPlanes
+from protocol.bot.session import draw_deployment
+from protocol.messages import Rules
+from protocol.words import SEATS, Deploy, Place, RankId, Seat
+
+Deployer = Callable[[Rules, Seat, Random], Deploy]
+"""Chooses the deployment of a seat."""
+
+
+class LearningRules:
+    """A rule set as the environments play it: its numbered actions, its planes and its deployments.
+
+    `deploy` chooses the deployments, by default at random; with None the agents place their pieces one by one.
+    With `history`, planes show this many of the last actions.  The other arguments are those of
+    `arbiter.api.start_game`.  Raises ConfigError if the rule set has no board or an argument makes no sense.
+    """
+
+    def __init__(
+        self,
+        rules: str = "barrage",
+        *,
+        options: Iterable[str] = (),
+        overrides: Overrides = NO_OVERRIDES,
+        position: str | None = None,
+        deploy: Deployer | None = draw_deployment,
+        history: int = 0,
+    ) -> None:
+        self.rules = find_board_game(rules, options, overrides, position)
+        self.deploy = deploy
+        deploys = deploy is None and position is None
+        self.table = ActionTable(self.rules, deploys=deploys)
+        self.layout = Layout(self.rules, deploys=deploys, history=history)
+        self.army: list[RankId] = [rank for rank, count in self.rules.army.items() for _ in range(count)]
+
+
+class NumberedGame:
+    """Games by one rule set, one after the other."""
+
+    play: BoardPlay
+    seat: Seat
+    """The seat that is to act; at the end, the seat that acted last."""
+    placed: dict[Place, RankId] | None
+    """The pieces that the seat has placed so far; None after the setup phase."""
+    planes: dict[Seat, SeatPlanes]
+
+    def __init__(self, rules: LearningRules) -> None:
+        self._rules = rules
+        self._table = rules.table
+        self._random: Random | None = None
+
+    def start(self, seed: int | None = None) -> None:
+        """Begin a game.  After a seed, the sequence of games is always the same."""
+        if seed is not None or self._random is None:
+            self._random = Random(seed)
+        rules = self._rules
+        self.play = rules.rules.start(SeededChance(self._random.getrandbits(53)))
+        self.planes = {seat: SeatPlanes(rules.layout, seat) for seat in SEATS}
+        self.placed = {} if self.play.phase == "setup" else None
+        self._note(self.play.opening)
+        if self.placed is not None and rules.deploy is not None:
+            description = rules.rules.describe(self.play.first)
+            for seat in SEATS:
+                self._carry_out_deployment(seat, rules.deploy(description, seat, self._random))
+        self._select()
+
+    def act(self, number: int) -> None:
+        """Carry out an action of the seat.  Raises ValueError if it is illegal, and then changes nothing."""
+        table = self._table
+        if not 0 <= number < table.size:
+            raise ValueError(f"action {number}: the actions are numbers from 0 to {table.size - 1}")
+        seat = self.seat
+        if number >= table.first_placement:
+            self._place(seat, number)
+        else:
+            action = table.actions[seat][number]
+            try:
+                facts = self.play.act(seat, action)
+            except IllegalAction as refusal:
+                raise ValueError(f"action {number} is illegal: {refusal}; see action_mask") from None
+            self.planes[seat].note_action(action)
+            self._note(facts)
+        self._select()
+
+    def _place(self, seat: Seat, number: int) -> None:
+        """Put the next piece of the army on a square; the last one completes the deployment."""
+        place = self._table.placements[seat][number - self._table.first_placement]
+        if self.placed is None or place in self.placed:
+            raise ValueError(f"action {number} is illegal: no piece can be placed on {place} now; see action_mask")
+        army = self._rules.army
+        rank = army[len(self.placed)]
+        self.placed[place] = rank
+        self.planes[seat].note_placement(place, rank)
+        if len(self.placed) == len(army):
+            self._carry_out_deployment(seat, Deploy(pieces={**self.placed}))
+
+    def _carry_out_deployment(self, seat: Seat, deployment: Deploy) -> None:
+        self.planes[seat].note_action(deployment)
+        self._note(self.play.act(seat, deployment))
+        self.placed = {} if self.play.phase == "setup" else None
+
+    def _note(self, facts: tuple[Addressed, ...]) -> None:
+        for seat, planes in self.planes.items():
+            planes.note_facts(visible_to(seat, facts))
+
+    def observe(self) -> Observation:
+        """Return what the seat that is to act may know, and its legal actions."""
+        layout = self._rules.layout
+        planes = np.empty(layout.shape, np.int8)
+        mask = np.empty(self._table.size, np.int8)
+        self.write(planes.reshape(layout.board.size, -1), mask)
+        return {"observation": planes, "action_mask": mask}
+
+    def write(self, planes: Planes, mask: Mask) -> None:
+        """Write the same to arrays; the planes have one axis for squares and one for planes."""
+        play, seat = self.play, self.seat
+        self.planes[seat].write(play.phase, planes)
+        self._table.write_mask(play, seat, self.placed, mask)
+
+    def _select(self) -> None:
+        if self.play.to_act:
+            self.seat = self.play.to_act[0]
+
+    def reward(self, seat: Seat) -> float:
+        """Return the reward of a seat: 1 for a win, -1 for a loss, 0 for a draw and while the game is in progress."""
+        winner = None if self.play.outcome is None else self.play.outcome.winner
+        return 0.0 if winner is None else 1.0 if winner == seat else -1.0
+
+    def describe_end(self) -> dict[str, str | int]:
+        """Return the ending and the number of plies of a finished game; empty while it is in progress."""
+        outcome = self.play.outcome
+        return {} if outcome is None else {"ending": outcome.ending, "plies": self.play.plies}
+
+    def draw(self) -> str:
+        """Draw the position with the pieces of both sides."""
+        board = self._rules.rules.board
+        pieces = self.play.position.placed_pieces()
+        signs = {board.names[piece.square]: write_piece(piece.seat, piece.rank) for piece in pieces}
+        return write_rows(signs, board, self.play.to_act[0] if self.play.to_act else None)
