@@ -70,7 +70,8 @@ class Clock:
         """Charge an answer that was in time; one in phase `setup` is not taken from the bank."""
         self._last_ms[seat] = ms
         if phase != "setup":
-            self.bank_ms[seat] = max(0.0, self.bank_ms[seat] - ms)
+            left_ms = self.bank_ms[seat] - ms
+            self.bank_ms[seat] = left_ms if left_ms > 0 else 0.0
 
     def finish_turn(self, seat: Seat) -> None:
         """Add the increment at the end of a turn."""

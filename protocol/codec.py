@@ -1,6 +1,6 @@
 """Messages to lines and lines to messages: the only place that decodes foreign bytes."""
 
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, get_args
 
 import msgspec
 
@@ -8,7 +8,8 @@ from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardV
 from protocol.words import AnyAction, AnyFact
 
 QUOTE_LIMIT: Final = 120
-T = TypeVar("T")
+# Hostile JSON raises four kinds of errors; msgspec does not define two: UnicodeDecodeError and RecursionError.
+_UNREADABLE: Final = (ValueError, RecursionError)
 
 _encoder = msgspec.json.Encoder()
 _bot_decoder: msgspec.json.Decoder[AnyBotMessage] = msgspec.json.Decoder(AnyBotMessage)
@@ -38,7 +39,10 @@ def decode_bot_line(line: bytes) -> AnyBotMessage:
 
     Raises ProtocolError, and nothing else, for any bytes.
     """
-    return _decode(_bot_decoder, line)
+    try:
+        return _bot_decoder.decode(line)
+    except _UNREADABLE as error:
+        raise _describe(error, line) from None
 
 
 def decode_arbiter_line(line: bytes) -> AnyArbiterMessage:
@@ -46,7 +50,10 @@ def decode_arbiter_line(line: bytes) -> AnyArbiterMessage:
 
     Raises ProtocolError.
     """
-    return _decode(_arbiter_decoder, line)
+    try:
+        return _arbiter_decoder.decode(line)
+    except _UNREADABLE as error:
+        raise _describe(error, line) from None
 
 
 def decode_later_arbiter_line(line: bytes) -> AnyArbiterMessage | None:
@@ -79,12 +86,8 @@ def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is not
     return True
 
 
-def _decode(decoder: "msgspec.json.Decoder[T]", line: bytes) -> T:
-    try:
-        return decoder.decode(line)
-    # Hostile JSON raises four kinds of errors; msgspec does not define two: UnicodeDecodeError and RecursionError.
-    except (ValueError, RecursionError) as error:
-        raise ProtocolError(f"{_explain(error)}: {quote(line)}") from None
+def _describe(error: Exception, line: bytes) -> ProtocolError:
+    return ProtocolError(f"{_explain(error)}: {quote(line)}")
 
 
 def _explain(error: Exception) -> str:

@@ -65,13 +65,13 @@ class Dialogue:
         next_state = ARBITER_TRANSITIONS[self.state].get(type(message))
         if next_state is None:
             raise RuntimeError(f"the arbiter sends {_tag(message)!r} while the bot is {self.state!r}")
-        if isinstance(message, Start):
-            self.ask = 0
-        elif isinstance(message, (Ask, Refused)):
+        if isinstance(message, (Ask, Refused)):
             expected = self.ask + 1 if isinstance(message, Ask) else self.ask
             if message.ask != expected:
                 raise RuntimeError(f"the arbiter sends {_tag(message)!r} with number {message.ask}, not {expected}")
             self.ask = expected
+        elif isinstance(message, Start):
+            self.ask = 0
         self.state = next_state
 
     def note_received(self, message: AnyBotMessage) -> None:

@@ -34,7 +34,7 @@ class Contest(Copied):
         """
         phase = self.play.phase
         facts: tuple[Addressed, ...] = ()
-        if isinstance(action, (Resign, AcceptDraw)):
+        if type(action) is Resign or type(action) is AcceptDraw:
             self._agreed = self._check_agreement(seat, action)
         elif self._agreed:
             raise IllegalAction("turn", "the game is over")

@@ -26,19 +26,19 @@ class RecordedAnswers(Untimed):
         self._ready = ready
         self._acts = deque(enumerate(acts, start=1))
 
-    async def exchange_by_wall(self, program: Timed, text: bytes | None, _limit_ms: float) -> Answer:
+    async def exchange_by_wall(self, program: Timed, text: bytes | None, _limit_ms: float, asked: float) -> Answer:
         """Answer `hello`."""
         if text is None:  # the line of a launcher
-            return Answer(await program.reader.line(), 0.0)
-        return Answer(encode(self._ready).removesuffix(b"\n"), 0.0)
+            return Answer(await program.reader.line(), 0.0, asked)
+        return Answer(encode(self._ready).removesuffix(b"\n"), 0.0, asked)
 
-    async def exchange(self, _program: Timed, _text: bytes | None, _limit_ms: float) -> Answer:
+    async def exchange(self, _program: Timed, _text: bytes | None, _limit_ms: float, asked: float) -> Answer:
         """Answer a question.  Raises TimeExceeded if the record contains no answer."""
         if not self._acts:
             raise TimeExceeded("gave no answer that the record contains")
         number, entry = self._acts.popleft()
         act = Act(number, entry.action, note=entry.note, offer_draw=entry.offer_draw, eval=entry.eval)
-        return Answer(encode(act).removesuffix(b"\n"), entry.ms or 0.0)
+        return Answer(encode(act).removesuffix(b"\n"), entry.ms or 0.0, asked)
 
     async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
         """Accept a message that is no question."""

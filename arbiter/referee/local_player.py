@@ -86,11 +86,11 @@ class Untimed:
     monitor = None
     """Nothing is measured."""
 
-    async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float) -> Answer:
+    async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float, _asked: float) -> Answer:
         """Write a question, if there is one, and wait for a line without a limit; it costs nothing."""
         if text is not None:
             await program.writer.send(text)
-        return Answer(await program.reader.line(), 0.0)
+        return Answer(await program.reader.line(), 0.0, trio.current_time())
 
     exchange_by_wall = exchange
 

@@ -33,7 +33,6 @@ class OffTurn:
         self._pondering = pondering
         self._allowed = _BUSY if pondering else _RUNNING
         self._limit = _BUSY_STRIKES if pondering else _RUNNING_STRIKES
-        self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
         self._periods = 0
         self._begun = 0.0
         """Time at which the last period began."""
@@ -45,10 +44,10 @@ class OffTurn:
         self._look_due = trio.Event()
         self._watching = trio.CancelScope()
 
-    def begin(self) -> None:
-        """Begin a period in which the bot is not asked."""
+    def begin(self, now: float) -> None:
+        """Begin a period in which the bot is not asked, at a time of trio's clock."""
         self._periods += 1
-        self._begun = self._now()
+        self._begun = now
         self._is_off_turn = True
         if not self._pondering:
             self._program.freeze()

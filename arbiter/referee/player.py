@@ -159,7 +159,7 @@ class SeatedPlayer:
     async def _start_program(self, limit_ms: float) -> float:
         """Wait for the launcher, and let it run the program; return the milliseconds that the launcher took."""
         try:
-            armed = await self._timer.exchange_by_wall(self.process, None, limit_ms)
+            armed = await self._timer.exchange_by_wall(self.process, None, limit_ms, self._now())
         except StreamEnd as end:
             ended = await self.process.find_end()
             raise OSError(f"{self.seat}'s launcher {ended.how}: {self.process.log.last_line()}") from end
@@ -178,7 +178,7 @@ class SeatedPlayer:
             self._knowledge = new_knowledge(start.rules, self.seat)
         self.process.log.begin_question(0)
         await self._send(start, limit_ms)
-        self.off_turn.begin()
+        self.off_turn.begin(self._now())
 
     # --- during the game --------------------------------------------------------------------------
 
@@ -203,7 +203,7 @@ class SeatedPlayer:
                 raise self._protocol_foul(self.off_turn.breach)
             self.process.log.begin_question(question.ask)
             answer = await self._exchange(question, limit_ms)
-            self.off_turn.begin()
+            self.off_turn.begin(answer.at)
             self.excused_answers += answer.is_excused
             act = cast("Act", self._decode(answer.line))
         except Foul:
@@ -214,18 +214,15 @@ class SeatedPlayer:
         self._first_messages = None
         return TimedAnswer(act, round(answer.ms, MS_DIGITS))
 
-    def note_accepted(self, action: AnyAction) -> None:
-        """Note that an action of this player was accepted."""
-        if self._knowledge is not None:
-            self._knowledge.note_action(action)
-
-    def note_facts(self, facts: tuple[Addressed, ...]) -> None:
-        """Note the facts that this player may know, for the next message."""
+    def note_facts(self, facts: tuple[Addressed, ...], action: AnyAction | None = None) -> None:
+        """Note the facts that this player may know, for the next message, and its own action that led to them."""
         visible = visible_to(self.seat, facts)
+        self.unreported += visible
         if self._knowledge is not None:
+            if action is not None:
+                self._knowledge.note_action(action)
             for fact in visible:
                 self._knowledge.note_fact(fact)
-        self.unreported += visible
 
     async def send_news(self, limit_ms: float) -> None:
         """Send the facts that have been noted since the last message, if there are any.  Raises Foul."""
@@ -286,18 +283,18 @@ class SeatedPlayer:
         Raises Foul and BotKilled, and TimeExceeded if the program is starting.
         """
         self._dialogue.note_sent(question)
-        asked = self._now()
         if early := self.process.reader.unsolicited():
-            self._log.leftover(self.process.reader.take(), asked)
+            self._log.leftover(self.process.reader.take(), self._now())
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
+        asked = self._now()
         self._log.note(line, asked, sent=True)
         exchange = self._timer.exchange_by_wall if is_starting else self._timer.exchange
         if not is_starting:
             self._wait.program = self.process
         answer = None
         try:
-            answer = await exchange(self.process, line, limit_ms)
+            answer = await exchange(self.process, line, limit_ms, asked)
         except StreamEnd as end:
             self._log.leftover(self.process.reader.take(), self._now())
             raise await self._ended(end, "no_start" if is_starting else "crash") from None
@@ -317,7 +314,7 @@ class SeatedPlayer:
                 charged_ms = None if answer is None else answer.ms
                 self._log.note_times(self._timer.monitor.end_wait(self._wait, self._dialogue.ask, asked, charged_ms))
             self._wait.program = None
-        self._log.note(answer.line, self._now(), sent=False)
+        self._log.note(answer.line, answer.at, sent=False)
         return answer
 
     def _decode(self, line: bytes) -> AnyBotMessage:

@@ -116,7 +116,8 @@ class GameSession:
                     time=time_control(settings.time),
                 )
                 await self._players[seat].begin(start, READING_MS)
-            self._note_facts(play.opening)
+            for player in self._players.values():
+                player.note_facts(play.opening)
             await self._send_news()
             if play.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
                 return fouls
@@ -177,7 +178,9 @@ class GameSession:
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
             again = await self._players[seat].refuse(str(refusal), remaining_ms)
             answer = TimedAnswer(again.act, round(answer.ms + again.ms, MS_DIGITS))
-        await self._send_news()
+        red, blue = self._players.values()
+        if red.wants_news or blue.wants_news:
+            await self._send_news()
         if seat not in self.contest.to_act:
             self._clock.finish_turn(seat)
 
@@ -189,22 +192,17 @@ class GameSession:
 
     def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
         """Carry out an answer; return the refusal if the rules forbid it."""
-        act = answer.act
-        before = len(self._chance.shuffles)
+        act, shuffles = answer.act, self._chance.shuffles
+        before = len(shuffles)
         try:
             facts = self.contest.act(seat, act.action, offer_draw=act.offer_draw)
         except IllegalAction as refusal:
             return refusal
         self._clock.charge(seat, timed, answer.ms)
-        shuffles = self._chance.shuffles[before:]
-        self._write(seat, answer, facts, shuffles[0][1] if shuffles else UNSET)
-        self._players[seat].note_accepted(act.action)
-        self._note_facts(facts)
+        self._write(seat, answer, facts, shuffles[before][1] if len(shuffles) > before else UNSET)
+        self._players[seat].note_facts(facts, act.action)
+        self._players[OPPONENT[seat]].note_facts(facts)
         return None
-
-    def _note_facts(self, facts: tuple[Addressed, ...]) -> None:
-        for player in self._players.values():
-            player.note_facts(facts)
 
     async def _send_news(self) -> None:
         """Send facts at once to the bots that want this.  Raises Foul."""

@@ -142,6 +142,8 @@ class Answer(Struct, frozen=True):
     line: bytes
     ms: float
     """Its cost."""
+    at: float
+    """Time of trio's clock at which it had been read."""
     is_excused: bool = False
     """True if it would be late if the arbiter had not stalled."""
 
@@ -179,13 +181,13 @@ class MoveTimer:
         self._wall_factor = settings.wall_factor
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
 
-    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float) -> Answer:
+    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
         """Write a question, if there is one, and read a line within an elapsed time.  Raises TimeExceeded.
 
-        If the bot has read what it was sent before, writing takes no time.  A bot that leaves its pipe full, or makes
-        it small, to think between two parts of a question is charged for that.
+        The time runs from `asked`, which is now on trio's clock.  If the bot has read what it was sent before, writing
+        takes no time.  A bot that leaves its pipe full, or makes it small, to think between two parts of a question is
+        charged for that.
         """
-        asked = self._now()
         line: bytes | None = None
         if text is None or program.writer.send_now(text):
             line = await program.reader.line_before(asked + limit_ms / MS_PER_S)
@@ -193,15 +195,16 @@ class MoveTimer:
             question = _Question(program, b"")  # the rest of the text, if the pipe was full
             await self._wait(question.ask, asked, limit_ms)
             line = question.line
-        elapsed_ms = (self._now() - asked) * MS_PER_S
-        if line is not None and elapsed_ms <= min(self._margin_ms, limit_ms):  # no stall is that short
-            return Answer(line, elapsed_ms)
+        now = self._now()
+        elapsed_ms = (now - asked) * MS_PER_S
+        if line is not None and elapsed_ms <= self._margin_ms and elapsed_ms <= limit_ms:  # no stall is that short
+            return Answer(line, elapsed_ms, now)
         stalled_ms = self._stalled_ms(asked, elapsed_ms)
         if line is None or elapsed_ms - stalled_ms > limit_ms:
             raise _too_slow(limit_ms, line)
-        return Answer(line, max(0.0, elapsed_ms - stalled_ms), elapsed_ms > limit_ms)
+        return Answer(line, max(0.0, elapsed_ms - stalled_ms), now, elapsed_ms > limit_ms)
 
-    async def exchange_by_cpu(self, program: Timed, text: bytes, limit_ms: float) -> Answer:
+    async def exchange_by_cpu(self, program: Timed, text: bytes, limit_ms: float, asked: float) -> Answer:
         """Write a question and read a line within the processor time that the program may use.
 
         The elapsed time may be the wall factor times the limit.  To end earlier if a bot uses up its processor time
@@ -211,7 +214,6 @@ class MoveTimer:
         has used up its time without an answer.
         """
         question = _Question(program, text)
-        asked = trio.current_time()
         before = program.cpu_ms()
         wall_limit_ms = limit_ms * self._wall_factor
         end = asked + wall_limit_ms / MS_PER_S
@@ -236,7 +238,7 @@ class MoveTimer:
         if question.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
             raise _too_slow(wall_limit_ms, question.line)
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
-        return Answer(question.line, max(0.0, used_ms - excused_ms), is_excused)
+        return Answer(question.line, max(0.0, used_ms - excused_ms), trio.current_time(), is_excused)
 
     async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
         """Write a text that has no answer within an elapsed time.  Raises TimeExceeded."""

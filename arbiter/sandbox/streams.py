@@ -84,7 +84,7 @@ class LineReader:
         if deadline < self.next_look:
             find_alarm().set(self)
         try:
-            while (line := self._split_line()) is None:
+            while not self._buffer or (line := self._split_line()) is None:
                 if self.deadline != deadline:  # the alarm has rung
                     return None
                 if self._over:
@@ -113,9 +113,11 @@ class LineReader:
             await trio.lowlevel.checkpoint()
             self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
             return
-        with suppress(trio.ClosedResourceError):  # the alarm has rung, or the program has ended
+        try:
             await trio.lowlevel.wait_readable(self._fd)
-            self._fill()
+        except trio.ClosedResourceError:  # the alarm has rung, or the program has ended
+            return
+        self._fill()
 
     def _split_line(self) -> bytes | None:
         """Return the next line, or None if it is not whole yet.  Raises LineTooLong."""

@@ -51,7 +51,7 @@ def observe(program, course, *, pondering=True):
 
 
 async def wait_for_opponent(off_turn, turn_s=LONG_S):
-    off_turn.begin()
+    off_turn.begin(trio.current_time())
     await trio.sleep(turn_s)
     off_turn.end()
 
@@ -100,7 +100,7 @@ def test_a_quiet_bot_is_measured_seldom_and_one_that_begins_to_ponder_is_found_s
     found = []
 
     async def ponder_late(off_turn):
-        off_turn.begin()
+        off_turn.begin(trio.current_time())
         await trio.sleep(10)
         looks.append(program.measured)
         program.load = 1.0
@@ -133,7 +133,7 @@ def test_a_bot_whose_processes_take_a_moment_to_stop_need_not_lose():
     async def stop_slowly(off_turn):
         for _ in range(10):
             program.load = 1.0
-            off_turn.begin()
+            off_turn.begin(trio.current_time())
             await trio.sleep(0.3)
             program.load = 0.0
             await trio.sleep(LONG_S)
@@ -146,7 +146,7 @@ def test_nothing_is_done_after_the_end():
     program = FakeProgram(1.0)
 
     async def end_early(off_turn):
-        off_turn.begin()
+        off_turn.begin(trio.current_time())
         off_turn.close()
         await trio.sleep(LONG_S)
 

@@ -45,7 +45,7 @@ def timed(answer_s, share):
         timer = MoveTimer(replace(CPU, margin_ms=0), LagMonitor())
         begun = trio.current_time()
         try:
-            ms = (await timer.exchange(worker, b"?", 100)).ms
+            ms = (await timer.exchange(worker, b"?", 100, trio.current_time())).ms
         except TimeExceeded as late:
             ms = str(late)
         return ms, trio.current_time() - begun
@@ -112,7 +112,7 @@ def test_a_stall_excuses_processor_time_only_after_an_answer(kind, answer_s, sha
         await trio.sleep(0.02)  # until the next beat
         trio.lowlevel.spawn_system_task(stall)
         try:
-            return await timer.exchange(worker, b"?", 100)
+            return await timer.exchange(worker, b"?", 100, trio.current_time())
         except TimeExceeded as late:
             return str(late)
 

@@ -86,7 +86,7 @@ async def test_all_processes_of_a_bot_are_one_group_with_a_low_priority_off_turn
         await wait_until(lambda: len(threads()) > 4)
         (group,) = examine(threads(), session)
         assert group.endswith("nice 0")
-        off_turn.begin()
+        off_turn.begin(trio.current_time())
         await wait_until(lambda: examine(threads(), session) == {group.replace("nice 0", "nice 19")})
         assert examine(threads(), os.sched_getscheduler) == {os.SCHED_OTHER}
         own = os.getpriority(os.PRIO_PROCESS, 0)
@@ -106,7 +106,7 @@ async def test_without_the_rights_of_root_a_busy_bot_is_confined_to_half_of_the_
     async with busy_bot(sandbox, way) as (off_turn, threads):
         await wait_until(lambda: len(threads()) > 4)
         assert examine(threads(), cores) == {frozenset(every)}
-        off_turn.begin()
+        off_turn.begin(trio.current_time())
         await wait_until(lambda: examine(threads(), cores) == {frozenset(every[len(every) // 2 :])})
 
 
@@ -142,7 +142,7 @@ async def test_a_stopped_bot_cannot_continue_or_loses(request, kind, way):
         off_turn = OffTurn(process, pondering=False)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(off_turn.watch)
-            off_turn.begin()
+            off_turn.begin(trio.current_time())
             with trio.fail_after(LIMIT_S):
                 while await grows(process) and not off_turn.breach:
                     pass

@@ -161,16 +161,6 @@ class Geometry:
         patterns = self._rows.unpack(self.pack_steps(movers, targets))
         return list(chain.from_iterable(map(getitem, compress(self._steps, patterns), filter(None, patterns))))
 
-    @staticmethod
-    def can_step(movers: int, targets: int) -> bool:
-        """Return True if any of the `movers` is next to one of the `targets`."""
-        return bool(
-            movers & targets >> ROW_BITS
-            or movers & targets << ROW_BITS
-            or movers & targets >> 1
-            or movers & targets << 1
-        )
-
 
 class _RowSteps(dict[int, tuple[Move, ...]]):
     """The one-square moves in one direction from a pattern of squares of a row, computed when first needed."""

@@ -235,7 +235,13 @@ class Position(Copied):
 
     def can_step(self, side: int) -> bool:
         """Return True if a movable piece of the side is next to a free square or an enemy piece."""
-        return self.tables.ruleset.board.can_step(self.movers[side], self.tables.land ^ self.own[side])
+        movers, targets = self.movers[side], self.tables.land ^ self.own[side]
+        return bool(
+            movers & targets >> ROW_BITS
+            or movers & targets << ROW_BITS
+            or movers & targets >> 1
+            or movers & targets << 1
+        )
 
     def forget_repetition(self) -> None:
         """Start both repetition rules again, for both sides."""
