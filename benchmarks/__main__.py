@@ -15,6 +15,7 @@ BENCHMARKS: Final = {
     "learning": "games in one process: the API and the environment, against the rules alone",
     "kit": "the kit for bots in Python, against a bare loop over the same lines",
     "run": "`arbiter run` from its start to its end, against a bare trio loop that passes the same lines",
+    "ply": "the parts of a ply, and the whole against the same loop",
     "referee": "many games at a time, clocks, start and end, against the same loop",
     "series": "short games: new processes, processes that stay, and the bots without an arbiter",
     "sandbox": "what the sandbox adds to a start and to each system call",

@@ -7,15 +7,16 @@ import sys
 import tempfile
 import time
 from collections.abc import Awaitable, Callable, Iterable
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 import trio
 from msgspec import Struct
 
+from arbiter.sandbox.select import NoSandbox, open_sandbox
 from benchmarks.measured import Measured
 from benchmarks.native import build_shuffler
-from benchmarks.referee import play_baseline_games, play_games
+from benchmarks.referee import PLAIN, play_baseline_games, play_games
 
 REPEATS, SHORT_REPEATS = 5, 2
 LONG_GAMES = {1: 16_000, 32: 4_000}  # games at once, and plies of each
@@ -44,8 +45,18 @@ def measure_here(run: Callable[..., Awaitable[None]], plies: int, at_once: int) 
     return Cost(wall, used.ru_utime + used.ru_stime - cpu)
 
 
+@cache
+def choose_isolation() -> str:
+    """Return the isolation that this machine supports; print why if there is no sandbox."""
+    try:
+        return open_sandbox().name
+    except NoSandbox as error:
+        print(f"without a sandbox: {error.why}")
+        return PLAIN.name
+
+
 def measure_arbiter(plies: int, at_once: int) -> Cost:
-    """Play games with `arbiter run`, from its start to its end, with the sandbox of this machine."""
+    """Play games with `arbiter run`, from its start to its end, with the sandbox of this machine if it has one."""
     with tempfile.TemporaryDirectory() as name:
         file = Path(name) / "bench.toml"
         bots = "".join(f'[[bots]]\nname = "{bot}"\ncommand = ["{build_shuffler()}"]\n' for bot in ("one", "two"))
@@ -55,7 +66,7 @@ def measure_arbiter(plies: int, at_once: int) -> Cost:
         )
         started = time.perf_counter()
         arbiter = subprocess.Popen(
-            [sys.executable, "-m", "arbiter", "run", file, "--force-jobs"],
+            [sys.executable, "-m", "arbiter", "run", file, "--force-jobs", "--sandbox", choose_isolation()],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )
@@ -97,6 +108,7 @@ def main(*, is_full: bool) -> list[Measured]:
         found += [
             Measured(f"{what}: speed / bare loop", speed, "", "Python and kernel", at_least=0.6),
             Measured(f"{what}: processor time per ply more", more, "us", "Python", at_most=17),
+            Measured(f"{what}: the same / bare loop", (run.cpu - bare.cpu) / bare.cpu, "", "Python", at_most=1),
         ]
     return found
 
