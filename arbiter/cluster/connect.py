@@ -24,28 +24,14 @@ from arbiter import __version__
 from arbiter.cluster import dask_setup
 from arbiter.cluster.addresses import LOOPBACK, Access, find_reason
 from arbiter.cluster.machines import Machine
+from arbiter.cluster.settings import SETTINGS, make_dask_folder
 from arbiter.cluster.worker import NAME, close_run, play
 from arbiter.errors import ConfigError, write_count
-from arbiter.sandbox.files.temporary import make_own_folder
 
 _CONNECT_S: Final = 10
 _CLOSE_S: Final = 5.0
 _END_S: Final = 2.0
 _OPEN_S: Final = 30.0
-
-SETTINGS: Final = {
-    "distributed.comm.timeouts.connect": f"{_CONNECT_S}s",
-    "distributed.worker.profile.enabled": False,  # it takes samples of all threads all the time
-    "distributed.admin.low-level-log-length": 10,  # messages of each connection, and events, that Dask keeps
-    "distributed.admin.tick.interval": "1s",
-    "distributed.admin.tick.cycle": "1s",
-    "distributed.admin.system-monitor.interval": "60s",  # it reads many files of /proc
-    "distributed.scheduler.active-memory-manager.start": False,  # for results, which are taken at once
-    "distributed.scheduler.worker-saturation": 1.0,  # a game waits for a worker, not on one
-    "distributed.worker.memory.terminate": False,
-    "distributed.scheduler.worker-ttl": "30s",  # a worker that is silent for this long is given up
-}
-"""Settings of Dask for the processes of a cluster."""
 
 Answer = TypeVar("Answer")
 
@@ -199,15 +185,6 @@ def call_in_trio(function: Callable[[Any], object]) -> Callable[[Any], None]:
 
 
 # --- clusters -------------------------------------------------------------------------------------
-
-
-def make_dask_folder(option: str) -> str:
-    """Return the folder for the files of Dask, which an option or command needs.  Raises ConfigError."""
-    # Programs import modules from there first: a folder of another user would let that user in.
-    try:
-        return str(make_own_folder("arbiter-dask"))
-    except OSError as error:
-        raise ConfigError(f"{option}: {error}") from None
 
 
 Connect = Callable[[AsyncExitStack], Coroutine[Any, Any, Client]]

@@ -11,7 +11,7 @@ import dask
 from distributed.cli import dask_scheduler, dask_worker
 
 from arbiter.cluster.addresses import LOOPBACK, WILDCARDS, Access, NoScheduler, Role, find_reason
-from arbiter.cluster.connect import SETTINGS, make_dask_folder
+from arbiter.cluster.settings import SETTINGS, make_dask_folder
 from arbiter.errors import ConfigError
 
 _GAMES: Final = 8  # that one process plays at a time: more would slow its event loop
