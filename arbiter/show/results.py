@@ -43,7 +43,7 @@ from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.prizes import award_prizes
 from arbiter.tournament.ratings.pairs import Sprt, SprtRun
 from arbiter.tournament.ratings.parts import GameFacts
-from arbiter.tournament.ratings.values import Anchor, RatingHistory, Ratings
+from arbiter.tournament.ratings.values import Anchor, Estimate, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import (
     HeadToHead,
@@ -272,7 +272,13 @@ def summarise_match(
     is_corrected = run is not None and run.accepted is not None
     if run is not None and is_corrected and elo is not None and normalized is not None:
         correction = correct_for_stop(run.sprt, run.counts)
-        elo = correction.correct(elo, "logistic")
+        plain, elo = elo, correction.correct(elo, "logistic")
+        if elo_of_others is not None:  # most games are the same, so the stop biases their estimate as much
+            elo_of_others = Estimate(
+                elo_of_others.elo + elo.elo - plain.elo,
+                elo_of_others.low + elo.low - plain.low,
+                elo_of_others.high + elo.high - plain.high,
+            )
         normalized = correction.correct(normalized, "normalized")
         superiority = correction.superiority
     return MatchResult(

@@ -64,6 +64,26 @@ def test_forfeits_are_counted_beside_the_estimate(results, note):
     assert note is None or note in text
 
 
+def test_an_early_stop_corrects_the_estimate_without_forfeits_too():
+    forfeits = [game("a", "b", "blue", "crash", pair=1), game("b", "a", "red", "crash", pair=1)]
+    wins = [game("a", "b", "red", "flag_taken", pair=pair) for pair in range(2, 30)]
+    draws = [game("b", "a", None, "agreed", pair=pair) for pair in range(2, 30)]
+    others = [one for both in zip(wins, draws, strict=True) for one in both]
+    found = []
+    for sprt in (None, Sprt(elo0=0, elo1=50)):
+        matches = Matches(("a", "b"), sprt)
+        matches.restart([*forfeits, *others])
+        sheets = make_match_sheets(matches, manifest(("a", "b")), [*forfeits, *others])
+        found.append(json.loads(write_sheets(sheets, "json")))
+    fixed, stopped = found
+    assert (fixed["corrected"], stopped["corrected"]) == (False, True)
+    for key in ("elo", "low", "high"):
+        shift = stopped["elo"][key] - fixed["elo"][key]
+        assert shift != 0
+        moved = stopped["elo_without_forfeits"][key] - fixed["elo_without_forfeits"][key]
+        assert moved == pytest.approx(shift, abs=0.11)
+
+
 def test_a_match_for_programs_is_one_object():
     sprt = SprtRun(Sprt(elo0=0, elo1=10), "mine")
     line = json.loads(write_sheets(match_sheets(RESULT, sprt), "json"))

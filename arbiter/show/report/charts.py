@@ -152,7 +152,7 @@ def plot_test(run: SprtRun) -> Plot:
     axes = Axes(0, len(values) - 1, min(run.sprt.lower, *values), max(run.sprt.upper, *values))
     step = ceil(len(values) / _MOST_POINTS)
     points = [*list(enumerate(values))[::step], (len(values) - 1, values[-1])]
-    return axes.plot([ChartLine("LLR", axes.path(points), values[-1])], (run.sprt.lower, 0.0, run.sprt.upper))
+    return axes.plot([ChartLine("LLR", axes.path(points), values[-1], colour=1)], (run.sprt.lower, 0.0, run.sprt.upper))
 
 
 def spread_labels(heights: Sequence[float]) -> list[float]:

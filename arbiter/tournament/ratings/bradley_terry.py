@@ -62,9 +62,10 @@ def fit(
     near: Strengths | None = None,
     penalty: Penalty | None = None,
 ) -> Strengths:
-    """Fit strengths, with mean 0 in each group, and red's advantage if `with_advantage`, else 0.
+    """Fit strengths, with mean 0 in each group, and red's advantage if `with_advantage`.
 
-    `groups` is the number of each bot's group; no games connect two groups.  The search starts at `near`.
+    `groups` is the number of each bot's group; no games connect two groups.  The search starts at `near`; an advantage
+    that is not fitted keeps its value there.  Default: 0.
     Without a penalty every bot must have won and lost a share of a game, at least in a prior.
     """
     samples = len(scores.red_games)

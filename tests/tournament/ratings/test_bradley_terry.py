@@ -7,7 +7,7 @@ second edition, section 10.6, table 10.11 (the same figures are in the tests of 
 import numpy as np
 import pytest
 
-from arbiter.tournament.ratings.bradley_terry import Scores, fit
+from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, fit
 
 TEAMS = ["Milwaukee", "Detroit", "Toronto", "New York", "Boston", "Cleveland", "Baltimore"]
 HOME = """
@@ -104,3 +104,14 @@ def test_an_extreme_score_is_fitted():
     table = np.array([[[0, 0], [1000, 1e-6]], [[1e-6, 1000], [0, 0]]], float)
     found = fit(make_scores(table), np.zeros(2, int), with_advantage=True)
     assert found.bots[0, 0] - found.bots[0, 1] == pytest.approx(np.log(1e9), rel=1e-3)
+
+
+@pytest.mark.parametrize("advantage", [0.0, 0.302])
+def test_an_advantage_that_is_not_fitted_keeps_its_value(advantage):
+    games, groups = make_scores(read_baseball()), np.zeros(7, int)
+    best = fit(games, groups, with_advantage=True)
+    near = Strengths(np.zeros((1, 7)), np.array([advantage]))
+    found = fit(games, groups, with_advantage=False, near=near)
+    assert found.advantage.tolist() == [advantage]
+    expected = best if advantage else fit(games, groups, with_advantage=False)
+    assert np.allclose(found.bots, expected.bots, atol=1e-3)

@@ -254,6 +254,8 @@ def test_it_is_played_stopped_resumed_and_shown(tmp_path):
     call_ok("run", more)
     after = [json.loads(line)["id"] for line in call_ok("games", more, "--json").splitlines()]
     assert set(before) <= set(after)
+    rows = [json.loads(line) for line in call_ok("standings", more, "--show", "standings", "--json").splitlines()]
+    assert [row["certain"] for row in rows] == [row["decided_by"] != "rate" for row in rows]
     call_ok("verify", more)
     call_ok("report", more, "-o", tmp_path / "report")
     page = (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
