@@ -31,12 +31,14 @@ BENCHMARKS: Final = {
     "ladder": "each sample bot of the ladder against the next weaker one",
     "ratings": "processor time of ratings, and a comparison with another program",
     "intervals": "how often the intervals of ratings contain the true rating",
+    "priors": "the same with a normal prior of strengths, and the errors of ratings",
     "until_sure": 'games and errors of tournaments with `games = "until sure"`, compared with round robins',
     "findings": "how often scores by parts of the games show a finding",
+    "cycles": "how often chance makes cycles, and how often one is listed",
     "candidates": "errors of tests of several candidates against one baseline",
     "sequential_tests": "errors, length and corrected estimates of sequential tests",
     "pairings": "Swiss rounds, compared with those of bbpPairings",
-    "numbers_page": "the last three, written to docs/numbers.md with plots",
+    "numbers_page": "the simulations of statistics above, written to docs/numbers.md with plots",
 }
 """The modules of this folder with a function `main(*, is_full: bool) -> list[Measured]`, and what each measures."""
 

@@ -1,9 +1,5 @@
-"""Measure how often `arbiter ratings --show scores` reports a finding: among equal bots, and with one faulty bot.
+"""Measure how often `arbiter ratings --show scores` reports a finding: among equal bots, and with one faulty bot."""
 
-Writes the rows of a table in Markdown; "±" is one standard error.
-"""
-
-import math
 import random
 from collections.abc import Iterator
 from itertools import combinations
@@ -11,10 +7,10 @@ from itertools import combinations
 from arbiter.tournament.ratings.breakdown import break_down
 from arbiter.tournament.ratings.rate import rate
 from arbiter.tournament.standings.stored_game import StoredGame
-from benchmarks.measured import Measured
+from benchmarks.measured import Measured, write_markdown, write_share
 
 SETTINGS = ((2, 50, 0.0), (2, 200, 0.0), (4, 100, 50.0), (8, 50, 50.0))  # bots, pairs of a pairing, red's advantage
-POOLS, SHORT_POOLS = 400, 20
+POOLS, SHORT_POOLS = 1000, 20
 LUCK = 60.0  # Elo of red in both games of a pair, in either direction, as from a shared deployment
 DRAWN = 0.1
 FAULT = 150.0  # Elo that the faulty bot lacks as blue
@@ -60,19 +56,24 @@ def count_findings(pools: int, bots: int, pairs: int, advantage: float, fault: f
     return found, of_first
 
 
-def write_share(count: int, total: int) -> str:
-    """Write a share in percent with its standard error."""
-    share = count / total
-    return f"{100 * share:.1f} ± {100 * math.sqrt(share * (1 - share) / total):.1f} %"
-
-
-def main(*, is_full: bool = False) -> list[Measured]:
+def simulate(*, is_full: bool) -> tuple[str, list[Measured]]:
+    """Simulate; return the table, and the largest share of pools of equal bots with a finding."""
     pools = POOLS if is_full else SHORT_POOLS
+    rows = []
     worst = 0.0
     for bots, pairs, advantage in SETTINGS:
         equal, _ = count_findings(pools, bots, pairs, advantage, 0.0)
         _, faulty = count_findings(pools, bots, pairs, advantage, FAULT)
         worst = max(worst, equal / pools)
-        print(f"| {bots} | {pairs} | {advantage:.0f} | {write_share(equal, pools)} | {write_share(faulty, pools)} |")
+        rows.append((str(bots), str(pairs), f"{advantage:.0f}", write_share(equal, pools), write_share(faulty, pools)))
+    head = ("bots", "pairs of games of each pairing", "red's advantage in Elo", "all bots equal", "one weaker as blue")
     target = 5 if is_full else None
-    return [Measured("tables of equal bots with a finding", 100 * worst, "%", "nothing", at_most=target)]
+    measured = Measured("tables of equal bots with a finding", 100 * worst, "%", "nothing", at_most=target)
+    return write_markdown(head, rows), [measured]
+
+
+def main(*, is_full: bool = False) -> list[Measured]:
+    """Simulate and print."""
+    table, rows = simulate(is_full=is_full)
+    print(table)
+    return rows

@@ -4,12 +4,12 @@ The strengths of the bots are drawn again for each tournament, from a normal dis
 correlated scores.  If bots have few deployments, each choice of two deployments and colours is one game, which repeats.
 """
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from msgspec import Struct
 
-from arbiter.arrays import Floats, Generator, Numbers, np
+from arbiter.arrays import Booleans, Floats, Generator, Numbers, np
 from arbiter.tournament.ratings.pairs import Pair, find_distinct
 from arbiter.tournament.ratings.rate import fit_pool
 from arbiter.tournament.ratings.symmetry import estimate
@@ -19,7 +19,8 @@ TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 20
 SHORT_STEP = 8  # of the settings, in the short form
 SEED = 1
 LEAST_COVERAGE = 0.93
-DRAWS = 200  # of the bootstrap
+MOST_DEVIATION = 0.05
+DRAWS = 159  # of the bootstrap
 BINS = 10
 PLAYED = 0.4  # share of the pairings of an incomplete round robin, in addition to a ring of all bots
 
@@ -65,6 +66,10 @@ SETTINGS = (
         for rho in (-0.5, -0.25, 0.25, 0.5)
     ),
     *(Setting(f"round robin of 6, 4 games, spread {spread} Elo", 6, 2, spread=spread) for spread in (0, 50, 300)),
+    *(
+        Setting(f"Swiss of {bots} in {rounds} rounds, spread {spread} Elo", bots, 1, "swiss", rounds, spread=spread)
+        for bots, rounds, spread in ((16, 5, 100), (16, 5, 300), (24, 7, 100), (8, 4, 300))
+    ),
     Setting("gauntlet of 7, 2 games each, spread 300 Elo", 7, 1, "gauntlet", spread=300),
     Setting("round robin of 4, 2 games, spread 300 Elo", 4, 1, spread=300),
     *(Setting(f"match of 200 games, {count} deployments", 2, 100, deployments=count) for count in (1, 2, 3, 5, 10)),
@@ -81,8 +86,6 @@ class Coverage(Struct, frozen=True):
     advantage: tuple[float, float]
     half_width: float
     """Mean half width of the interval of a bot, in Elo."""
-    ideal: float
-    """Half width at which the intervals with the width of all tournaments would contain 95 %."""
     superiority: Floats
     """By tenths of the stated likelihood of superiority: number, mean statement, share that was true."""
     first: Floats
@@ -164,77 +167,97 @@ def simulate(setting: Setting, strengths: Floats, chance: Generator) -> list[Pai
     return pairs
 
 
-def measure(setting: Setting, tournaments: int, seed: int) -> Coverage:
-    """Rate simulated tournaments, and compare intervals and likelihoods with the truth."""
-    chance = np.random.default_rng([seed, *setting.name.encode()])
-    held: dict[str, list[float]] = {"bots": [], "differences": [], "advantage": []}
-    widths, errors = [], []
+class Held(Struct, frozen=True):
+    """One rated tournament, compared with the truth."""
+
+    bots: float
+    """Share of intervals that contain the truth."""
+    differences: float
+    advantage: float | None
+    half_width: float
+    superiority: Floats
+    first: Floats
+
+
+def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
+    """Rate a simulated tournament, and compare intervals and likelihoods with the truth."""
+    chance = np.random.default_rng([seed, number, *setting.name.encode()])
+    strengths = setting.spread * chance.standard_normal(setting.bots)
+    pool = fit_pool(find_distinct(simulate(setting, strengths, chance)), number, None, DRAWS)
+    assert pool is not None
+    truth = strengths[[int(name) for name in pool.names]]
+    truth = truth - truth.mean()
+    best, samples, likely = pool.best.bots, pool.samples.bots, pool.samples.likely
+    found = [estimate(float(best[0, bot]), samples[:, bot]) for bot in range(len(truth))]
+    one, two = np.triu_indices(len(truth), 1)
+    low, high = np.quantile(samples[:, one] - samples[:, two], (0.025, 0.975), axis=0, method="weibull")
+    true = truth[one] - truth[two]
     superiority, first = np.zeros((BINS, 3)), np.zeros((BINS, 3))
-    for number in range(tournaments):
-        strengths = setting.spread * chance.standard_normal(setting.bots)
-        pool = fit_pool(find_distinct(simulate(setting, strengths, chance)), number, None, DRAWS)
-        assert pool is not None
-        truth = strengths[[int(name) for name in pool.names]]
-        truth = truth - truth.mean()
-        best, samples = pool.best.bots, pool.samples.bots
-        found = [estimate(float(best[0, bot]), samples[:, bot]) for bot in range(len(truth))]
-        held["bots"].append(
-            float(np.mean([one.low <= true <= one.high for one, true in zip(found, truth, strict=True)]))
-        )
-        widths += [(one.high - one.low) / 2 for one in found]
-        errors += np.abs(best[0] - truth).tolist()
-        hits = []
-        for one, two in combinations(range(len(truth)), 2):
-            difference = samples[:, one] - samples[:, two]
-            low, high = np.quantile(difference, (0.025, 0.975), method="weibull")
-            hits.append(low <= truth[one] - truth[two] <= high)
-            if setting.spread:
-                stated = float(np.mean(difference > 0))
-                note(superiority, stated, is_true=bool(truth[one] > truth[two]))
-                note(superiority, 1 - stated, is_true=bool(truth[one] < truth[two]))
-        held["differences"].append(float(np.mean(hits)))
-        shares = np.mean(samples.argmax(1)[:, None] == np.arange(len(truth)), axis=0)
-        for bot, share in enumerate(shares if setting.spread else ()):
-            note(first, float(share), is_true=bot == int(truth.argmax()))
-        if pool.has_both_colours:
-            red = estimate(float(pool.best.advantage[0]), pool.samples.advantage)
-            held["advantage"].append(float(red.low <= setting.advantage <= red.high))
-    mean_and_error = {
-        name: (float(np.mean(values)), float(np.std(values) / len(values) ** 0.5)) for name, values in held.items()
-    }
-    return Coverage(
-        setting.name,
-        **mean_and_error,
-        half_width=float(np.mean(widths)),
-        ideal=float(np.quantile(errors, 0.95)),
+    if setting.spread:
+        stated = np.mean(likely[:, one] > likely[:, two], axis=0)
+        note(superiority, np.append(stated, 1 - stated), np.append(true > 0, true < 0))
+        bots = np.arange(len(truth))
+        note(first, np.mean(likely.argmax(1)[:, None] == bots, axis=0), bots == truth.argmax())
+    red = estimate(float(pool.best.advantage[0]), pool.samples.advantage) if pool.has_both_colours else None
+    return Held(
+        bots=float(np.mean([each.low <= elo <= each.high for each, elo in zip(found, truth, strict=True)])),
+        differences=float(np.mean((low <= true) & (true <= high))),
+        advantage=None if red is None else float(red.low <= setting.advantage <= red.high),
+        half_width=float(np.mean([(each.high - each.low) / 2 for each in found])),
         superiority=superiority,
         first=first,
     )
 
 
-def note(bins: Floats, stated: float, *, is_true: bool) -> None:
-    """Count a statement in its bin."""
-    bins[min(BINS - 1, int(stated * BINS))] += (1, stated, is_true)
+def summarise(name: str, held: Sequence[Held]) -> Coverage:
+    """Average over tournaments, with standard errors."""
+
+    def average(values: list[float]) -> tuple[float, float]:
+        return float(np.mean(values)), float(np.std(values) / len(values) ** 0.5)
+
+    return Coverage(
+        name,
+        bots=average([one.bots for one in held]),
+        differences=average([one.differences for one in held]),
+        advantage=average([one.advantage for one in held if one.advantage is not None]),
+        half_width=float(np.mean([one.half_width for one in held])),
+        superiority=np.sum([one.superiority for one in held], axis=0),
+        first=np.sum([one.first for one in held], axis=0),
+    )
 
 
-def find_worst(bins: Floats, least: int = 500) -> float:
-    """Return the largest difference between a mean statement and the truth, in bins with enough statements."""
-    counted = bins[bins[:, 0] >= least]
+def note(bins: Floats, stated: Floats, is_true: Booleans) -> None:
+    """Count statements in their bins."""
+    place = np.minimum(BINS - 1, (stated * BINS).astype(int))
+    np.add.at(bins, place, np.stack([np.ones_like(stated), stated, is_true.astype(float)], axis=1))
+
+
+def simulate_all(*, is_full: bool) -> tuple[list[Coverage], list[Measured]]:
+    """Simulate tournaments of all kinds, or of some."""
+    found = []
+    for setting in SETTINGS if is_full else SETTINGS[::SHORT_STEP]:
+        numbers = range(TOURNAMENTS if is_full else SHORT_TOURNAMENTS)
+        one = summarise(setting.name, [rate_tournament(setting, number, SEED) for number in numbers])
+        shares = "".join(f"{mean:>9.3f} ±{error:.3f}" for mean, error in (one.bots, one.differences, one.advantage))
+        print(f"{one.name:<46}{shares}{one.half_width:>10.0f}", flush=True)
+        found.append(one)
+    target = LEAST_COVERAGE if is_full else None
+    measured = [
+        Measured(f"intervals with the truth, {one.name}", one.bots[0], "", "nothing", at_least=target) for one in found
+    ]
+    target = MOST_DEVIATION if is_full else None
+    for what, tables in (("LOS", [one.superiority for one in found]), ("first", [one.first for one in found])):
+        name = f"largest difference between {what} and the share that is true, in ten bins"
+        measured.append(Measured(name, find_worst(sum(tables)), "", "nothing", at_most=target))
+    return found, measured
+
+
+def find_worst(bins: Floats) -> float:
+    """Return the largest difference between a mean statement and the truth."""
+    counted = bins[bins[:, 0] > 0]
     return float(np.abs((counted[:, 1] - counted[:, 2]) / counted[:, 0]).max(initial=0.0))
 
 
 def main(*, is_full: bool) -> list[Measured]:
     """Simulate and print."""
-    measured = []
-    print(f"{'':<48}{'bots':>13}{'differences':>15}{'red':>15}{'half width':>12}{'ideal':>7}{'LOS':>7}{'first':>7}")
-    for setting in SETTINGS if is_full else SETTINGS[::SHORT_STEP]:
-        one = measure(setting, TOURNAMENTS if is_full else SHORT_TOURNAMENTS, SEED)
-        shares = "".join(f"{mean:>9.3f} ±{error:.3f}" for mean, error in (one.bots, one.differences, one.advantage))
-        print(
-            f"{one.name:<46}{shares}{one.half_width:>10.0f}{one.ideal:>7.0f}"
-            f"{find_worst(one.superiority):>7.3f}{find_worst(one.first):>7.3f}",
-            flush=True,
-        )
-        target = LEAST_COVERAGE if is_full else None
-        measured.append(Measured(f"intervals with the truth, {one.name}", one.bots[0], "", "nothing", at_least=target))
-    return measured
+    return simulate_all(is_full=is_full)[1]

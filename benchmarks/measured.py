@@ -1,6 +1,6 @@
 """Figures that a benchmark has measured, with their targets."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from importlib import import_module
 from typing import Literal
 
@@ -41,6 +41,18 @@ def run_benchmark(name: str, is_full: bool) -> list[Measured]:
     """Run the benchmark of a module, which prints its own tables; return what it measured."""
     found: list[Measured] = import_module(f"benchmarks.{name}").main(is_full=is_full)
     return found
+
+
+def write_share(count: float, total: int) -> str:
+    """Write a share in percent with its standard error."""
+    share = count / total
+    return f"{100 * share:.1f} % ± {100 * (share * (1 - share) / total) ** 0.5:.1f}"
+
+
+def write_markdown(head: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
+    """Write a table in Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
 
 def write_table(rows: Sequence[Measured]) -> str:

@@ -11,7 +11,7 @@ from arbiter.tournament.ratings.sequential import correct_for_stop, forecast
 from arbiter.tournament.ratings.values import Estimate
 from benchmarks.measured import Measured
 
-RUNS, SHORT_RUNS = 400, 20
+RUNS, SHORT_RUNS = 1000, 20
 SEED = 1
 MOST_PAIRS = 5000
 RESAMPLES = 500
@@ -48,6 +48,8 @@ class Summary(Struct, frozen=True):
     """Share of the intervals of a fixed number of games that contain the truth."""
     coverage: float
     """Share of the corrected intervals."""
+    in_range: float | None
+    """Share of tests whose length is in the range of the forecast."""
 
 
 def draw_pairs(elo: float, sprt: Sprt, drawn: float) -> list[float]:
@@ -102,7 +104,7 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
     plain = [estimate_plainly(counts, sprt) for counts in tests]
     corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests]
     # Before the first game nothing is known about draws, so the forecast of a match assumes none.
-    at_elo = {} if drawn else {one.elo: one.pairs for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}
+    expected = {one.elo: one for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}.get(elo)
     return Summary(
         sprt,
         elo,
@@ -110,22 +112,32 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
         runs,
         accepted=sum(llr(counts, sprt.elo0, sprt.elo1, sprt.model) >= sprt.upper for counts in tests) / runs,
         pairs=statistics.mean(map(sum, tests)),
-        expected=at_elo.get(elo),
+        expected=None if drawn or expected is None else expected.pairs,
         score=find_median([one.elo for one in plain], chance),
         corrected=find_median([one.elo for one in corrected], chance),
         plain_coverage=sum(one.low <= elo <= one.high for one in plain) / runs,
         coverage=sum(one.low <= elo <= one.high for one in corrected) / runs,
+        in_range=None
+        if expected is None
+        else sum(expected.low <= sum(counts) <= expected.high for counts in tests) / runs,
     )
+
+
+def list_errors(found: list[Summary], *, is_full: bool) -> list[Measured]:
+    """List the shares of wrong decisions at the bounds of the tests."""
+    rows = []
+    for one in found:
+        test = one.test
+        if one.elo in {test.elo0, test.elo1}:
+            wrong = one.accepted if one.elo == test.elo0 else 1 - one.accepted
+            what = f"wrong decisions of {test.elo0:g} against {test.elo1:g}, {test.model}, true Elo {one.elo:g}, {one.drawn:.0%} drawn"
+            most = 0.05 + 2 * (wrong * (1 - wrong) / one.runs) ** 0.5
+            rows.append(Measured(what, wrong, "", "nothing", at_most=most if is_full else None))
+    return rows
 
 
 def main(*, is_full: bool) -> list[Measured]:
     """Simulate and print."""
-    found = []
-    for sprt, elo, drawn in SETTINGS:
-        one = measure(sprt, elo, drawn, RUNS if is_full else SHORT_RUNS, SEED)
-        print(one)
-        if elo in {sprt.elo0, sprt.elo1}:
-            wrong = one.accepted if elo == sprt.elo0 else 1 - one.accepted
-            what = f"wrong decisions of {sprt.elo0:g} against {sprt.elo1:g}, {sprt.model}, true Elo {elo:g}, {drawn:.0%} drawn"
-            found.append(Measured(what, wrong, "", "nothing", at_most=0.05 if is_full else None))
-    return found
+    found = [measure(*setting, RUNS if is_full else SHORT_RUNS, SEED) for setting in SETTINGS]
+    print(*found, sep="\n")
+    return list_errors(found, is_full=is_full)

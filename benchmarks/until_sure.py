@@ -4,6 +4,7 @@ Each is compared with a round robin that stops by the same kind of evidence abou
 a round robin of a fixed length, which is as short as the error allows if all strengths are known in advance.
 """
 
+import math
 import statistics
 from collections.abc import Sequence
 from itertools import combinations
@@ -19,13 +20,13 @@ from arbiter.tournament.schedule.format import Entrants
 from arbiter.tournament.schedule.round_robin import RoundRobinSettings
 from arbiter.tournament.schedule.until_sure import choose_round, count_claims, know, list_sizes, plan_first_round
 from arbiter.tournament.standings.stored_game import SYSTEMS
-from benchmarks.measured import Measured
+from benchmarks.measured import Measured, write_markdown, write_share
 
 SEED = 1
-RUNS, SHORT_RUNS = 200, 8
+RUNS, SHORT_RUNS = 1000, 8
 DRAWN = 0.15
 MOST_PAIRS = 200_000
-FIXED_RUNS = 400
+FIXED_RUNS = 1000
 ERROR = 0.05
 BETS = 2.0 ** np.arange(-2, 6)  # on differences of scores, for round robins
 
@@ -172,30 +173,53 @@ def find_fixed_length(pool: Pool, chance: Generator) -> int:
         laps = max(laps + 1, round(laps * 1.15))
 
 
-def main(*, is_full: bool = False) -> list[Measured]:
+def simulate(*, is_full: bool) -> tuple[str, list[Measured]]:
+    """Simulate; return the table, the least share of games saved, and the share of wrong decisions."""
     runs = RUNS if is_full else SHORT_RUNS
-    saved = []
-    wrong = total = 0
-    print(
-        "| pool | decide | games until sure | round robin until sure | games saved | wrong decisions | round robin of known length |"
-    )
-    print("|---|---|---|---|---|---|---|")
+    rows, saved = [], []
+    wrong = 0
     for pool in POOLS:
         chance = np.random.default_rng(SEED)
         found = [play_until_sure(pool, chance) for _ in range(runs)]
-        compared = [play_round_robin(pool, chance) for _ in range(max(3, runs // 5))]
-        mean, other = (statistics.fmean(one.games for one in outcomes) for outcomes in (found, compared))
-        error = statistics.stdev(one.games for one in found) / runs**0.5
-        saved.append(1 - mean / other)
-        wrong += sum(one.is_wrong for one in found)
-        total += runs
-        fixed = find_fixed_length(pool, chance) if is_full else 0
-        print(
-            f"| {pool.name} | {pool.decide} | {mean:,.0f} ± {error:,.0f} | {other:,.0f} | {100 * saved[-1]:.0f} % | "
-            f"{sum(one.is_wrong for one in found)} of {runs} | {fixed:,} |",
-            flush=True,
+        compared = [play_round_robin(pool, chance) for _ in range(runs)]
+        (mean, error), (other, error_of_other) = (
+            (statistics.fmean(games), statistics.stdev(games) / runs**0.5)
+            for games in ([one.games for one in outcomes] for outcomes in (found, compared))
         )
-    return [
+        saved.append(1 - mean / other)
+        error_of_saved = (1 - saved[-1]) * math.hypot(error / mean, error_of_other / other)
+        of_pool = sum(one.is_wrong for one in found)
+        wrong += of_pool
+        rows.append(
+            (
+                pool.name,
+                str(pool.decide),
+                f"{mean:,.0f} ± {error:,.0f}",
+                f"{other:,.0f} ± {error_of_other:,.0f}",
+                f"{100 * saved[-1]:.0f} % ± {100 * error_of_saved:.1f}",
+                write_share(of_pool, runs),
+                f"{find_fixed_length(pool, chance) if is_full else 0:,}",
+            )
+        )
+        print(*rows[-1], sep=" | ", flush=True)
+    head = (
+        "pool",
+        "decide",
+        "games until sure",
+        "round robin until sure",
+        "games saved",
+        "wrong decisions",
+        "round robin of known length",
+    )
+    share = 100 * wrong / runs / len(POOLS)
+    return write_markdown(head, rows), [
         Measured("games saved by `until sure`, least of five pools", 100 * min(saved), "%", "nothing", at_least=0),
-        Measured("wrong decisions of `until sure`", 100 * wrong / total, "%", "nothing", at_most=100 * ERROR),
+        Measured("wrong decisions of `until sure`", share, "%", "nothing", at_most=100 * ERROR),
     ]
+
+
+def main(*, is_full: bool = False) -> list[Measured]:
+    """Simulate and print."""
+    table, rows = simulate(is_full=is_full)
+    print(table)
+    return rows

@@ -31,6 +31,7 @@ _DRAWN: Final = np.array([(red == 0.5) + (blue == 0.5) for red, blue in OUTCOMES
 
 _PRIOR: Final = 0.5  # drawn games added for each bot, shared among its opponents: for two bots the prior of Jeffreys
 # The same if no bot has met all others: pairings by results, as in a Swiss tournament, spread the ratings too far.
+# Chosen for the best of the lowest coverages of Swiss tournaments of 8, 12 and 24 bots with spreads of 100 to 300 Elo.
 _PRIOR_OF_INCOMPLETE: Final = 1.25
 _PRIOR_OUTCOMES: Final = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # of pairs of the prior, equally likely
 _FIXED_SHARE: Final = 0.1  # share of the prior that is not random, so that every sample can be fitted
@@ -91,6 +92,15 @@ def count_drawn_games(results: PairResults) -> float:
     return _PRIOR if opponents.max() == results.bots - 1 else _PRIOR_OF_INCOMPLETE
 
 
+def _count_more(results: PairResults) -> float:
+    """Return what Jeffreys' prior adds to the prior, as a multiple of it, if it is the larger one.
+
+    It has as many drawn games as there are free strengths (Firth, Biometrika 80, 1993).
+    """
+    drawn = count_drawn_games(results)
+    return max(0.0, (1 - 1 / results.bots) / drawn - 1) if drawn else 0.0
+
+
 def count_pairs_of_games(results: PairResults) -> Floats:
     """Count the complete pairs of games of each pairing."""
     pairs: Floats = results.counts @ _BOTH_PLAYED
@@ -139,9 +149,10 @@ def draw_variation(
 
 def draw_samples(
     results: PairResults, likeliest: Strengths, variation: Variation, chance: Generator
-) -> Iterator[Scores]:
+) -> Iterator[tuple[Scores, Scores | None]]:
     """Yield a sample for each number of `variation`, in blocks of limited memory.
 
+    The second scores are the same sample with Jeffreys' prior; None if the prior has as many drawn games.
     `likeliest` is the fit to the games and the prior.
     """
     draws = len(variation.variance)
@@ -149,6 +160,7 @@ def draw_samples(
     pairs = count_pairs_of_games(results)
     singles = [results.counts @ played - pairs for played in (_RED_PLAYED, _BLUE_PLAYED)]
     prior = _weigh_prior(results)
+    of_jeffreys = _count_more(results)
     block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
     for start in range(0, draws, block):
         some = slice(start, min(start + block, draws))
@@ -171,17 +183,9 @@ def draw_samples(
                 games[seat] = games[seat] + won + lost
         each = np.broadcast_to(prior, (len(_PRIOR_OUTCOMES), size, len(prior)))
         more = chance.standard_gamma(each * (1 - _FIXED_SHARE)) + _FIXED_SHARE * prior
-        red, blue = (np.tensordot(score, more, 1) for score in np.transpose(_PRIOR_OUTCOMES))
-        total = more.sum(0)
-        yield Scores(
-            results.bots,
-            results.one,
-            results.two,
-            red_games=games[0] + total,
-            red_score=scores[0] + red,
-            blue_games=games[1] + total,
-            blue_score=scores[1] + blue,
-        )
+        sample = Scores(results.bots, results.one, results.two, games[0], scores[0], games[1], scores[1])
+        sample = _add_prior(sample, more)
+        yield sample, _add_prior(sample, chance.standard_gamma(of_jeffreys * each)) if of_jeffreys else None
 
 
 def _join(as_red: Floats, as_blue: Floats, correlation: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -261,16 +265,30 @@ def _weigh_prior(results: PairResults) -> Floats:
     return drawn / (2 * len(_PRIOR_OUTCOMES))
 
 
-def _sum_scores(results: PairResults, weights: Floats, prior: Floats) -> Scores:
-    """Add up weighted pairs: `weights` samples x pairings x OUTCOMES, `prior` prior outcomes x samples x pairings."""
+def _add_prior(scores: Scores, prior: Floats) -> Scores:
+    """Add pairs of the prior to scores: prior outcomes x samples x pairings."""
     red, blue = (np.tensordot(score, prior, 1) for score in np.transpose(_PRIOR_OUTCOMES))
     games = prior.sum(0)
     return Scores(
+        scores.bots,
+        scores.one,
+        scores.two,
+        red_games=scores.red_games + games,
+        red_score=scores.red_score + red,
+        blue_games=scores.blue_games + games,
+        blue_score=scores.blue_score + blue,
+    )
+
+
+def _sum_scores(results: PairResults, weights: Floats, prior: Floats) -> Scores:
+    """Add up weighted pairs: `weights` samples x pairings x OUTCOMES, `prior` prior outcomes x samples x pairings."""
+    counted = Scores(
         results.bots,
         results.one,
         results.two,
-        red_games=weights @ _RED_PLAYED + games,
-        red_score=weights @ _RED + red,
-        blue_games=weights @ _BLUE_PLAYED + games,
-        blue_score=weights @ _BLUE + blue,
+        red_games=weights @ _RED_PLAYED,
+        red_score=weights @ _RED,
+        blue_games=weights @ _BLUE_PLAYED,
+        blue_score=weights @ _BLUE,
     )
+    return _add_prior(counted, prior)

@@ -43,6 +43,8 @@ class EloSamples(Struct, frozen=True):
     """By the games with one colour: samples x bots."""
     advantage: Floats
     """Red's advantage (samples)."""
+    likely: Floats
+    """`bots` with Jeffreys' prior, for likelihoods: the best of many is often one that was lucky (samples x bots)."""
 
 
 class Collected(Struct, frozen=True):
@@ -133,20 +135,22 @@ def fit_pool(
     def fit_samples() -> Iterator[EloSamples]:
         near, own, first = likeliest, None, 0
         if penalties is not None and not pool.fits_advantage:
-            # The fit of a match keeps the advantage that it starts with, and a likelihood needs 0.
+            # Samples of a match keep red's most likely advantage, so that they are centred; a penalty needs 0.
             near = Strengths(likeliest.bots, np.zeros_like(likeliest.advantage))
         centre = np.append(near.bots, near.advantage)
-        for some in draw_samples(pool.results, likeliest, variation, chance):
+        for some, with_jeffreys in draw_samples(pool.results, likeliest, variation, chance):
             block = slice(first, first := first + len(some.red_games))
             if penalties is not None:
                 own = Penalty(penalties.weight[block], penalties.centre[block] + centre)
             found = fit_strengths(some, pool, near, own)
+            likely = found if with_jeffreys is None else fit_strengths(with_jeffreys, pool, found)
             change = found.bots - likeliest.bots
             colours = {
                 seat: fit_performance(some, found, seat, near_colour[seat] + change, own) + surplus[seat] + shift[block]
                 for seat in SEATS
             }
-            yield _to_elo(Strengths(found.bots + shift[block], found.advantage), colours, pool, anchor)
+            shifted = Strengths(found.bots + shift[block], found.advantage)
+            yield _to_elo(shifted, colours, pool, anchor, likely.bots + shift[block])
 
     blocks = list(fit_samples())
     information = find_information(scores, likeliest, pool.groups, penalty, with_advantage=pool.fits_advantage)
@@ -159,6 +163,7 @@ def fit_pool(
             np.concatenate([block.bots for block in blocks]),
             {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
             np.concatenate([block.advantage for block in blocks]),
+            np.concatenate([block.likely for block in blocks]),
         ),
         covariance=ELO**2 * covariance,
         variance=float(variation.variance.mean()),
@@ -204,15 +209,26 @@ def fit_strengths(scores: Scores, pool: Collected, near: Strengths | None, penal
     return Strengths(found.bots, advantage)
 
 
-def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: Collected, anchor: Anchor | None) -> EloSamples:
-    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
+def _to_elo(
+    strengths: Strengths,
+    by_colour: dict[Seat, Floats],
+    pool: Collected,
+    anchor: Anchor | None,
+    likely: Floats | None = None,
+) -> EloSamples:
+    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating.
+
+    `likely` are strengths with Jeffreys' prior, which have no anchor.  Default: those given.
+    """
     bots = ELO * strengths.bots
     shift = 0.0
     if anchor is not None and anchor.bot in pool.names:
         number = pool.names.index(anchor.bot)
         shift = (anchor.elo - bots[:, [number]]) * (pool.groups == pool.groups[number])
     colours = {seat: ELO * own + shift for seat, own in by_colour.items()}
-    return EloSamples(bots + shift, colours, ELO * strengths.advantage)
+    return EloSamples(
+        bots + shift, colours, ELO * strengths.advantage, ELO * (strengths.bots if likely is None else likely)
+    )
 
 
 # --- ratings --------------------------------------------------------------------------------------
@@ -282,9 +298,9 @@ def _count_by_bot(pairs: Iterable[Pair]) -> Counter[str]:
 
 def _rank_samples(pool: PoolFit) -> Floats:
     """Rank the bots of each group in each sample: samples x bots."""
-    ranks = np.empty_like(pool.samples.bots)
+    ranks = np.empty_like(pool.samples.likely)
     for group in np.unique(pool.groups):
-        strengths = pool.samples.bots[:, pool.groups == group]
+        strengths = pool.samples.likely[:, pool.groups == group]
         ranks[:, pool.groups == group] = 1 + np.argsort(np.argsort(-strengths, axis=1), axis=1)
     return ranks
 
@@ -348,7 +364,7 @@ def find_variance(covariance: Floats, bot: int) -> Floats:
 
 def compare_bots(pool: PoolFit) -> dict[str, dict[str, float]]:
     """Return, for each bot of a group and each other one, the share of samples in which the first is stronger."""
-    samples = pool.samples.bots
+    samples = pool.samples.likely
     one, two = np.nonzero((pool.groups[:, None] == pool.groups[None, :]) & ~np.eye(len(pool.names), dtype=bool))
     if not len(one):
         return {bot: {} for bot in pool.names}
