@@ -9,13 +9,14 @@ import random
 import signal
 import sys
 import time
-from contextlib import suppress
+from contextlib import closing, suppress
 from pathlib import Path
 
 import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, bot_processes_in, call, call_ok, write_tournament
 from cli.fast_bots import fast_tournament
 from cli.sleeping_bot import linux_only, quick_bot, wait_until_asleep, wake
+from cluster.chaos.proxy import Proxy
 from cluster.dask_processes import DaskProcesses, check_complete, kill_group, read_results
 from cluster.dozing_bot import SHARED, dozing_tournament
 
@@ -87,18 +88,24 @@ def test_no_bot_survives_the_kill_of_the_coordinator(folder):
     assert {attempt.reason for attempt in check_complete(file)} == {"stopped"}
 
 
-def test_the_end_of_the_scheduler_ends_the_run_with_one_line(folder):
+@pytest.mark.parametrize("is_cut", [False, True], ids=["the scheduler is killed", "the connection is cut"])
+def test_a_lost_scheduler_ends_the_run_with_one_line(folder, is_cut):
     file = dozing_tournament(folder, games=2)
     with DaskProcesses(folder.parent) as cluster:
         cluster.start_dask_worker()
         cluster.wait_for_workers()
-        with StartedArbiter("run", file, "--cluster", cluster.file) as running:
+        proxy = Proxy(cluster.address[1])  # with which Dask connects again at once
+        address = f"tcp://127.0.0.1:{proxy.port}"
+        with closing(proxy), StartedArbiter("run", file, "--cluster", address) as running:
             wait_until_asleep(folder)
-            kill_group(cluster.scheduler)
+            if is_cut:
+                proxy.cut()
+            else:
+                kill_group(cluster.scheduler)
             code, err = running.finish()
         assert code == 2
         assert err == (
-            f"arbiter: {cluster.file}: the connection to the scheduler is lost; finished games are stored, "
+            f"arbiter: {address}: the connection to the scheduler is lost; finished games are stored, "
             "run again to continue\n"
         )
         assert wait_until_gone(folder) < 10

@@ -147,9 +147,7 @@ class Machine(Program):
         before = (*UNSHARE, "sh", "-c", mount, "sh") if self.disk else ()
         scheduler = f"tcp://127.0.0.1:{self.proxy.port}"
         slots = ("--jobs", SLOTS, "--force-jobs")
-        port = ("--worker-port", self.port)
-        # It need not wait for an idle core: nothing depends on the speed.
-        super().start(*before, ARBITER, "worker", scheduler, *slots, *port, DASK_ARBITER__IDLE_S="0", **environment)
+        super().start(*before, ARBITER, "worker", scheduler, *slots, "--worker-port", self.port, **environment)
 
     def find_worker(self):
         """Return the number of the process that plays; None while the nanny starts it."""
