@@ -11,8 +11,7 @@ Only pieces near an enemy move; any other move counts as a pass.  After the full
 """
 
 import os
-from collections.abc import Mapping, Sequence
-from time import process_time
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -29,7 +28,7 @@ PER_TURN: Final = read_setting("PER_TURN", 0.97)  # the value of a gain that com
 BOLDNESS: Final = read_setting("BOLDNESS", 0.9)  # how often the enemy attacks what it does not know
 SECRECY: Final = read_setting("SECRECY", 0.25)  # the cost of showing a rank, as a part of its value
 QUIESCENCE: Final = -2  # the depth at which attacks are not searched any more
-NODES_PER_CLOCK_CHECK: Final = 64  # reading the clock takes time
+NODES_PER_CHECK: Final = 50  # reading the clock takes time
 
 
 class OutOfTimeError(Exception):
@@ -70,11 +69,10 @@ class Lookahead:
         self.fights = fights
         self.nodes = 0
 
-    def begin(self, runners: frozenset[str], deadline: float | None, most_nodes: int) -> None:
-        """Begin the search of a turn, until a processor time or a number of positions."""
+    def begin(self, runners: frozenset[str], is_over: Callable[[int], bool]) -> None:
+        """Begin the search of a turn, until `is_over` returns True for a number of positions."""
         self.runners = runners
-        self.deadline = deadline
-        self.most_nodes = most_nodes
+        self.is_over = is_over
         self.nodes = 0
 
     def set_up(self, world: World) -> None:
@@ -225,9 +223,5 @@ class Lookahead:
     def _count(self) -> None:
         """Count a position.  Raises OutOfTimeError."""
         self.nodes += 1
-        if self.deadline is None:
-            is_over = self.nodes > self.most_nodes
-        else:
-            is_over = self.nodes % NODES_PER_CLOCK_CHECK == 0 and process_time() > self.deadline
-        if is_over:
+        if self.nodes % NODES_PER_CHECK == 0 and self.is_over(self.nodes):
             raise OutOfTimeError

@@ -17,7 +17,7 @@ the same game.
 """
 
 from collections import Counter
-from time import process_time
+from time import perf_counter, process_time
 from typing import Final
 
 from arbiter.api import ConfigError, KnownGame
@@ -33,9 +33,10 @@ from sample_bots.tracker import FIRST_MOVE, STEP_BACK
 
 SECONDS: Final = read_setting("SECONDS", 0.5)  # the most processor time of a move
 NODES: Final = int(read_setting("NODES", 0))  # the most positions of a move; 0: the time decides
-PART_OF_BANK: Final = 0.015  # of the time in the bank, for a move
+PART_OF_BANK: Final = 0.01  # of the time in the bank, for a move
 PART_OF_INCREMENT: Final = 0.7
 PART_OF_TURN: Final = 0.4  # of the time that this answer may take
+PART_FOR_DRAWING: Final = 0.3  # of the time, for drawing worlds
 WORLDS: Final = int(read_setting("WORLDS", 12))
 MAX_DEPTH: Final = 8  # turns
 KEEP: Final = 3  # one of so many moves is searched deeper
@@ -88,6 +89,14 @@ class Searcher(Strategist):
 
     def choose(self, turn: Turn) -> AnyAction | Choice:
         """Return the best action."""
+        began, used = perf_counter(), process_time()
+        allowed = allowed_seconds(turn)
+
+        def is_late(part: float = 1) -> bool:
+            """Return True if more than a part of the time is over: that of the clock, or the processor time."""
+            return perf_counter() - began > part * allowed or process_time() - used > part * SECONDS
+
+        self.is_late = is_late
         self._note_news(turn)
         self.note = ""
         self.evaluation: float | None = None
@@ -112,9 +121,7 @@ class Searcher(Strategist):
         if self.known is None or turn.phase != "turn":
             return super().find_best(turn)
         self._list_pieces()
-        self.lookahead.begin(
-            frozenset(self.beliefs.runners), process_time() + allowed_seconds(turn) if not NODES else None, NODES
-        )
+        self.lookahead.begin(frozenset(self.beliefs.runners), lambda nodes: nodes >= NODES if NODES else self.is_late())
         plans = {action: self._plan(action) for action in turn.legal if isinstance(action, Move)}
         near = {place for place, is_near in zip(self.places, self.near, strict=True) if is_near}
         active = [move for move in plans if move.src in near or move.dst in self.foes]
@@ -175,13 +182,17 @@ class Searcher(Strategist):
         self, turn: Turn, active: list[Move], plans: dict[Candidate, float]
     ) -> tuple[dict[Candidate, float], int]:
         """Return the average gain of each move that was searched as deep as the time allowed, and this depth."""
-        gains: dict[Candidate, float] = dict.fromkeys([None, *active], 0.0)
+        gains: dict[Candidate, float] = {None: 0.0, **{move: self._gain_at_once(move) for move in active}}
         if not active:
             return gains, 0
         hidden = any(not foe.known for foe in self.foes.values())
         reached = 0
         try:
-            worlds = [self._draw_world(turn) for _ in range(WORLDS if hidden else 1)]
+            worlds: list[World] = []
+            while len(worlds) < (WORLDS if hidden else 1) and (NODES or not self.is_late(PART_FOR_DRAWING)):
+                worlds.append(self._draw_world(turn))
+            if not worlds:
+                return gains, 0
             candidates = list(gains)
             for depth in range(2, MAX_DEPTH + 1, 2):
                 totals = dict.fromkeys(candidates, 0.0)
@@ -193,6 +204,10 @@ class Searcher(Strategist):
         except OutOfTimeError:
             pass
         return gains, reached
+
+    def _gain_at_once(self, move: Move) -> float:
+        """Return the average gain of a move before the enemy's answer."""
+        return self.expected_gain(self.own[move.src][0], self.foes[move.dst]) if move.dst in self.foes else 0.0
 
     def _add_gains(self, world: World, depth: int, totals: dict[Candidate, float]) -> None:
         """Add the gain of each move in a world."""
@@ -219,10 +234,9 @@ class Searcher(Strategist):
 
 
 def allowed_seconds(turn: Turn) -> float:
-    """Return the processor time that a search may take."""
+    """Return the time that a move may take by the clock."""
     bank = (turn.clock.red_ms if turn.seat == RED else turn.clock.blue_ms) / 1000
-    usual = PART_OF_BANK * bank + PART_OF_INCREMENT * turn.game.time.increment_s
-    return min(SECONDS, usual, PART_OF_TURN * turn.seconds_left)
+    return min(PART_OF_BANK * bank + PART_OF_INCREMENT * turn.game.time.increment_s, PART_OF_TURN * turn.seconds_left)
 
 
 # --- the deployment -----------------------------------------------------------------------------------
