@@ -55,8 +55,10 @@ class Queue:
     @property
     def stamp(self) -> tuple[int, int]:
         """A value that differs after each change of the list."""
-        found = (self.folder / LIST).stat()
-        return found.st_mtime_ns, found.st_ino
+        with suppress(OSError):
+            found = (self.folder / LIST).stat()
+            return found.st_mtime_ns, found.st_ino
+        return 0, 0
 
     def results(self, test: QueuedTest) -> Path:
         """Return the path of the results file of a test."""

@@ -52,6 +52,8 @@ CASES = [
     (["match", "ucc"], ["ucc-bridge"]),
     (["check", "clu"], ["club.toml"]),
     (["play", "trac"], ["tracker"]),
+    (["queue", "ad"], ["add"]),
+    (["queue", "add", "my"], ["mybot.py"]),
     (["setups", "strat"], ["strategist"]),
     (["match", "random", "hunter", "--rules", "clone"], ["clone-wars", "clone-wars-powers"]),
     (["check", "random", "--rules", "du"], ["duel"]),

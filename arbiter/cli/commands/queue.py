@@ -23,7 +23,7 @@ from arbiter.cli.terminal import print_facts, print_notice, print_sheets
 from arbiter.director.queue import LIST, Queue, Side, write_now
 from arbiter.director.run import Run
 from arbiter.director.versions import Repository, split_revision
-from arbiter.errors import ConfigError, write_command
+from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.games.chance import Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.queue import describe_rules, history_sheet, make_queue_sheet, make_rows, make_version_rows
@@ -41,6 +41,8 @@ class _QueueGroup(click.Group):
     """The subcommands; without one, `list`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        if ctx.resilient_parsing:  # the shell completes the words
+            return super().parse_args(ctx, args)
         if args == [HELP_ALL]:
             args = ["--help"]
         elif not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
@@ -246,35 +248,40 @@ class _Watch:
         return self.run is not None and self.run.is_closing and not self.reason
 
     def __call__(self, run: Run) -> None:
-        """Stop the run if something demands that.  Raises ConfigError."""
+        """Stop the run if something demands that."""
         self.run = run
         if run.is_closing:
             return
-        if (stamp := self._queue.stamp) != self._stamp:
-            self._stamp = stamp
-            self.reason = self._find_reason()
-        if len(run.journal.games) != self._games:
-            self._games = len(run.journal.games)
-            if not self._test.keeps_forfeits and (why := find_forfeiter(run.journal.games)):
-                self.reason, self.is_forfeited = why, True
-                with self._queue.change() as listed:
-                    listed.replace(self._test.number, decision="stopped", why=why)
+        try:
+            self.reason = self._find_forfeits(run) or self._find_decision()
+        except ConfigError as error:  # the list cannot be read or written; the next look at it reports that too
+            self.reason = str(error)
         if self.reason:
             run.stop(announce=False)
 
-    def _find_reason(self) -> str:
+    def _find_forfeits(self, run: Run) -> str:
+        games = run.journal.games
+        if len(games) == self._games or self._test.keeps_forfeits:
+            return ""
+        self._games = len(games)
+        if why := find_forfeiter(games):
+            self.is_forfeited = True
+            with self._queue.change() as listed:
+                listed.replace(self._test.number, decision="stopped", why=why)
+        return why
+
+    def _find_decision(self) -> str:
+        stamp = self._queue.stamp
+        if stamp == self._stamp:
+            return ""
+        self._stamp = stamp
         listed = self._queue.read()
         now = listed.find(self._test.number)
         if now.decision != "ready":
             return now.decision
-        first = max(
-            (one for one in listed.tests if one.decision == "ready" and one.number not in self._done), key=_rank
-        )
+        left = [one for one in listed.tests if one.decision == "ready" and one.number not in self._done]
+        first = max(left, key=lambda one: one.rank)
         return "" if first.number == now.number else f"test {first.number} goes first"
-
-
-def _rank(test: QueuedTest) -> tuple[int, int]:
-    return test.rank
 
 
 @_subcommand()
@@ -362,10 +369,12 @@ def history(place: Path | None, anchor: str | None, form: str) -> None:
     for test in listed.tests:
         if found.results(test).is_file():
             groups.setdefault(describe_rules(test), []).append(test)
+    if anchor is not None:
+        check_known("version", anchor.partition("=")[0], [one.name for one in listed.versions])
     for rules, tests in groups.items():
         names = {name for test in tests for name in test.file.bot_names}
         versions = sorted((one for one in listed.versions if one.name in names), key=lambda one: one.age)
-        first = anchor or f"{versions[0].name}=0"
+        first = anchor if anchor and anchor.partition("=")[0] in names else f"{versions[0].name}=0"
         with ExitStack() as reading:
             opened = [reading.enter_context(open_results(found.results(test))) for test in tests]
             if any(one.games() for one in opened):
