@@ -34,6 +34,8 @@ class SeatSummary(Struct, frozen=True, kw_only=True):
     answers: int
     mean_ms: float | None
     longest_ms: float | None
+    longest_ply: int | None
+    """The ply of the longest answer; 0 for the deployment."""
     left_ms: float | None
     """Left in its bank at the end."""
     largest_drop: LargestDrop | None
@@ -50,6 +52,9 @@ def summarise(record: Record, seat: Seat) -> SeatSummary:
         answers=len(acts),
         mean_ms=sum(times) / len(times) if times else None,
         longest_ms=max(times, default=None),
+        longest_ply=next(
+            (act.ply for act in played if act.entry.seat == seat and times and act.entry.ms == max(times)), None
+        ),
         left_ms=played[-1].banks.get(seat) if played else None,
         largest_drop=max(drops, key=lambda drop: drop.before - drop.after, default=None),
     )
@@ -81,10 +86,11 @@ def write_explanation(
         yield from write_details(finding, colour=colour, width=width)
         summary = summarise(record, seat)
         if summary.mean_ms is not None and summary.longest_ms is not None:
+            where = f" at ply {summary.longest_ply}" if summary.longest_ply else ""
             left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"
             yield (
                 f"      answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
-                f"{summary.longest_ms:.1f} ms at most{left}"
+                f"{summary.longest_ms:.1f} ms at most{where}{left}"
             )
         if (drop := summary.largest_drop) is not None:
             yield f"      its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"

@@ -20,7 +20,7 @@ from msgspec.structs import replace
 
 from arbiter.arrays import Floats, Numbers, np
 from arbiter.tournament.ratings.pairs import find_pair_key, find_score, select_distinct_games
-from arbiter.tournament.ratings.parts import Aspect, GameFacts, Phase, ScorePart
+from arbiter.tournament.ratings.parts import PHASES, Aspect, GameFacts, ScorePart
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Place, RankId, Seat
@@ -29,7 +29,6 @@ _ERROR: Final = 0.05  # probability of a finding if no bot differs in any part
 _LEAST_GAMES: Final = 10  # in a part and in the rest, and pairs in both: with fewer the standard error says little
 _TWO: Final = 2
 _MOST_DEPLOYMENTS: Final = 12  # of a bot, as parts; if there are more, the parts are the squares of its flag
-_PHASES: Final[tuple[Phase, ...]] = ("opening", "middlegame", "endgame")
 _DIGITS: Final = 8  # of the digest of a program
 _ADDED: Final = 1.0  # games won and games lost that are added to a score for its interval (Agresti and Coull, 1998)
 
@@ -148,7 +147,7 @@ def _list_splits(one: _Games, cuts: tuple[int, int], facts: Mapping[str, GameFac
         "colour": (one.seats, SEATS),
         "opponent": ([getattr(game, OPPONENT[seat]) for game, seat in each], None),
         "length": ([lengths[(game.plies > cuts[0]) + (game.plies > cuts[1])] for game in one.games], lengths),
-        "phase": ([fact.phase for fact in found], _PHASES),
+        "phase": ([fact.phase for fact in found], PHASES),
         "deployment": (_merge_rare(_name_deployments(deployments)), None),
         "version": ([program[:_DIGITS] or None for program in programs], None),
     }

@@ -4,7 +4,7 @@ How scores in them are compared is in `breakdown`, which needs numpy.
 """
 
 from collections.abc import Mapping, Sequence
-from typing import Final, Literal
+from typing import Final, Literal, get_args
 
 from msgspec import UNSET, Struct
 
@@ -19,6 +19,7 @@ Aspect = Literal["colour", "opponent", "length", "phase", "deployment", "version
 Phase = Literal["opening", "middlegame", "endgame"]
 """The phase in which a game ended, by the share of all pieces that was lost: up to a third, two thirds, or more."""
 
+PHASES: Final[tuple[Phase, ...]] = get_args(Phase)
 _THIRDS: Final = 3
 
 
@@ -106,6 +107,11 @@ def _find_phase(record: Record) -> Phase:
                 lost += 1
             case _:
                 pass
+    return find_phase(lost, placed)
+
+
+def find_phase(lost: int, placed: int) -> Phase:
+    """Return the phase of a game in which so many of all placed pieces are lost."""
     if _THIRDS * lost <= placed:
         return "opening"
     return "middlegame" if _THIRDS * lost <= 2 * placed else "endgame"

@@ -1,6 +1,7 @@
 """One reader of results, for commands, pages and programs: finished games, and those that another process plays."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -11,6 +12,7 @@ from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
+from arbiter.tournament.ratings.habits import Habits
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
@@ -24,6 +26,7 @@ from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 
 _MOST_READ: Final = 500  # records, to count deployments
+_MOST_PLAYED_AGAIN: Final = 1000  # records of a series, to count the use of pieces
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -227,6 +230,18 @@ def rate_pool(
     rated = replace(rated, bots=tuple(replace(one, few_deployments=few.get(one.bot)) for one in rated.bots))
     found = {game.id: one for game, one in zip(games, facts, strict=True)} if reads_records else {}
     return Pool(manifests[0].tournament.name, games, rated, analyse(fit), break_down(games, rated, found))
+
+
+def count_habits(pool: Iterable[Results]) -> Habits:
+    """Count how bots use their pieces, in the last games of each series; records that cannot be read are left out."""
+    habits = Habits()
+    for results in pool:
+        for number in results.series():
+            results.select_series(number)
+            for game in results.snapshot().rated[-_MOST_PLAYED_AGAIN:]:
+                with suppress(RecordError):
+                    habits.add(results.read_game(game.id), {"red": game.red, "blue": game.blue})
+    return habits
 
 
 def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequence[StoredGame]]:

@@ -1,0 +1,73 @@
+"""How bots use their pieces and their time, as sheets."""
+
+from statistics import mean, median
+from typing import Final
+
+from arbiter.show.tables.sheet import Column, Sheet
+from arbiter.tournament.ratings.habits import ChoiceUse, Habits, PieceUse, TimeUse
+
+_LEAST_GAIN: Final = 2.0  # times as many first actions as by chance, from which a bot is named
+
+
+def _percent(part: float, whole: float) -> int | None:
+    return round(100 * part / whole) if whole else None
+
+
+_COLUMNS: Final[tuple[Column[PieceUse], ...]] = (
+    Column("bot", align="left"),
+    Column("rank", align="left"),
+    Column("pieces"),
+    Column("moved", "moved %", text=lambda use: _percent(use.moved, use.pieces)),
+    Column("moves"),
+    Column("attacks"),
+    Column("won", "won %", text=lambda use: _percent(use.won, use.attacks)),
+    Column("lost", "lost %", text=lambda use: _percent(use.lost, use.attacks)),
+    Column("known_lost", "lost to known"),
+)
+_NOTE: Final = (
+    "Moved: pieces of this rank that moved at least once. Won and lost: attacks that removed only one of both pieces. "
+    "Lost to known: attacks lost against a piece whose rank the bot had seen."
+)
+
+
+def pieces_sheet(habits: Habits) -> Sheet:
+    """Make the sheet of the use of pieces by bot and rank, without ranks that nobody deployed."""
+    return Sheet(
+        title="Use of pieces",
+        columns=_COLUMNS,
+        items=[use for use in habits.pieces.values() if use.pieces],
+        kind="pieces",
+        notes=(*(_describe(use) for use in habits.choices.values() if use.choices), _NOTE),
+    )
+
+
+def _round(ms: float) -> float:
+    return round(ms, 1)
+
+
+_TIMES: Final[tuple[Column[TimeUse], ...]] = (
+    Column("bot", align="left"),
+    Column("phase", align="left"),
+    Column("answers", value=lambda use: len(use.ms)),
+    Column("median_ms", "median ms", value=lambda use: _round(median(use.ms))),
+    Column("mean_ms", "mean ms", value=lambda use: _round(mean(use.ms))),
+    Column("longest_ms", "longest ms", value=lambda use: _round(max(use.ms))),
+)
+
+
+def times_sheet(habits: Habits) -> Sheet:
+    """Make the sheet of the times of answers by bot and phase."""
+    return Sheet(
+        title="Times of answers",
+        columns=_TIMES,
+        items=[use for use in habits.times.values() if use.ms],
+        kind="times",
+        notes=("Opening: up to a third of all pieces is lost. Middlegame: up to two thirds. Endgame: more.",),
+    )
+
+
+def _describe(use: ChoiceUse) -> str:
+    """Describe how often a bot chose the first of its legal actions."""
+    share, chance = _percent(use.first, use.choices), _percent(use.expected, use.choices)
+    often = "; does it take the first of equal actions?" if use.first > _LEAST_GAIN * use.expected else ""
+    return f"{use.bot}: {share} % of its choices were the first of `legal` ({chance} % by chance){often}."
