@@ -16,6 +16,7 @@ PAGES: Final = {
     "protocol": ("protocol", "README.md", "The messages between the arbiter and bots."),
     "kit": ("protocol", "KIT.md", "The kit for bots in Python."),
     "bot-authors": ("arbiter", "pages/bot-authors.md", "Matches, tests of strength, logs, replaying a lost game."),
+    "debugging": ("arbiter", "pages/debugging.md", "Find a bug: what you see, and which tool shows the cause."),
     "learning": ("arbiter", "pages/learning.md", "Games in one Python process, and reinforcement learning."),
     "tournaments": ("arbiter", "pages/tournaments.md", "Every key of the tournament file."),
     "positions": ("arbiter", "pages/positions.md", "Positions: how to write, check, draw and convert them."),
