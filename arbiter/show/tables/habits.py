@@ -1,4 +1,4 @@
-"""How bots use their pieces and their time, as sheets."""
+"""The use of pieces and of time by bots, as sheets."""
 
 from statistics import mean, median
 from typing import Final

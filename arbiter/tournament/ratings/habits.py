@@ -1,4 +1,4 @@
-"""How bots use their pieces and their time: moves and attacks by rank, choices, and answers by phase.
+"""The use of pieces and of time by bots: moves and attacks by rank, choices, and answers by phase.
 
 A rating does not show that a bot never moves one of its pieces, forgets ranks that it has seen, or takes the first of
 several actions that it likes equally.

@@ -1,4 +1,4 @@
-"""How bots use their pieces, counted from records, and shown by `ratings --show pieces`."""
+"""The use of pieces and of time by bots, counted from records."""
 
 import random
 
