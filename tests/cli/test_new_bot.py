@@ -18,6 +18,14 @@ from sample_bots import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent
 NAMES = [template.file for template in TEMPLATES]
+STRICT = {
+    "cc": "-Wall -Wextra -Werror",
+    "c++": "-Wall -Wextra -Werror",
+    "rustc": "-D warnings",
+    "javac": "-Xlint:all -Werror",
+    "mcs": "-warnaserror",
+}
+"""Options with which compilers refuse what they would warn about."""
 ENDINGS = {Path(template.file).suffix for template in TEMPLATES}
 
 
@@ -44,11 +52,14 @@ def run_as_printed(line):
 
 
 def built(line):
-    """Run the build step of a printed command; return the arguments for the arbiter."""
+    """Run the build step of a printed command, in strict mode; return the arguments for the arbiter."""
     *builds, play = line.split(" && ")
     for build in builds:
-        need(shlex.split(build)[0])
-        subprocess.run(build, shell=True, check=True)
+        tool, _, rest = build.partition(" ")
+        need(tool)
+        if tool == "go":
+            subprocess.run(["go", "vet", shlex.split(rest)[-1]], check=True)
+        subprocess.run(f"{tool} {STRICT.get(tool, '')} {rest}", shell=True, check=True)
     words = shlex.split(play)
     assert words[0] == "arbiter"
     return words[1:]
