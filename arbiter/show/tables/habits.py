@@ -4,7 +4,7 @@ from statistics import mean, median
 from typing import Final
 
 from arbiter.show.tables.sheet import Column, Sheet
-from arbiter.tournament.ratings.habits import ChoiceUse, Habits, PieceUse, TimeUse
+from arbiter.tournament.habits import ChoiceUse, Habits, PieceUse, TimeUse
 
 _LEAST_GAIN: Final = 2.0  # times as many first actions as by chance, from which a bot is named
 

@@ -12,7 +12,7 @@ from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
-from arbiter.tournament.ratings.habits import Habits
+from arbiter.tournament.habits import Habits
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor

@@ -9,7 +9,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, read_record
 from arbiter.show.tables.habits import pieces_sheet, times_sheet
 from arbiter.show.tables.sheet import FORMATS, write_sheets
-from arbiter.tournament.ratings.habits import Habits
+from arbiter.tournament.habits import Habits
 from protocol.words import OPPONENT, SEATS, Deploy, Move, Moved, Removed, Revealed
 
 

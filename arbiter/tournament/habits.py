@@ -11,8 +11,7 @@ from typing import Final
 from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError
-from arbiter.games.base import Addressed, visible_to
-from arbiter.games.contest import Contest
+from arbiter.games.base import Addressed, Play, visible_to
 from arbiter.record import ActEntry, Record, RecordError
 from arbiter.tournament.ratings.parts import PHASES, Phase, find_phase
 from arbiter.verify import Disagreement, begin, replay
@@ -90,12 +89,12 @@ class Habits:
             for rank in rules.ranks:
                 self.pieces.setdefault((bot, rank.id), PieceUse(bot=bot, rank=rank.id))
         with suppress(Disagreement):
-            self._count_acts(record, contest, replay(contest, chance, record), names)
+            self._count_acts(record, contest.play, replay(contest, chance, record), names)
 
     def _count_acts(
         self,
         record: Record,
-        contest: Contest,
+        play: Play,
         accepted: Iterator[tuple[ActEntry, tuple[Addressed, ...]]],
         names: Mapping[Seat, str],
     ) -> None:
@@ -103,7 +102,7 @@ class Habits:
         known = {seat: BoardKnowledge(seat) for seat in SEATS}
         placed = lost = 0
         for entry in record.acts:
-            bot, legal = names[entry.seat], contest.play.legal_actions(entry.seat)
+            bot, legal = names[entry.seat], play.legal_actions(entry.seat)
             _, facts = next(accepted, (entry, None))
             if facts is None:  # the rules refused it
                 return
