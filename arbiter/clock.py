@@ -1,4 +1,4 @@
-"""The time settings of a game, and the arithmetic of its clock: banks, increments and limits."""
+"""The time settings of a game, the arithmetic of its clock (banks, increments and limits), and times as text."""
 
 from typing import Annotated, Final, Literal
 
@@ -11,6 +11,9 @@ from protocol.words import SEATS, Phase, Seat
 _MOST_S: Final = 86_400
 Seconds = Annotated[float, Meta(ge=0, le=_MOST_S)]
 MS_PER_S: Final = 1000.0
+_MS_OF_HOUR: Final = 3_600_000
+_MINUTES: Final = 60  # of an hour
+_MOST_MS: Final = 10_000  # limits up to this one are written in milliseconds
 
 
 class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -90,3 +93,21 @@ class Clock:
 def time_control(settings: TimeSettings) -> TimeControl:
     """Return the settings that bots are sent in `start`."""
     return convert(settings, TimeControl, from_attributes=True)
+
+
+def write_clock(ms: float) -> str:
+    """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
+    if ms >= _MS_OF_HOUR:
+        return write_duration(ms // 1000)
+    return f"{write_duration(ms // 1000)}.{int(ms) // 100 % 10}"
+
+
+def write_duration(seconds: float) -> str:
+    """Write whole seconds: `1:02`, from an hour on `1:00:02`."""
+    minutes, rest = divmod(int(seconds), 60)
+    return f"{minutes}:{rest:02}" if minutes < _MINUTES else f"{minutes // _MINUTES}:{minutes % _MINUTES:02}:{rest:02}"
+
+
+def write_limit(ms: float) -> str:
+    """Write a limit: `500 ms`, from ten seconds on as on a clock."""
+    return f"{ms:.0f} ms" if ms < _MOST_MS else write_clock(ms)

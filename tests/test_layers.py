@@ -227,6 +227,7 @@ MAY_IMPORT = {
         "arbiter.show",
         "arbiter.tournament.queue",
         "arbiter.tournament.ratings",
+        "arbiter.clock",
         "arbiter.errors",
         "protocol",
     ),

@@ -13,7 +13,7 @@ from weakref import WeakSet
 import trio
 from msgspec import Struct
 
-from arbiter.clock import MS_PER_S, TimeSettings
+from arbiter.clock import MS_PER_S, TimeSettings, write_limit
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.streams import LineReader, LineWriter
 from arbiter.sandbox.usage import is_measurable
@@ -234,7 +234,7 @@ class MoveTimer:
                 break
         excused_ms = stalled_ms if question.line is not None and used_ms > limit_ms else 0.0
         if used_ms - excused_ms > limit_ms:
-            raise TimeExceeded(f"used more than {limit_ms:.0f} ms of processor time", question.line)
+            raise TimeExceeded(f"used more than {write_limit(limit_ms)} of processor time", question.line)
         if question.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
             raise _too_slow(wall_limit_ms, question.line)
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
@@ -270,4 +270,4 @@ class MoveTimer:
 
 
 def _too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
-    return TimeExceeded(f"did not answer within {limit_ms:.0f} ms", answer)
+    return TimeExceeded(f"did not answer within {write_limit(limit_ms)}", answer)

@@ -6,12 +6,13 @@ from typing import Final
 from msgspec import UNSET, Struct
 from msgspec.structs import asdict
 
+from arbiter.clock import write_duration
 from arbiter.errors import write_command, write_count
 from arbiter.show.results import summarise_match
 from arbiter.show.tables.match import MatchResult, make_test_object
 from arbiter.show.tables.ratings import estimate_columns, estimate_object
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.text import list_counts, write_duration
+from arbiter.show.text import list_counts
 from arbiter.tournament.queue import QueuedResults, QueuedTest, Version
 from arbiter.tournament.ratings.values import Rating, Ratings
 from protocol.words import SEATS

@@ -9,9 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.clock import TimeSettings
+from arbiter.clock import TimeSettings, write_duration
 from arbiter.show.tables.sheet import EVERYWHERE, Cell, Coded, Column, Outputs, Sheet
-from arbiter.show.text import write_duration
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Round
 from arbiter.tournament.schedule.stages import Schedule

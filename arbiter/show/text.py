@@ -9,8 +9,6 @@ import msgspec
 _Name = TypeVar("_Name", bound=str)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
 MINUS: Final = "\N{MINUS SIGN}"
-_MS_OF_HOUR: Final = 3_600_000
-_MINUTES: Final = 60  # of an hour
 
 
 def plain(text: str) -> str:
@@ -28,19 +26,6 @@ def safe(name: str) -> str:
 def number(value: float) -> str:
     """Write a number without a trailing `.0`: 6, 0.5."""
     return str(tidied(value))
-
-
-def write_clock(ms: float) -> str:
-    """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
-    if ms >= _MS_OF_HOUR:
-        return write_duration(ms // 1000)
-    return f"{write_duration(ms // 1000)}.{int(ms) // 100 % 10}"
-
-
-def write_duration(seconds: float) -> str:
-    """Write whole seconds: `1:02`, from an hour on `1:00:02`."""
-    minutes, rest = divmod(int(seconds), 60)
-    return f"{minutes}:{rest:02}" if minutes < _MINUTES else f"{minutes // _MINUTES}:{minutes % _MINUTES:02}:{rest:02}"
 
 
 def write_minute(time: str) -> str:

@@ -2,7 +2,8 @@ import json
 
 import pytest
 
-from arbiter.show.text import json_line, number, plain, write_clock
+from arbiter.clock import write_clock, write_limit
+from arbiter.show.text import json_line, number, plain
 
 
 @pytest.mark.parametrize(
@@ -52,3 +53,10 @@ def test_a_line_for_programs_is_safe_on_a_terminal_and_loses_nothing():
 )
 def test_what_is_left_is_never_rounded_up(ms, written):
     assert write_clock(ms) == written
+
+
+@pytest.mark.parametrize(
+    ("ms", "written"), [(0.5, "0 ms"), (450, "450 ms"), (9_999, "9999 ms"), (10_050, "0:10.0"), (1_502_742, "25:02.7")]
+)
+def test_limits(ms, written):
+    assert write_limit(ms) == written

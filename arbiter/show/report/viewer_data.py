@@ -13,13 +13,13 @@ from typing import Any, Final, cast
 import msgspec
 from msgspec import UNSET
 
+from arbiter.clock import write_clock
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import CardTable, write_rank
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
-from arbiter.show.text import write_clock
 from protocol.view import UNKNOWN, hand_place
 from protocol.words import SEATS, Move, RankId, Seat
 

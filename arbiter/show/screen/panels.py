@@ -11,6 +11,7 @@ from msgspec import UNSET
 from rich.cells import cell_len
 from rich.style import Style
 
+from arbiter.clock import write_clock
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.frame import Frame, write_visible_action
@@ -20,7 +21,7 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight, count_possible_ranks, describe_square
 from arbiter.show.screen.board import ScreenMoment, write_piece
 from arbiter.show.screen.canvas import Box, Canvas, wrap
-from arbiter.show.text import plain, write_clock
+from arbiter.show.text import plain
 from arbiter.show.theme import ATTACK
 from arbiter.show.theme import SEATS as SHAPES
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat

@@ -6,6 +6,7 @@ from typing import Any
 
 from msgspec import Struct
 
+from arbiter.clock import write_clock
 from arbiter.errors import write_count
 from arbiter.preflight.evidence import Finding
 from arbiter.record import Record
@@ -13,7 +14,7 @@ from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.tables.incidents import describe_ruling
-from arbiter.show.text import plain, write_clock
+from arbiter.show.text import plain
 from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.words import SEATS, Seat

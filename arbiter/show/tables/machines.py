@@ -7,8 +7,8 @@ from typing import Final
 
 from msgspec import Struct
 
+from arbiter.clock import write_duration
 from arbiter.show.tables.sheet import JSON, LISTED, Column, Sheet
-from arbiter.show.text import write_duration
 from arbiter.tournament.events import Attempt, Began
 from arbiter.tournament.standings.stored_game import StoredGame
 
