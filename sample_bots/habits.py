@@ -14,7 +14,7 @@ from msgspec import Struct
 
 from protocol.bot import Game
 from protocol.words import Moved, Place
-from sample_bots.beliefs import IMMOVABLE, IMPOSSIBLE, Chances, EnemyPiece
+from sample_bots.beliefs import IMMOVABLE, Chances, EnemyPiece
 from sample_bots.insight import Insight
 from sample_bots.lookahead import read_setting
 
@@ -79,8 +79,11 @@ class Habits(Insight):
         if self.starts:
             for place in places:
                 key = start_key(self.game, place)
+                here = {rank: self.starts.get(rank, {}).get(key, 0) for rank in self.army}
+                total = sum(here.values()) + SMOOTHING
                 self.prior[place] = {
-                    rank: (1 - STARTS) * chance + STARTS * (self.starts.get(rank, {}).get(key, 0) + IMPOSSIBLE)
+                    rank: (1 - STARTS) * chance
+                    + STARTS * (here[rank] + SMOOTHING * self.army[rank] / self.army.total()) / total
                     for rank, chance in self.prior[place].items()
                 }
 

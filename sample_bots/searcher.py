@@ -43,6 +43,7 @@ KEEP: Final = 3  # one of so many moves is searched deeper
 FEW: Final = 20  # pieces of both sides
 REACH: Final = int(read_setting("REACH", 2))  # steps to the nearest enemy; only pieces as near as this are searched
 REACH_OF_FEW: Final = int(read_setting("REACH_OF_FEW", 4))  # if there are few pieces
+PRECIOUS: Final = {"marshal": read_setting("MARSHAL", 1.6), "general": read_setting("GENERAL", 1.4)}
 RESULTS: Final = {"win": 1, "draw": 0, "loss": -1}
 EVERYTHING: Final = 1e9  # more than any gain
 
@@ -113,6 +114,10 @@ class Searcher(Strategist):
                 self.known.note_facts(turn.news)
             except ValueError:  # more than the arbiter's rules understand: play like the strategist
                 self.known = None
+
+    def cost_of_loss(self, rank: str) -> float:
+        """Return the cost of losing a piece; the strongest are worth more to us than to an enemy that hunts them."""
+        return super().cost_of_loss(rank) * PRECIOUS.get(rank, 1)
 
     # --- the search -------------------------------------------------------------------------------
 

@@ -202,6 +202,16 @@ def test_a_piece_that_does_not_move_for_long_is_rather_a_bomb(name):
     assert early.keys() == late.keys()
 
 
+@pytest.mark.parametrize("name", BOARD_GAMES)
+def test_the_chances_of_a_first_square_are_chances_and_leave_no_rank_out(name):
+    game = new_game(name)
+    habits = Habits(game)
+    habits.follow([Deployed(BLUE, game.rules.deploy[BLUE])], {})
+    for chances in habits.prior.values():
+        assert 0.7 < sum(chances.values()) < 1.03  # less than 1 if the book has a rank less
+        assert min(chances.values()) > 0
+
+
 # --- the deployment -----------------------------------------------------------------------------------
 
 
