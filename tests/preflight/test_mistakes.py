@@ -507,7 +507,7 @@ def test_a_bot_that_repeats_moves_breaks_both_rules():
 def test_growth_that_ends_is_no_mistake():
     code, found = run_check(novice_command("GrowsAtFirst"))
     assert code == 0
-    assert re.search(r"in a game of \d{2,} turns, it stopped growing$", found["memory"]["says"])
+    assert re.search(r"in \d{2,} turns in a row, it stopped growing$", found["memory"]["says"])
 
 
 def test_own_random_numbers_give_advice_but_no_failure():

@@ -14,7 +14,8 @@ from protocol.words import RED, SEATS, AnyAction
 _PLIES_OF_TEST: Final = 40
 _CLOSE_TO_LIMIT: Final = 0.8  # share of the memory
 _FEWEST_SAMPLES: Final = 8  # of the memory, from which a growth can be seen
-_FEWEST_TURNS: Final = 30  # of a game that proves it
+_FEWEST_TURNS: Final = 30  # of the games that prove it
+_MOST_GAMES: Final = 5
 
 
 async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
@@ -28,7 +29,8 @@ async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
                 where = f"game {number} in one process, as {seat}"
                 return explain_failure(f"{where}: {game.evidence.why}", game.evidence, game.record)
             # The first half of the first game is left out: programs load and compile there.
-            growths.append(_measure_growth(peaks_mib, game, 0.5 if number == 1 else 0.0, 1.0))
+            turns = (game.result.plies or 0) / len(SEATS)
+            growths.append(_measure_growth(peaks_mib, turns, 0.5 if number == 1 else 0.0, 1.0))
         exam.peak_mib[rules.name] = harness.process.peak_mib()
         exam.growth_mib[rules.name] = max(growths)
     return Finding("ok", "played two games in one process, as blue and then as red")
@@ -37,7 +39,7 @@ async def check_second_game(exam: Examination, rules: SelectedRules) -> Finding:
 async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
     """Compare the memory of the second game's process with the limit, and extrapolate its growth to the longest game.
 
-    If that exceeds the limit, play a longer game: many programs grow at first and then stop.
+    If that exceeds the limit, play a longer game, or several short ones: many programs grow at first and then stop.
     """
     peak_mib = exam.peak_mib.get(rules.name)
     limit_mib = exam.conditions.program.memory_mb
@@ -46,21 +48,27 @@ async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
     text = f"peak memory of a process: {peak_mib:.0f} MiB (limit: {limit_mib} MiB)"
     longest_turns = (rules.game().max_plies or MOST_PLIES) // len(SEATS)
     if peak_mib + exam.growth_mib[rules.name] * longest_turns > limit_mib:
+        peaks_mib: list[float] = []
+        plies = games = 0
         async with open_harness(exam.conditions) as harness:
-            game, peaks_mib = await _play_and_measure(harness, exam.make_game(rules, RED, "memory"))
-        turns = (game.result.plies or 0) // len(SEATS)
-        where = f"in a game of {turns} turns"
-        if game.evidence is not None:
-            return explain_failure(f"{text}; {where}: {game.evidence.why}", game.evidence, game.record)
+            while plies < _FEWEST_TURNS * len(SEATS) and games < _MOST_GAMES:
+                games += 1
+                game, peaks = await _play_and_measure(harness, exam.make_game(rules, RED, f"memory-{games}"))
+                if game.evidence is not None:
+                    return explain_failure(f"{text}; longer: {game.evidence.why}", game.evidence, game.record)
+                peaks_mib += peaks
+                plies += game.result.plies or 0
+        turns = plies // len(SEATS)
         # A growth that is about to end is smaller in the last quarter than in the one before.
-        growth_mib = min(_measure_growth(peaks_mib, game, start, start + 0.25) for start in (0.5, 0.75))
+        growth_mib = min(_measure_growth(peaks_mib, turns, start, start + 0.25) for start in (0.5, 0.75))
         total_mib = max(peaks_mib, default=0.0) + growth_mib * max(longest_turns - turns, 0)
-        text += f"; {where}, it " + (f"grew by {growth_mib:.2g} MiB a turn" if growth_mib else "stopped growing")
+        text += f"; in {turns} turns in a row, it "
+        text += f"grew by {growth_mib:.2g} MiB a turn" if growth_mib else "stopped growing"
         if total_mib > limit_mib:
             text += f": the longest game has {longest_turns} turns and would need {total_mib:.0f} MiB"
             if turns < _FEWEST_TURNS:
                 return Finding(
-                    "advice", f"{text}. That game was too short to be sure: check the bot with other rules too"
+                    "advice", f"{text}. These games were too short to be sure: check the bot with other rules too"
                 )
             return explain_failure(text, Evidence(fault="memory_grows", why=text))
     if peak_mib > limit_mib * _CLOSE_TO_LIMIT:
@@ -79,10 +87,10 @@ async def _play_and_measure(harness: Harness, game: CheckGame) -> tuple[CheckedG
     return await harness.play(game, make_opponent(choose)), peaks_mib
 
 
-def _measure_growth(peaks_mib: Sequence[float], game: CheckedGame, start: float, end: float) -> float:
-    """Return the growth of the memory in MiB a turn, from one share of a game to another."""
-    if len(peaks_mib) < _FEWEST_SAMPLES or not game.result.plies:
+def _measure_growth(peaks_mib: Sequence[float], turns: float, start: float, end: float) -> float:
+    """Return the growth of the memory in MiB a turn, from one share of so many turns to another."""
+    if len(peaks_mib) < _FEWEST_SAMPLES or not turns:
         return 0.0
     last = len(peaks_mib) - 1
     grown_mib = peaks_mib[round(last * end)] - peaks_mib[round(last * start)]
-    return grown_mib / (game.result.plies / len(SEATS) * (end - start))
+    return grown_mib / (turns * (end - start))
