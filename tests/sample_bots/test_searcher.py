@@ -208,7 +208,7 @@ def test_the_chances_of_a_first_square_are_chances_and_leave_no_rank_out(name):
     habits = Habits(game)
     habits.follow([Deployed(BLUE, game.rules.deploy[BLUE])], {})
     for chances in habits.prior.values():
-        assert 0.7 < sum(chances.values()) < 1.03  # less than 1 if the book has a rank less
+        assert 0.6 < sum(chances.values()) < 1.03  # less than 1 for an army without some ranks of the book
         assert min(chances.values()) > 0
 
 
