@@ -62,6 +62,23 @@ class TimeUse(Struct, kw_only=True):
     """Time of each answer."""
 
 
+class EvalUse(Struct, kw_only=True):
+    """The evaluations of a bot with one colour in one phase of its decided games."""
+
+    bot: str
+    colour: Seat
+    phase: Phase
+    won: list[float] = []
+    """Each evaluation in a game that the bot won."""
+    lost: list[float] = []
+
+    @property
+    def right(self) -> float | None:
+        """The share of evaluations, without zeros, whose sign is that of the result; None if there are none."""
+        signs = [value > 0 for value in self.won if value] + [value < 0 for value in self.lost if value]
+        return sum(signs) / len(signs) if signs else None
+
+
 class Habits:
     """The habits of bots, counted record by record."""
 
@@ -69,6 +86,7 @@ class Habits:
         self.pieces: dict[tuple[str, RankId], PieceUse] = {}
         self.choices: dict[str, ChoiceUse] = {}
         self.times: dict[tuple[str, Phase], TimeUse] = {}
+        self.evals: dict[tuple[str, Seat, Phase], EvalUse] = {}
 
     def add(self, record: Record, names: Mapping[Seat, str]) -> None:
         """Count the acts of a record by the names of the bots; a record without a board or that is damaged is skipped.
@@ -86,6 +104,8 @@ class Habits:
             self.choices.setdefault(bot, ChoiceUse(bot=bot))
             for phase in PHASES:
                 self.times.setdefault((bot, phase), TimeUse(bot=bot, phase=phase))
+                for seat in SEATS:
+                    self.evals.setdefault((bot, seat, phase), EvalUse(bot=bot, colour=seat, phase=phase))
             for rank in rules.ranks:
                 self.pieces.setdefault((bot, rank.id), PieceUse(bot=bot, rank=rank.id))
         with suppress(Disagreement):
@@ -101,6 +121,7 @@ class Habits:
         """Count the accepted acts of a record.  Raises Disagreement."""
         known = {seat: BoardKnowledge(seat) for seat in SEATS}
         placed = lost = 0
+        winner = None if record.result is None else record.result.winner
         for entry in record.acts:
             bot, legal = names[entry.seat], play.legal_actions(entry.seat)
             _, facts = next(accepted, (entry, None))
@@ -108,8 +129,8 @@ class Habits:
                 return
             if isinstance(entry.action, Deploy):
                 placed += len(entry.action.pieces or ())
-            elif entry.ms is not None:
-                self.times[bot, find_phase(lost, placed)].ms.append(entry.ms)
+            else:
+                self._count_answer(bot, entry, find_phase(lost, placed), winner)
             lost += sum(isinstance(one.fact, Removed) for one in facts)
             self._count_choice(bot, entry.action, legal)
             self._count_pieces(bot, entry.action, known[entry.seat], visible_to(entry.seat, facts))
@@ -117,6 +138,13 @@ class Habits:
             for seat in SEATS:
                 for fact in visible_to(seat, facts):
                     known[seat].note_fact(fact)
+
+    def _count_answer(self, bot: str, entry: ActEntry, phase: Phase, winner: Seat | None) -> None:
+        if entry.ms is not None:
+            self.times[bot, phase].ms.append(entry.ms)
+        if entry.eval is not None and winner is not None:
+            use = self.evals[bot, entry.seat, phase]
+            (use.won if winner == entry.seat else use.lost).append(entry.eval)
 
     def _count_choice(self, bot: str, action: AnyAction, legal: Sequence[AnyAction]) -> None:
         if len(legal) >= _LEAST_CHOICES and action in legal:

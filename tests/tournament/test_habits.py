@@ -7,7 +7,7 @@ import pytest
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter, read_record
-from arbiter.show.tables.habits import pieces_sheet, times_sheet
+from arbiter.show.tables.habits import evals_sheet, pieces_sheet, times_sheet
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.tournament.habits import Habits
 from protocol.words import OPPONENT, SEATS, Deploy, Move, Moved, Removed, Revealed
@@ -30,7 +30,9 @@ def play_game(seed):
             else:
                 action = play.legal_actions(seat)[0] if seat == "red" else rng.choice(play.legal_actions(seat))
             facts = [one.fact for one in play.act(seat, action)]
-            writer.act(ActEntry(seat=seat, action=action, ms=50 if seat == "red" else 2))
+            writer.act(
+                ActEntry(seat=seat, action=action, ms=50 if seat == "red" else 2, eval=7 if seat == "red" else 0)
+            )
             removed = [(fact.seat, fact.place) for fact in facts if isinstance(fact, Removed)]
             if isinstance(action, Move) and action.dst in seen[seat] and [one for one, _ in removed] == [seat]:
                 lost[seat] += 1
@@ -90,6 +92,23 @@ def test_times_are_divided_by_phase(played):
     assert len(habits.times["first", "middlegame"].ms) > 0
     rows = list_rows(times_sheet(habits))
     assert {(row["bot"], row["median ms"]) for row in rows} == {("first", 50), ("any", 2)}
+
+
+def test_evaluations_are_compared_with_results(played):
+    habits, records, _ = played
+    rows = list_rows(evals_sheet(habits))
+    answers = [
+        record.result.winner == "red"
+        for record in records
+        if record.result.winner
+        for act in record.acts
+        if act.seat == "red" and not isinstance(act.action, Deploy)
+    ]
+    rights = [use for use in habits.evals.values() if use.bot == "first"]
+    assert sum(len(use.won) for use in rights) == sum(answers)
+    assert sum(len(use.won) + len(use.lost) for use in rights) == len(answers)
+    assert {row["right %"] for row in rows if row["bot"] == "any"} == {None}
+    assert {row["mean if won"] for row in rows if row["bot"] == "first"} <= {7, None}
 
 
 def list_rows(sheet):

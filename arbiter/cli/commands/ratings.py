@@ -14,14 +14,14 @@ from arbiter.errors import ConfigError, write_count
 from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.breakdown import findings_sheet, scores_sheet
 from arbiter.show.tables.games import write_pgn
-from arbiter.show.tables.habits import pieces_sheet, times_sheet
+from arbiter.show.tables.habits import evals_sheet, pieces_sheet, times_sheet
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
 from arbiter.tournament.ratings.values import Spread, find_spread
 from arbiter.tournament.results.reader import count_habits, rate_pool
 
-_HABITS = {"pieces": pieces_sheet, "times": times_sheet}
+_HABITS = {"pieces": pieces_sheet, "times": times_sheet, "evals": evals_sheet}
 _TABLES = {
     "differences": differences_sheet,
     "residuals": residuals_sheet,
@@ -46,8 +46,8 @@ def read_spread(context: click.Context, option: click.Parameter, text: str | Non
     "--show",
     type=click.Choice(["ratings", "scores", *_HABITS, *_TABLES]),
     metavar="TABLE",
-    help="Only one table: ratings, scores (by parts of the games), pieces or times (of bots by rank, by phase), "
-    "differences (between bots), residuals (that fit worst), cycles (of three), or nash (Nash averaging).",
+    help="Only one table: ratings, scores (by parts of the games), pieces, times or evals (of bots, by rank or "
+    "phase), differences (between bots), residuals (that fit worst), cycles (of three), or nash (Nash averaging).",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")

@@ -1,10 +1,11 @@
-"""The use of pieces and of time by bots, as sheets."""
+"""The use of pieces, time and evaluations by bots, as sheets."""
 
+from collections.abc import Sequence
 from statistics import mean, median
 from typing import Final
 
 from arbiter.show.tables.sheet import Column, Sheet
-from arbiter.tournament.habits import ChoiceUse, Habits, PieceUse, TimeUse
+from arbiter.tournament.habits import ChoiceUse, EvalUse, Habits, PieceUse, TimeUse
 
 _LEAST_GAIN: Final = 2.0  # times as many first actions as by chance, from which a bot is named
 
@@ -63,6 +64,32 @@ def times_sheet(habits: Habits) -> Sheet:
         items=[use for use in habits.times.values() if use.ms],
         kind="times",
         notes=("Opening: up to a third of all pieces is lost. Middlegame: up to two thirds. Endgame: more.",),
+    )
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return _round(mean(values)) if values else None
+
+
+_EVALS: Final[tuple[Column[EvalUse], ...]] = (
+    Column("bot", align="left"),
+    Column("colour", align="left"),
+    Column("phase", align="left"),
+    Column("answers", value=lambda use: len(use.won) + len(use.lost)),
+    Column("right", "right %", text=lambda use: None if use.right is None else round(100 * use.right)),
+    Column("if_won", "mean if won", value=lambda use: _mean(use.won)),
+    Column("if_lost", "mean if lost", value=lambda use: _mean(use.lost)),
+)
+
+
+def evals_sheet(habits: Habits) -> Sheet:
+    """Make the sheet of the evaluations of bots, against the results of the games."""
+    return Sheet(
+        title="Evaluations and results",
+        columns=_EVALS,
+        items=[use for use in habits.evals.values() if use.won or use.lost],
+        kind="evals",
+        notes=("Right: evaluations, without zeros, that are positive in won games and negative in lost ones.",),
     )
 
 
