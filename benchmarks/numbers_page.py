@@ -40,7 +40,11 @@ def write_tests(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     runs = sequential_tests.RUNS if is_full else sequential_tests.SHORT_RUNS
     found = [sequential_tests.measure(*setting, runs, sequential_tests.SEED) for setting in sequential_tests.SETTINGS]
     (plots / "sequential.svg").write_text(plot_tests(found), encoding="utf-8")
-    texts = {"tests": f"{runs:,}", "sequential": describe_tests(found)}
+    texts = {
+        "tests": f"{runs:,}",
+        "corrected": f"{min(runs, sequential_tests.CORRECTED)}",
+        "sequential": describe_tests(found),
+    }
     return texts, sequential_tests.list_errors(found, is_full=is_full)
 
 
@@ -65,7 +69,7 @@ def main(*, is_full: bool) -> list[Measured]:
     docs = DOCS if is_full else SHORT_DOCS
     plots = docs / "plots"
     plots.mkdir(parents=True, exist_ok=True)
-    texts, measured = {"seed": str(intervals.SEED), **ratings.describe()}, []
+    texts, measured = {"seed": str(intervals.SEED), "fewer": "", **ratings.describe()}, []
     for write in (write_intervals, write_tests, write_tables):
         some, rows = write(plots, is_full=is_full)
         texts |= some

@@ -108,7 +108,7 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
                 median(*one.score),
                 median(*one.corrected),
                 share(one.plain_coverage, one.runs),
-                share(one.coverage, one.runs),
+                share(one.coverage, min(one.runs, sequential_tests.CORRECTED)),
                 "" if one.in_range is None else share(one.in_range, one.runs),
             )
             for one in found

@@ -108,6 +108,7 @@ def compare_nash() -> tuple[int, float, int] | None:
     if find_spec("pyspiel") is None or find_spec("cvxpy") is None:
         return None
     import cvxpy  # noqa: PLC0415 - not a dependency of the project
+    import pyspiel  # noqa: PLC0415 - as above
     from open_spiel.python.algorithms.nash_averaging import nash_averaging  # noqa: PLC0415
 
     largest, failed = 0.0, 0
@@ -116,7 +117,7 @@ def compare_nash() -> tuple[int, float, int] | None:
         table = chance.standard_normal((bots, bots))
         table = np.kron(table - table.T, np.ones((copies, copies)))
         try:
-            weights, _ = nash_averaging([table, -table])
+            weights, _ = nash_averaging(pyspiel.create_matrix_game(table.tolist(), (-table).tolist()))
         except cvxpy.SolverError:
             failed += 1
             continue
@@ -135,7 +136,7 @@ def describe() -> dict[str, str]:
         else f"No rating differs by more than {largest:.1f} Elo.",
         "nash": "OpenSpiel and cvxpy were not installed when this page was written."
         if nash is None
-        else f"In {nash[0]} pools of 3 to 100 bots, no weight differs by more than {nash[1]:.1g}; in {nash[2]} of them OpenSpiel stops with an error.",
+        else f"In {nash[0]} pools of 3 to 100 bots, no weight differs by more than {nash[1]:.5f}; its solver failed in {nash[2]} of them.",
     }
 
 
