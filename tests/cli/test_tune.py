@@ -110,6 +110,7 @@ def test_a_tuning_is_finished_early_and_counts_forfeits(bot, tmp_path):
         tuning.popen.send_signal(signal.SIGINT)
         tuning.finish()
     stored = lines(file)
+    bot.write_text(f"{BOT}# changed since then\n", encoding="utf-8")
     text = call_ok(*words, "--finish")
     assert lines(file) == stored
     assert f"continues after {2 * stored[-1]['pairs']} games" in text

@@ -160,7 +160,7 @@ def _open_file(path: Path, settings: Settings, search: TuneOptions) -> TuningFil
     """Open or create the file of a tuning.  Raises ConfigError."""
     if search.finish and not path.exists():
         raise ConfigError(f"--finish: there is no tuning in {path}; leave --finish out to begin one")
-    file = TuningFile(path, settings)
+    file = TuningFile(path, replace(settings, program=None) if search.finish else settings)
     if search.secret not in (None, file.settings.secret):
         raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
     return file
