@@ -108,7 +108,7 @@ NOVICES = [
     ("AttacksByName", "opening", "attack_for_move", "by a 'move'"),
     ("AcceptsDraws", "opening", "draw_not_offered", "`draw_offered`"),
     ("ActsForAnotherPhase", "opening", "wrong_phase", "`phase`"),
-    ("MovesTooFar", "opening", "against_the_rules", '"legal"'),
+    ("MovesTooFar", "opening", "against_the_rules", "can play "),
     ("Grows", "memory", "memory_grows", "limit its size"),
     ("FailsOnUnknownFields", "unknown", "stumbles_over_the_unknown", "Skip"),
 ]

@@ -35,6 +35,7 @@ _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(An
 _DRAW_ACTIONS: Final = ("offer_draw", "draw_offer", "draw")
 _ACTION_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyAction))
 _SQUARE: Final = re.compile(r"[a-z][1-9][0-9]?")
+_MOST_MOVES: Final = 6  # of a piece, that are listed
 _QUESTIONS: Final = ("hello", "ask", "refused")
 
 # --- lines ----------------------------------------------------------------------------------------
@@ -315,6 +316,19 @@ def accepts_no_offer(evidence: Evidence) -> bool:
     return evidence.fault == "illegal_action" and act is not None and isinstance(act.action, AcceptDraw)
 
 
+def find_legal_moves(evidence: Evidence) -> Found:
+    """Find the moves that the piece of a forbidden action could make."""
+    if evidence.fault != "illegal_action":
+        return None
+    src = next(iter(_squares(evidence)), None)
+    moves = [f"{move.src}-{move.dst}" for move in evidence.legal if isinstance(move, Move) and move.src == src]
+    if src is None or not evidence.legal:
+        return ("",)
+    more = f" and {len(moves) - _MOST_MOVES} more" if len(moves) > _MOST_MOVES else ""
+    can = f"can play {', '.join(moves[:_MOST_MOVES])}{more}" if moves else "cannot move now"
+    return (f": the piece on {src} {can}",)
+
+
 MISTAKES: Final[dict[str, Finder]] = {
     "too_long": lambda evidence: f"more than {MAX_LINE} bytes" in evidence.why and (str(MAX_LINE),),
     "foreign_encoding": is_encoded_otherwise,
@@ -400,5 +414,5 @@ MISTAKES: Final[dict[str, Finder]] = {
     ),
     "wrong_phase": lambda evidence: evidence.rule == "turn" and (str(evidence.question_object.get("phase", "turn")),),
     "deployment_against_the_rules": lambda evidence: evidence.fault == "illegal_setup",
-    "against_the_rules": lambda evidence: evidence.fault == "illegal_action",
+    "against_the_rules": find_legal_moves,
 }
