@@ -164,7 +164,7 @@ def test_a_game_goes_on_after_the_arbiter_was_stopped():
 
 
 def pondered_s(*, pondering):
-    """Return the seconds of processor time that a bot's child used in a game that is mostly the opponent's turn."""
+    """Return the seconds of processor time that a bot's child used during the turns of the opponent."""
     opponent = bot("thinks", "0.1")
     brief = Overrides(max_plies=8)
     played = play(bot("uses_cpu_in_background"), opponent, time=replace(AMPLE, pondering=pondering), overrides=brief)

@@ -136,7 +136,7 @@ def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
 
 
 def pondered_s(sandbox, turn_s, *, pondering):
-    """Return the seconds that a bot's child used in a game that is mostly the opponent's turn."""
+    """Return the seconds of processor time that a bot's child used during the turns of the opponent."""
     time = replace(AMPLE, pondering=pondering)
     brief = Overrides(max_plies=8)
     thinker = bot("thinks", str(turn_s))
