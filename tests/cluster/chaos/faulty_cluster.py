@@ -191,8 +191,8 @@ class FaultyCluster:
 
     def _withdraw(self, run, game):
         run.has_withdrawals = True
-        self._command(run, "withdraw", game.red)
-        self._command(run, "withdraw", game.red, "--undo")
+        if self._command(run, "withdraw", game.red):
+            self._command(run, "withdraw", game.red, "--undo")
 
     def _look(self, run, _game):
         self._command(run, "status", "--json")
