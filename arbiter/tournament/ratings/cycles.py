@@ -11,7 +11,7 @@ from typing import Final
 from arbiter.arrays import Floats, np
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import draw_pools
-from arbiter.tournament.ratings.bradley_terry import expect_scores
+from arbiter.tournament.ratings.bradley_terry import Strengths, expect_scores
 from arbiter.tournament.ratings.meetings import Meetings
 from arbiter.tournament.ratings.rate import ELO, PoolFit, fit_strengths
 from arbiter.tournament.ratings.values import Cycle, Cyclicity
@@ -35,8 +35,13 @@ def find_cycles(pool: PoolFit, table: Meetings) -> tuple[Cyclicity | None, Seque
     if bots < _LEAST_BOTS or played <= bots - groups:
         return None, ()
     pools = max(_LEAST_POOLS, min(_MOST_POOLS, _TRIPLES // bots**3))
-    drawn = _draw_surplus(pool, pools)
     one, two = pool.results.one, pool.results.two
+    ahead = pool.likeliest.bots[0, one] - pool.likeliest.bots[0, two]
+    error = pool.samples.bots[:, one] - pool.samples.bots[:, two]
+    spread = float((ahead**2).mean())
+    transitive = max(0.0, spread - float((error.var(0) / ELO**2).mean()))
+    # Ratings differ more than the strengths do, by their errors; drawn pools have differences of the true size.
+    drawn = _draw_surplus(pool, pools, (transitive / max(spread, 1e-9)) ** 0.5)
     surplus = (table.score - table.expected)[one, two]
     variance, information = table.variance[one, two], table.information[one, two]
     misfit = float((surplus**2 / variance).sum())
@@ -44,9 +49,6 @@ def find_cycles(pool: PoolFit, table: Meetings) -> tuple[Cyclicity | None, Seque
     # A cyclic difference c of two bots changes the score by information * c, and the fit takes part of it up.
     taken = float(misfits.mean()) / played
     cyclic = max(0.0, misfit - float(misfits.mean())) / (taken * float((information**2 / variance).sum()))
-    ahead = pool.likeliest.bots[0, one] - pool.likeliest.bots[0, two]
-    error = pool.samples.bots[:, one] - pool.samples.bots[:, two]
-    transitive = max(0.0, float((ahead**2).mean() - (error.var(0) / ELO**2).mean()))
     cyclicity = Cyclicity(
         p_value=float((1 + (misfits >= misfit).sum()) / (pools + 1)),
         share=cyclic / (cyclic + transitive) if cyclic else 0.0,
@@ -54,11 +56,12 @@ def find_cycles(pool: PoolFit, table: Meetings) -> tuple[Cyclicity | None, Seque
     return cyclicity, _list_cycles(pool, table, surplus, drawn)
 
 
-def _draw_surplus(pool: PoolFit, pools: int) -> Floats:
-    """Draw pools that the ratings explain; return by how much each score exceeds the ratings: pools x pairings."""
+def _draw_surplus(pool: PoolFit, pools: int, scale: float) -> Floats:
+    """Draw pools that the ratings times `scale` explain; return how far scores exceed the fit: pools x pairings."""
+    true = Strengths(scale * pool.likeliest.bots, pool.likeliest.advantage)
     chance = np.random.default_rng(derive_seed(pool.seed, "cycles"))
     found = []
-    for scores, with_prior in draw_pools(pool.results, pool.likeliest, pool.correlation, chance, pools):
+    for scores, with_prior in draw_pools(pool.results, true, pool.correlation, chance, pools):
         strengths = fit_strengths(with_prior, pool, pool.likeliest, pool.penalty)
         as_red, as_blue = expect_scores(pool.results.one, pool.results.two, strengths)
         expected = scores.red_games * as_red + scores.blue_games * as_blue
