@@ -48,6 +48,21 @@ class TimeSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
         return replace(self, **{key: min(_MOST_S, round(seconds / speed, 3)) for key, seconds in thinking.items()})
 
 
+class NetworkTimes(Struct, frozen=True, kw_only=True):
+    """The times of one program in one game, in milliseconds."""
+
+    raw_ms: float = 0.0
+    """Sum from each question to its answer, as measured."""
+    charged_ms: float = 0.0
+    """Sum of what the clock was charged."""
+    compensated_ms: float = 0.0
+    """Sum of what was not charged because of the way over the network."""
+    round_trip_ms: float = 0.0
+    """A low percentile of the latest round trips, at the end of the game."""
+    reconnects: int = 0
+    """Number of times that the connection was lost and made again."""
+
+
 class Clock:
     """The clock of one game.  It does not measure time: it is given how long each answer took."""
 

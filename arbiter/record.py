@@ -39,6 +39,8 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
     author: str | None = None
     wants: tuple[Want, ...] | None = None
     """`wants` of the program; None if not known."""
+    remote: bool = False
+    """True if the program played over the network, from its author's machine."""
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):

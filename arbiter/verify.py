@@ -16,7 +16,9 @@ from arbiter.record import ActEntry, GameResult, Record, RecordError, read_recor
 from protocol.words import OPPONENT, Deploy, Seat
 
 Fault = Rule | Literal["facts", "result", "format"]
-NO_ACT: frozenset[Ending] = frozenset({"timeout", "crash", "killed", "protocol", "no_start", "walkover", "void"})
+NO_ACT: frozenset[Ending] = frozenset(
+    {"timeout", "lost_connection", "crash", "killed", "protocol", "no_start", "walkover", "void"}
+)
 """Endings that the acts do not show: clocks, processes, games that were not played."""
 _REFUSALS: frozenset[Ending] = frozenset({"illegal_action", "immovable_moved", "illegal_setup"})
 _LIMITS: frozenset[Ending] = frozenset({"no_attack_limit", "ply_limit"})

@@ -41,7 +41,9 @@ MAY_IMPORT = {
     ),
     "arbiter.learning": ("arbiter.arrays", "arbiter.games", "arbiter.errors", "protocol"),
     "arbiter.sandbox": ("arbiter.errors", "arbiter.clock", "arbiter.resources", "protocol"),
+    "arbiter.remote": ("arbiter.sandbox", "arbiter.clock", "arbiter.errors", "protocol"),
     "arbiter.referee": (
+        "arbiter.remote",
         "arbiter.sandbox",
         "arbiter.packing",
         "arbiter.record",
@@ -53,7 +55,13 @@ MAY_IMPORT = {
         "protocol",
     ),
     "arbiter.tournament.fixture": ("protocol",),
-    "arbiter.tournament.machine": ("arbiter.clock", "arbiter.errors", "arbiter.resources", "arbiter", "protocol"),
+    "arbiter.tournament.machine": (
+        "arbiter.clock",
+        "arbiter.errors",
+        "arbiter.resources",
+        "arbiter",
+        "protocol",
+    ),
     "arbiter.tournament.config.event_data": (),
     "arbiter.tournament.new_results": (
         "arbiter.games",
@@ -113,6 +121,7 @@ MAY_IMPORT = {
     ),
     "arbiter.tournament": (
         "sample_bots",
+        "arbiter.remote",
         "arbiter.referee",
         "arbiter.sandbox",
         "arbiter.verify",
@@ -144,6 +153,7 @@ MAY_IMPORT = {
     ),
     "arbiter.director": (
         "sample_bots",
+        "arbiter.remote",
         "arbiter.cluster",
         "arbiter.tournament",
         "arbiter.referee",
@@ -249,6 +259,8 @@ MAY_IMPORT = {
         "arbiter.tournament.standings",
     ),
     "arbiter.serve": (
+        "arbiter.remote",
+        "arbiter.sandbox",
         "arbiter.transcript",
         "arbiter.show",
         "arbiter.tournament.events",
@@ -267,6 +279,7 @@ MAY_IMPORT = {
         "arbiter",
     ),
     "arbiter.cli": (
+        "arbiter.remote",
         "arbiter.publish",
         "arbiter.kit",
         "sample_bots",
@@ -298,6 +311,7 @@ COMMANDS = "arbiter.cli.commands"
 # The only packages that may import a module of the standard library or of a dependency.
 ONLY_IN = {
     "trio": (
+        "arbiter.remote",
         "arbiter.sandbox",
         "arbiter.referee",
         "arbiter.tournament.arena",
@@ -350,6 +364,7 @@ ONLY_IN = {
         "arbiter.director.versions",
         "arbiter.sandbox",
         "arbiter.serve.background",
+        "protocol.connect",
         "sample_bots.bridges.child",
     ),
     "random": (
@@ -449,7 +464,7 @@ def test_few_modules_catch_all_exceptions():
         "arbiter.tournament.execution.local": 1,
         "arbiter.cluster.games": 1,
         "arbiter.cluster.worker": 1,
-        "arbiter.serve.server": 1,
+        "arbiter.serve.front": 1,
     }
 
 

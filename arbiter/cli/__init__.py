@@ -20,6 +20,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "ratings": "Rate the bots of several results together, and compare them.",
         "season": "Show several events as one.",
         "report": "Write a tournament as web pages.",
+        "invite": "Invite a program that plays from its author's machine.",
         "serve": "Serve a tournament to web browsers, live.",
         "backup": "Copy results, even during a run.",
         "keys": "Make the key that signs digests of results.",

@@ -105,6 +105,14 @@ spectator_options = group_options(
 )
 
 
+class GatewayOptions(Struct, frozen=True):
+    """The place at which remote programs connect."""
+
+    at: Address
+    front: FrontOptions = FrontOptions()
+
+
+GATEWAY_PORT: Final = 8765
 front_options = group_options(
     "front",
     FrontOptions,
@@ -145,6 +153,7 @@ class PlayOptions(PlaySettings, frozen=True, kw_only=True):
     form: str = "table"
     """Format of the results; `json` prints each game too, and only `table` the progress."""
     serve: ServeOptions | None = None
+    gateway: GatewayOptions | None = None
 
     def check(self, results: Path | None) -> None:
         """Check that the options go together and that events can be written.  Raises ConfigError."""

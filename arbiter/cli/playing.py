@@ -2,12 +2,13 @@
 
 import signal
 import sys
-from collections.abc import Callable, Collection, Sequence
-from contextlib import ExitStack
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
 
 import click
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
@@ -18,6 +19,8 @@ from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run
 from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import PreparedBots, open_bots
+from arbiter.remote.hub import Hub
+from arbiter.remote.invitations import SUFFIX
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
@@ -48,7 +51,17 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        open_run(tournament, results, options, print_notice, hidden=hidden, matches=matches, people=people) as run,
+        _open_gateway(results, options) as gateway,
+        open_run(
+            tournament,
+            results,
+            options,
+            print_notice,
+            hidden=hidden,
+            matches=matches,
+            people=people,
+            hub=None if gateway is None else gateway.hub,
+        ) as run,
     ):
         output = RunOutput(run, results, options)
         server = None
@@ -62,6 +75,8 @@ def play_tournament(
         output.print_start()
         if server is not None:
             output.print_address(server.address)
+        if gateway is not None:
+            output.print(f"remote programs connect at {gateway.address}")
         with output.follow_events() as show:
 
             def receive(event: Event) -> None:
@@ -80,6 +95,26 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     return outcome
+
+
+class _Gateway(Struct, frozen=True):
+    """The place at which remote programs connect, and the hub that its link leads to."""
+
+    address: str
+    hub: Hub
+
+
+@contextmanager
+def _open_gateway(results: Path | None, options: PlayOptions) -> Iterator[_Gateway | None]:
+    """Open the gateway if remote programs play.  Raises ConfigError."""
+    if options.gateway is None or results is None:
+        yield None
+        return
+    from arbiter.serve.background import open_gateway  # noqa: PLC0415 - seldom used
+
+    at, words = options.gateway.at, options.gateway.front.write_words()
+    with open_gateway(results.with_suffix(SUFFIX), at.host, at.port, words) as (address, link):
+        yield _Gateway(address, Hub(link))
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

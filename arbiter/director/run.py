@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arbiter.director.journal import Decisions, Journal, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
 from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
+from arbiter.remote.hub import Hub, RemoteProgram
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation
 from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
@@ -130,6 +131,7 @@ class TournamentRun(Run):
         *,
         matches: Matches | None,
         settings: ArenaSettings,
+        hub: Hub | None = None,
     ) -> None:
         manifest = journal.manifest
         if matches is not None:
@@ -151,6 +153,7 @@ class TournamentRun(Run):
             ask_absent=self._decisions.ask_absent,
             pairs_apart=tournament.has_revealing_pairs and not venue.executor.plays_pairs,
             early_ends=() if matches is None else [matches],
+            is_ready=None if hub is None else lambda bot: bot not in settings.remote or hub.is_ready(bot),
         )
         self._decisions.dispatcher = dispatcher
         self._decisions.ask_absent()
@@ -198,12 +201,15 @@ def open_run(
     hidden: Sequence[Path] = (),
     matches: Matches | None = None,
     people: Mapping[str, HumanPlayer] | None = None,
+    hub: Hub | None = None,
 ) -> Iterator[TournamentRun]:
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
     cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  Any of the
-    `matches` may end early.  `people` are the humans by name.  Raises ConfigError.
+    `matches` may end early.  `people` are the humans by name, and `hub` leads to the remote programs.
+
+    Raises ConfigError.
     """
     settings.check(results)
     file = tournament.file
@@ -219,7 +225,7 @@ def open_run(
     logs = KeptLogs(settings.keep_logs or file.keep_logs, frozenset() if matches is None else matches.candidates)
     with (
         open_entries(results, digests) as entries,
-        open_venue(tournament, settings, Bots(digests, entries, hidden_files, logs), notify) as venue,
+        open_venue(tournament, settings, Bots(digests, entries, hidden_files, logs), notify, hub) as venue,
     ):
         tournament = replace(tournament, programs=venue.programs)
         secret = settings.secret or settings.usual_secret
@@ -246,11 +252,12 @@ def open_run(
                 logs=logs,
                 follows=settings.live,
                 people=people or {},
+                remote={} if hub is None else {name: RemoteProgram(name, hub) for name in file.remote_bots},
                 identify=guard.identify,
                 attempts=tuple(journal.attempts),
                 audits=audits,
             )
-            yield TournamentRun(tournament, venue, journal, guard, matches=matches, settings=arena_settings)
+            yield TournamentRun(tournament, venue, journal, guard, matches=matches, settings=arena_settings, hub=hub)
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

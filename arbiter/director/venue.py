@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import Key
+from arbiter.remote.hub import Hub
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation, Program
@@ -137,11 +138,15 @@ class PreparedBots(Struct, frozen=True):
 
 
 @contextmanager
-def open_venue(tournament: Tournament, settings: PlaySettings, bots: Bots, notify: Notify) -> Iterator[Venue]:
+def open_venue(
+    tournament: Tournament, settings: PlaySettings, bots: Bots, notify: Notify, hub: Hub | None = None
+) -> Iterator[Venue]:
     """Prepare the place where games are played; `notify` receives what the operator should know about it.
 
-    Raises ConfigError.
+    `hub` leads to remote programs, if there are any.  Raises ConfigError.
     """
+    if tournament.file.remote_bots and hub is None:
+        raise ConfigError("remote programs play only in tournaments of `arbiter run`, which opens the way to them")
     if settings.cluster is not None or settings.workers is not None:
         with _open_cluster(tournament, settings, bots, notify) as venue:
             yield venue
@@ -149,7 +154,9 @@ def open_venue(tournament: Tournament, settings: PlaySettings, bots: Bots, notif
     jobs = settings.choose_jobs(tournament.file, notify)
     selected = _select(settings.sandbox, tournament.programs, notify, bots.hidden, bots.entries)
     speed = measure_speed() if tournament.file.cluster.scale_time else None
-    executor = LocalExecutor(selected.isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes)
+    executor = LocalExecutor(
+        selected.isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes, hub=hub
+    )
     yield Venue(executor, jobs, selected.programs)
 
 
@@ -159,6 +166,8 @@ def _open_cluster(tournament: Tournament, settings: PlaySettings, bots: Bots, no
     option = "--workers" if settings.cluster is None else "--cluster"
     if tournament.file.humans:
         raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
+    if tournament.file.remote_bots:
+        raise ConfigError(f"{option}: remote programs are connected to this process; leave it out")
     require_dask(option)
     from arbiter.cluster.addresses import Access  # noqa: PLC0415 - Dask is slow to import
     from arbiter.cluster.coordinator import open_cluster_executor, open_worker_executor  # noqa: PLC0415

@@ -13,6 +13,7 @@ Forfeit = Literal[
     "illegal_setup",
     "protocol",
     "timeout",
+    "lost_connection",
     "crash",
     "no_start",
     "killed",

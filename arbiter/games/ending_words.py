@@ -30,6 +30,7 @@ _ENDINGS: Final[Mapping[Ending, _Words]] = {
     "illegal_setup": _Words("illegal deployment", "{loser} sent an illegal deployment"),
     "protocol": _Words("broke the protocol", "{loser} broke the protocol"),
     "timeout": _Words("out of time", "{loser} ran out of time"),
+    "lost_connection": _Words("connection lost", "the connection of {loser} was lost"),
     "crash": _Words("program crashed", "the program of {loser} crashed"),
     "no_start": _Words("program did not start", "the program of {loser} did not start"),
     "killed": _Words("program was killed", "the program of {loser} was killed"),

@@ -7,7 +7,15 @@ from arbiter.sandbox.isolation import KillEvidence
 from protocol.words import Seat
 
 ForfeitEnding = Literal[
-    "illegal_action", "immovable_moved", "illegal_setup", "protocol", "timeout", "crash", "no_start", "killed"
+    "illegal_action",
+    "immovable_moved",
+    "illegal_setup",
+    "protocol",
+    "timeout",
+    "lost_connection",
+    "crash",
+    "no_start",
+    "killed",
 ]
 Excuse = Callable[[Seat, KillEvidence], bool]
 """Returns True if a bot's death by SIGKILL voids the game instead of losing it; each call uses up the excuse."""

@@ -8,6 +8,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
+from arbiter.clock import NetworkTimes
 from arbiter.games.chance import SeededChance
 from arbiter.packing import to_bytes
 from arbiter.record import Follow, GameHeader, GameResult, PackedRecord, RecordWriter, UnfinishedRecord
@@ -18,6 +19,8 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedParts
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import lag_monitor
+from arbiter.remote.conversation import Conversation as RemoteConversation
+from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.transcript import LOGGED, GameLog
@@ -30,8 +33,9 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     header: GameHeader
     """Rules and seats; arbiter, sandbox and start time are filled in when the game starts."""
     settings: GameSettings
-    programs: Mapping[Seat, Program | Conversation]
-    """Player of each seat: a program, or a conversation in the arbiter's own process, which is off the clock."""
+    programs: Mapping[Seat, Program | RemoteProgram | Conversation]
+    """Player of each seat: a program, here or remote, or a conversation in the arbiter's own process, which is off the
+    clock."""
     cores: Cores | None = None
     """Cores that the programs may use.  Default: all."""
     versions: Mapping[Seat, str] = {}
@@ -57,6 +61,8 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     """Number of answers of each seat that would be late if the referee had not stalled, without seats with none."""
     earlier_games: Mapping[Seat, int] = {}
     """Number of games that the process of each seat had played before; seats with a new process are left out."""
+    network: Mapping[Seat, NetworkTimes] = {}
+    """Times of remote programs."""
     lag_ms: float = 0.0
     """Longest stall of the referee's event loop during the game, in milliseconds."""
     log: GameLog = GameLog()
@@ -102,6 +108,11 @@ async def play_game(
             session = GameSession(settings, seats.players, _with_start(spec.header, isolation.name), follow)
             log.contest = session.contest
             result = await session.play()
+            network = {
+                seat: player.process.summarise()
+                for seat, player in seats.players.items()
+                if isinstance(player.process, RemoteConversation)
+            }
             earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
             is_over = session.killed is None
         finally:
@@ -119,6 +130,7 @@ async def play_game(
             seat: player.excused_answers for seat, player in seats.players.items() if player.excused_answers
         },
         earlier_games={seat: games for seat, games in earlier_games.items() if games},
+        network=network,
         lag_ms=lag_monitor().longest_ms(begun),
         log=log.log(messages=spec.keeps_messages or result.ending in LOGGED),
     )
@@ -136,7 +148,7 @@ class _Seats:
         """Put the player of a seat there.  Raises OSError if a launcher cannot be started."""
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
-        if not isinstance(program, Program):
+        if not isinstance(program, Program | RemoteProgram):
             person = LocalPlayer(program)
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)

@@ -11,6 +11,7 @@ import trio
 
 from arbiter.clock import MS_PER_S
 from arbiter.referee.local_player import LocalPlayer
+from arbiter.remote.conversation import Conversation
 from arbiter.sandbox.beat import find_beat
 from arbiter.sandbox.bot_process import BotProcess
 
@@ -26,7 +27,7 @@ _RUNNING_STRIKES: Final = 28  # a process with much memory takes part of a secon
 class OffTurn:
     """The restraint of one bot between an answer and the next question."""
 
-    def __init__(self, program: BotProcess | LocalPlayer, *, pondering: bool) -> None:
+    def __init__(self, program: BotProcess | Conversation | LocalPlayer, *, pondering: bool) -> None:
         self.breach: str | None = None
         """Description of a breach for which the bot must lose."""
         self._program = program
@@ -64,7 +65,7 @@ class OffTurn:
         elif self._strikes >= self._limit:
             self._program.restore_priority()
 
-    def restrain(self, program: BotProcess | LocalPlayer) -> None:
+    def restrain(self, program: BotProcess | Conversation | LocalPlayer) -> None:
         """Restrain another program from now on, which takes the place of the first one."""
         self.end()
         self._periods += 1

@@ -15,6 +15,7 @@ from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.off_turn import OffTurn
 from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded, Wait
+from arbiter.remote.conversation import Conversation
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
@@ -42,7 +43,9 @@ LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _FAREWELL_MS: Final = 200.0
 _IN_GAME: Final = ("playing", "asked", "answered")
 
-Renew = Callable[[], Awaitable[BotProcess]]
+PlayerProcess = BotProcess | Conversation | LocalPlayer
+"""The program of a player: a process, a remote program, or a conversation in this process."""
+Renew = Callable[[], Awaitable[BotProcess | Conversation]]
 """Ends the process of a player and starts another one."""
 
 
@@ -63,7 +66,7 @@ class SeatedPlayer:
     def __init__(
         self,
         seat: Seat,
-        process: BotProcess | LocalPlayer,
+        process: PlayerProcess,
         timer: MoveTimer | Untimed,
         log: BotLog,
         *,
@@ -75,7 +78,7 @@ class SeatedPlayer:
         `excuse` decides if the game is voided when the bot is killed.  Default: never, the bot loses.
         """
         self.take_seat(seat, log, excuse, None)
-        self.process = process
+        self.process: PlayerProcess = process
         self.ready: Ready | None = None
         """The bot's answer to `hello`."""
         self.off_turn = OffTurn(process, pondering=timer.pondering)
@@ -148,7 +151,9 @@ class SeatedPlayer:
             answer = await self._exchange(hello, start_s * MS_PER_S - starting_ms, is_starting=True)
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
-        except TimeExceeded:
+        except TimeExceeded as error:
+            if error.ending == "lost_connection":
+                raise self._timeout(error) from None
             raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
         self.ready = cast("Ready", self._decode(answer.line))
         self._wants_view = "view" in self.ready.wants
@@ -335,8 +340,14 @@ class SeatedPlayer:
         public = f"{self.seat} broke the protocol"
         return Foul(self.seat, "protocol", public, f"{public}: {detail}")
 
-    def _timeout(self, error: TimeExceeded) -> Foul:
-        return Foul(self.seat, "timeout", f"{self.seat} {error}")
+    def _timeout(self, error: TimeExceeded) -> Foul | BotKilled:
+        """Return the foul of a bot that is too slow, or BotKilled if its connection was lost with those of others."""
+        process = self.process
+        if error.ending == "lost_connection" and isinstance(process, Conversation) and process.was_lost_with_others:
+            is_excused = self._excuse is not None and self._excuse(self.seat, "lost_connections")
+            if is_excused:
+                return BotKilled(self.seat, "lost_connections", f"{self.seat} {error}, at the same time as others")
+        return Foul(self.seat, error.ending, f"{self.seat} {error}")
 
     async def _ended(self, end: StreamEnd, ending: ForfeitEnding) -> Foul | BotKilled:
         """Return the foul of a bot whose program has ended, or BotKilled if it was killed and is excused."""

@@ -13,7 +13,10 @@ from arbiter.clock import TimeSettings
 from arbiter.referee.fouls import Excuse
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.remote_timer import RemoteTimer
 from arbiter.referee.timer import MoveTimer, lag_monitor
+from arbiter.remote.conversation import Conversation
+from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
@@ -41,7 +44,7 @@ class SharedParts(Struct, frozen=True):
 class BotKind(Struct, frozen=True):
     """All that two processes must have in common so that either can play a game."""
 
-    program: Program
+    program: Program | RemoteProgram
     time: TimeSettings
     cores: Cores | None = None
     version: str = ""
@@ -53,7 +56,7 @@ class PooledBot(Struct, eq=False):
 
     kind: BotKind
     player: SeatedPlayer
-    process: BotProcess
+    process: BotProcess | Conversation
     seen: set[object] = set()
     """Hidden parts of its games that are shared with other games."""
     pair: object | None = None
@@ -102,9 +105,10 @@ class BotPool:
         bot = self._find(kind, shared)
         if bot is None:
             process = self._start(kind)
-            timer = MoveTimer(kind.time, lag_monitor())
+            is_remote = isinstance(process, Conversation)
+            timer = (RemoteTimer if is_remote else MoveTimer)(kind.time, lag_monitor())
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
-            if is_measurable():
+            if is_measurable() and not is_remote:
                 self._tasks.start_soon(bot.player.off_turn.watch)
         bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
         if shared is not None:
@@ -207,13 +211,15 @@ class BotPool:
 
     # --- processes --------------------------------------------------------------------------------
 
-    def _start(self, kind: BotKind) -> BotProcess:
+    def _start(self, kind: BotKind) -> BotProcess | Conversation:
+        if isinstance(kind.program, RemoteProgram):
+            return kind.program.start(kind.time)
         process = BotProcess(kind.program, self.isolation, kind.cores)
         self._tasks.start_soon(process.watch)
         self._tasks.start_soon(process.drain)
         return process
 
-    async def _renew(self, bot: PooledBot) -> BotProcess:
+    async def _renew(self, bot: PooledBot) -> BotProcess | Conversation:
         """Replace the process of a bot that has played before but fails before its first answer in a game."""
         self._note_unusable(bot.kind.program.name)
         old = bot.process

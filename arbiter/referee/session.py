@@ -96,10 +96,10 @@ class GameSession:
         """Return the header with the names of the programs and the opening of the game."""
         seats = {}
         for seat in SEATS:
-            seats[seat] = PlayerName(self._header.seats[seat].name)
+            seats[seat] = known = self._header.seats[seat]
             if (ready := self._players[seat].ready) is not None:
                 wants = tuple(dict.fromkeys(ready.wants))
-                seats[seat] = PlayerName(seats[seat].name, ready.name, ready.version, ready.author, wants)
+                seats[seat] = PlayerName(known.name, ready.name, ready.version, ready.author, wants, known.remote)
         return with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
 
     async def _play(self) -> list[Foul]:

@@ -14,8 +14,8 @@ import trio
 from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings, write_limit
+from arbiter.referee.fouls import ForfeitEnding
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
-from arbiter.sandbox.streams import LineReader, LineWriter
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import AnswerTime
 
@@ -58,14 +58,17 @@ class LagMonitor:
 
     def _note_beat(self, now: float) -> None:
         if stall := self._current_stall():
-            begin, end = stall
-            while self._stalls and self._stalls[-1][1] - self._stalls[-1][0] <= end - begin:
-                self._stalls.pop()
-            self._stalls.append(stall)
+            self.note_stall(*stall)
         self._last_beat = now
         for wait in self.waits:
             if wait.program is not None and wait.measured_at is None:
                 wait.cpu_ms, wait.measured_at = _measure(wait.program), now
+
+    def note_stall(self, begin: float, end: float) -> None:
+        """Note that another process of the arbiter stalled, in times of trio's clock."""
+        while self._stalls and self._stalls[-1][1] - self._stalls[-1][0] <= end - begin:
+            self._stalls.pop()
+        self._stalls.append((begin, end))
 
     def end_wait(self, wait: Wait, ask: int, asked: float, charged_ms: float | None) -> AnswerTime:
         """Return the times of a wait that took longer than a beat, and prepare it for the next question.
@@ -117,11 +120,27 @@ def lag_monitor() -> LagMonitor:
     return find_in_run(_MONITOR_OF_RUN, lambda: LagMonitor().start())
 
 
+class LineSource(Protocol):
+    """The lines of a program; see `LineReader`."""
+
+    async def line(self) -> bytes: ...
+    async def line_before(self, deadline: float, /) -> bytes | None: ...
+
+
+class LineSink(Protocol):
+    """The way to a program; see `LineWriter`."""
+
+    async def send(self, data: bytes, /) -> None: ...
+    def send_now(self, data: bytes, /) -> bool: ...
+
+
 class Timed(Protocol):
     """A program that can be written to, read from and measured."""
 
-    writer: LineWriter
-    reader: LineReader
+    @property
+    def writer(self) -> LineSink: ...
+    @property
+    def reader(self) -> LineSource: ...
 
     def cpu_ms(self) -> float:
         """Return the processor time used so far."""
@@ -130,8 +149,9 @@ class Timed(Protocol):
 class TimeExceeded(Exception):
     """There was no answer within the limit.  The text describes what the bot did."""
 
-    def __init__(self, what: str, answer: bytes | None = None) -> None:
+    def __init__(self, what: str, answer: bytes | None = None, ending: ForfeitEnding = "timeout") -> None:
         super().__init__(what)
+        self.ending: ForfeitEnding = ending
         self.answer = answer
         """The answer, if one came too late."""
 
@@ -201,7 +221,7 @@ class MoveTimer:
             return Answer(line, elapsed_ms, now)
         stalled_ms = self._stalled_ms(asked, elapsed_ms)
         if line is None or elapsed_ms - stalled_ms > limit_ms:
-            raise _too_slow(limit_ms, line)
+            raise make_too_slow(limit_ms, line)
         return Answer(line, max(0.0, elapsed_ms - stalled_ms), now, elapsed_ms > limit_ms)
 
     async def exchange_by_cpu(self, program: Timed, text: bytes, limit_ms: float, asked: float) -> Answer:
@@ -236,7 +256,7 @@ class MoveTimer:
         if used_ms - excused_ms > limit_ms:
             raise TimeExceeded(f"used more than {write_limit(limit_ms)} of processor time", question.line)
         if question.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
-            raise _too_slow(wall_limit_ms, question.line)
+            raise make_too_slow(wall_limit_ms, question.line)
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
         return Answer(question.line, max(0.0, used_ms - excused_ms), trio.current_time(), is_excused)
 
@@ -269,5 +289,6 @@ class MoveTimer:
         return lag_ms if lag_ms > self._margin_ms else 0.0
 
 
-def _too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
+def make_too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
+    """Return the failure of a bot that has not answered within a limit, or too late."""
     return TimeExceeded(f"did not answer within {write_limit(limit_ms)}", answer)

@@ -114,11 +114,12 @@ def launcher_arguments(argv: tuple[str, ...], more_limits: str = "") -> tuple[st
 # --- the end of a program -------------------------------------------------------------------------
 
 
-KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed"]
-"""The evidence about a SIGKILL that the arbiter did not send.
+KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed", "lost_connections"]
+"""The evidence about a SIGKILL that the arbiter did not send, or about the loss of a remote program.
 
 sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_memory: the machine's out-of-memory
-killer was active meanwhile.  killed: the bot may have sent it to itself.
+killer was active meanwhile.  killed: the bot may have sent it to itself.  lost_connections: the connections of several
+remote programs were lost at once.
 """
 _VMSTAT: Final = "/proc/vmstat"
 _PERIOD_S: Final = 0.5

@@ -9,6 +9,7 @@ import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
@@ -92,6 +93,42 @@ def serve_in_background(
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["no error message"]
             notify(f"the web server failed: {lines[-1]}")
+
+
+@contextmanager
+def open_gateway(invitations: Path, host: str, port: int, words: Sequence[str]) -> Iterator[tuple[str, socket.socket]]:
+    """Run the gateway of remote programs in another process until the block ends; yield its address and the link to it.
+
+    The link belongs to the hub.  Raises ConfigError.
+    """
+    near, far = socket.socketpair()
+    with near, far, open_socket(host, port) as listener:
+        if not ip_address(listener.getsockname()[0]).is_loopback and "--tls-cert" not in words:
+            raise ConfigError(
+                f"--gateway {host}:{port}: everybody on the way could read the tokens; add --tls-cert and --tls-key, "
+                "or listen at 127.0.0.1 behind a proxy with TLS"
+            )
+        scheme = "wss" if "--tls-cert" in words else "ws"
+        address = scheme + make_address(listener).removeprefix("http")
+        sockets = ["--socket", str(listener.fileno()), "--link", str(far.fileno())]
+        gateway = subprocess.Popen(  # noqa: S603 - our own program
+            [sys.executable, "-m", "arbiter.serve.gateway_process", str(invitations), *sockets, *words],
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.DEVNULL,
+            pass_fds=[listener.fileno(), far.fileno()],
+            start_new_session=True,  # Ctrl-C is for the parent; the gateway ends when its link is closed
+        )
+        far.close()
+        listener.close()
+        try:
+            yield address, near
+        finally:
+            near.close()
+            try:
+                gateway.wait(_SHUTDOWN_S)
+            except subprocess.TimeoutExpired:
+                gateway.kill()
+                gateway.wait()
 
 
 def _shut_down(server: "subprocess.Popen[bytes]") -> None:

@@ -3,8 +3,6 @@
 import os
 import resource
 import socket
-import ssl
-import sys
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from ipaddress import ip_address
@@ -12,17 +10,13 @@ from pathlib import Path
 from typing import Final
 
 import trio
-from msgspec import Struct
-from starlette.types import ASGIApp
 
-from arbiter.errors import ConfigError
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
-from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.front import Front, Server
 from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
 
 NICENESS: Final = 10
-MOST_CONNECTIONS: Final = 200  # more are closed at once
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
 # Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
 # oom_score_adj first if memory runs out.
@@ -46,46 +40,6 @@ def lower_priority() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MOST_DESCRIPTORS, most), most))
 
 
-class Front(Struct, frozen=True):
-    """TLS and a proxy between the clients and the application."""
-
-    tls: ssl.SSLContext | None = None
-    proxy: str | None = None
-    """Address of the proxy, which reports the addresses of its clients."""
-
-    def open(self, stream: trio.SocketStream) -> tuple[trio.abc.Stream, Peer]:
-        """Return the stream to talk on, and who is at its other end."""
-        address = find_address(stream)
-        peer = Peer(address, is_encrypted=self.tls is not None, is_proxy=address == self.proxy)
-        if self.tls is None:
-            return stream, peer
-        return trio.SSLStream(stream, self.tls, server_side=True, https_compatible=True), peer
-
-
-def find_address(stream: trio.SocketStream) -> str:
-    """Return the address of the other end; "" if it has left already."""
-    try:
-        address: str = stream.socket.getpeername()[0]
-    except OSError:
-        return ""
-    return address.removeprefix("::ffff:")  # of IPv4 at a socket of both
-
-
-def load_tls(certificate: Path, key: Path) -> ssl.SSLContext:
-    """Load the certificate of a server, with those between it and its authority, and its key.  Raises ConfigError."""
-    context = ssl.create_default_context(ssl.Purpose.CLIENT_AUTH)
-    try:
-        context.load_cert_chain(certificate, key)
-    except ssl.SSLError as error:
-        raise ConfigError(
-            f"--tls-cert {certificate}: cannot be used with --tls-key {key}: {error.reason or error}; both are PEM "
-            "files, and the key belongs to the certificate"
-        ) from None
-    except OSError as error:
-        raise ConfigError(f"--tls-cert {certificate}, --tls-key {key}: {error.strerror}") from None
-    return context
-
-
 async def serve(
     source: ServedTournament,
     settings: SpectatorSettings,
@@ -105,32 +59,6 @@ async def serve(
         if wait_for_end is not None:
             await wait_for_end()
             nursery.cancel_scope.cancel()
-
-
-class Server:
-    """Handles a limited number of connections at a time; a request that fails does not affect others."""
-
-    def __init__(self, app: ASGIApp, front: Front, most_connections: int | None = None) -> None:
-        self._app = app
-        self._front = front
-        self._connections = trio.CapacityLimiter(most_connections or MOST_CONNECTIONS)
-        self._has_failed = False
-
-    async def handle(self, stream: trio.SocketStream) -> None:
-        """Handle a connection, or close it if there are too many."""
-        try:
-            self._connections.acquire_on_behalf_of_nowait(stream)
-        except trio.WouldBlock:
-            await stream.aclose()
-            return
-        try:
-            await handle_connection(self._app, *self._front.open(stream))
-        except Exception as error:  # noqa: BLE001 - a bug in one page must not end the server
-            if not self._has_failed:  # the first is enough: a failure is likely to repeat
-                sys.stderr.write(f"a request failed: {error!r}\n")
-            self._has_failed = True
-        finally:
-            self._connections.release_on_behalf_of(stream)
 
 
 async def wait_for_farewell() -> None:

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed
 from arbiter.referee.game import GameSpec, PlayedGame, walkover
+from arbiter.remote.hub import RemoteProgram
 from arbiter.tournament.audits import Audit, Audits, find_fixture
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
@@ -54,6 +55,8 @@ class ArenaSettings(Struct, frozen=True, kw_only=True):
     """Emit an event for each line of the record of a game in progress."""
     people: Mapping[str, HumanPlayer] = {}
     """The humans by name."""
+    remote: Mapping[str, RemoteProgram] = {}
+    """The remote programs by name."""
     identify: Identify | None = None
     """Asked before each game, off the clock."""
     attempts: Sequence[Attempt] = ()
@@ -78,7 +81,8 @@ class Arena:
         self._executor = executor
         self._writer = None if keep is None else ResultWriter(keep)
         self._settings = settings
-        self._specs = GameSpecs(tournament, seed, {name: person.converse for name, person in settings.people.items()})
+        people = {name: person.converse for name, person in settings.people.items()}
+        self._specs = GameSpecs(tournament, seed, {**people, **settings.remote})
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(settings.attempts)
@@ -122,7 +126,9 @@ class Arena:
                     nursery.start_soon(carry_out, task)
                 if tasks:
                     continue
-                if not in_progress and (has_room or dispatcher.is_closed):  # no game can bring about another one
+                if (
+                    not in_progress and (has_room or dispatcher.is_closed) and not dispatcher.awaits_bots
+                ):  # no game can bring about another one
                     break
                 # The dispatcher may be closed, or may have other games after a decision of the organiser.
                 with trio.move_on_after(_LOOK_S if has_room or not in_progress else math.inf):

@@ -12,6 +12,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.suspensions import Suspensions
 from protocol.words import SEATS, Seat
 
+MOST_WAITING: Final = 10_000  # games of bots that are not ready
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
 
 AskAbsent = Callable[[], Mapping[str, str]]
@@ -65,11 +66,13 @@ class Dispatcher:
         ask_absent: AskAbsent | None = None,
         pairs_apart: bool = False,
         early_ends: Sequence[EarlyEnd] = (),
+        is_ready: Callable[[str], bool] | None = None,
     ) -> None:
         """Dispatch the games of a source after the games and rulings of a history.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
-        the other.  Any of `early_ends` ends the games.
+        the other.  Any of `early_ends` ends the games.  `is_ready` returns False for a bot that cannot begin a game
+        now; its games wait.
         """
         self._source = source
         self._suspend_after = suspend_after
@@ -78,6 +81,7 @@ class Dispatcher:
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._pairs_apart = pairs_apart
         self._early_ends = early_ends
+        self._is_ready = is_ready
         self._in_progress: dict[str, PairId] = {}  # by the id of the game
         self._waiting: list[Fixture] = []  # for the other game of their pair, or because they were given back
         self._gone: Mapping[str, str] = {}
@@ -124,11 +128,26 @@ class Dispatcher:
             return None
         in_progress = set(self._in_progress.values())
         for number, fixture in enumerate(self._waiting):
-            if find_pair(fixture) not in in_progress:
+            if find_pair(fixture) not in in_progress and self._can_begin(fixture):
                 return self._waiting.pop(number)
-        while (taken := self._source.take()) is not None and find_pair(taken) in in_progress:
+        while len(self._waiting) < MOST_WAITING and (taken := self._source.take()) is not None:
+            if find_pair(taken) not in in_progress and self._can_begin(taken):
+                return taken
             self._waiting.append(taken)
-        return taken
+        return None
+
+    def _can_begin(self, fixture: Fixture) -> bool:
+        """Return True if both bots are ready, or one of them has left: then the game is a walkover."""
+        if self._is_ready is None:
+            return True
+        bots = fixture.bots.values()
+        has_left = any(bot in self._gone or self._suspensions.is_suspended(bot) for bot in bots)
+        return has_left or all(map(self._is_ready, bots))
+
+    @property
+    def awaits_bots(self) -> bool:
+        """True if games wait for bots that are not ready."""
+        return self._is_ready is not None and bool(self._waiting) and not (self.is_closed or self._is_over())
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""

@@ -21,7 +21,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.clock import TimeSettings
+from arbiter.clock import NetworkTimes, TimeSettings
 from arbiter.errors import ConfigError, write_count
 from arbiter.resources import count_cores, find_memory_mb
 from protocol.words import Seat
@@ -53,6 +53,8 @@ class PlayingConditions(Struct, frozen=True, kw_only=True):
     """Version of the arbiter."""
     speed: float | None = None
     """Measured speed of a core, 1 for the reference machine; None if it was not measured."""
+    network: dict[Seat, NetworkTimes] = {}
+    """Times of remote programs."""
     earlier_games: dict[Seat, int] = {}
     """Number of games that the process of each seat had played before; seats with a new process are left out."""
 

@@ -10,7 +10,7 @@ import pytest
 import trio
 from serve.client import FakeTournament
 
-from arbiter.serve import server
+from arbiter.serve import front
 from arbiter.serve.background import FAREWELL, listen, make_address
 from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.server import is_local, serve
@@ -130,7 +130,7 @@ def test_a_head_request_gets_no_body(address, head):
 
 
 def test_the_number_of_connections_is_limited(monkeypatch):
-    monkeypatch.setattr(server, "MOST_CONNECTIONS", 1)
+    monkeypatch.setattr(front, "MOST_CONNECTIONS", 1)
     with serve_tournament() as address:
         with connect(address, b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") as first:
             assert read_head(first).startswith(b"HTTP/1.1 200 ")

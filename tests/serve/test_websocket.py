@@ -17,7 +17,7 @@ from websockets.sync.client import connect
 from arbiter.errors import ConfigError
 from arbiter.serve import connection, websocket
 from arbiter.serve.background import listen
-from arbiter.serve.server import Front, Server, load_tls
+from arbiter.serve.front import Front, Server, load_tls
 
 PATIENCE_S = 60
 OPEN = Front()

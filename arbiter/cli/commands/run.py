@@ -9,13 +9,16 @@ from arbiter.cli.files import results_option
 from arbiter.cli.game_options import sandbox_option
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.play_options import (
+    GATEWAY_PORT,
     Address,
     AddressType,
     FrontOptions,
+    GatewayOptions,
     PlayOptions,
     ServeOptions,
     SpectatorOptions,
     front_options,
+    page_option,
     play_options,
     spectator_options,
 )
@@ -37,6 +40,13 @@ from arbiter.tournament.results.reader import read_schedule
     type=AddressType(),
     help="Serve web pages for spectators; a port alone is reachable only from this machine. Implies --live.",
 )
+@page_option(
+    "--gateway",
+    type=AddressType(),
+    default=str(GATEWAY_PORT),
+    show_default=True,
+    help="Address at which remote programs connect; a port alone is reachable only from this machine.",
+)
 @click.option("--dry-run", is_flag=True, help="Show the pairings and the expected duration, and play nothing.")
 @play_options
 @sandbox_option
@@ -47,6 +57,7 @@ def run(
     file: Path,
     place: Path | None,
     at: Address | None,
+    gateway: Address,
     play: PlayOptions,
     sandbox: IsolationName | None,
     spectators: SpectatorOptions,
@@ -71,5 +82,7 @@ def run(
         print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
     serve = None if at is None else ServeOptions(at, spectators, front)
+    if tournament.file.remote_bots:
+        play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
     exit_after(play_tournament(tournament, results, options))

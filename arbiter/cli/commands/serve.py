@@ -38,11 +38,12 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
     from arbiter.serve.background import make_address, open_socket  # noqa: PLC0415
+    from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
 
     front.check()
-    tls = server.load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
+    tls = load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
     with (
         ServedResults.read(results) as served,
         open_socket(at.host, at.port) if inherited is None else socket.socket(fileno=inherited) as place,
@@ -55,6 +56,6 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
         settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
 
         async def work(_: Stop) -> None:
-            await server.serve(served, settings, place, wait_for_end, server.Front(tls, front.proxy))
+            await server.serve(served, settings, place, wait_for_end, Front(tls, front.proxy))
 
         run_until_signal(work)

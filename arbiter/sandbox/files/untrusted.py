@@ -144,3 +144,11 @@ def write_into(folder: Path, name: str, data: bytes) -> None:
             written.write(data)
     finally:
         os.close(place)
+
+
+def write_private(file: Path, data: bytes) -> None:
+    """Write or replace a file at once, which only its owner can read.  Raises OSError."""
+    new = file.with_name(f".{file.name}.{os.getpid()}")
+    with os.fdopen(open_to_write(new, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, mode=0o600), "wb") as written:
+        written.write(data)
+    os.replace(new, file)  # noqa: PTH105 - Path.replace does the same

@@ -26,6 +26,7 @@ from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import list_faults, place_fault
 from arbiter.tournament.ratings.values import find_anchor
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points
 from arbiter.tournament.standings.tie_breaks import BY_RATING, check_tie_breaks
@@ -236,6 +237,7 @@ def _check_bots(file: TournamentFile) -> None:
             faults.append(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
     if len(file.humans) > 1:
         faults.append(f"bots: {' and '.join(file.humans)} are human, but only one person can sit at the terminal")
+    faults += list(_list_remote_faults(file))
     faults += [
         f'bots.{bot.name}.command: is for programs; leave it out if kind = "human"'
         for bot in file.bots
@@ -243,6 +245,29 @@ def _check_bots(file: TournamentFile) -> None:
     ]
     if faults:
         raise ConfigErrors(faults)
+
+
+def _list_remote_faults(file: TournamentFile) -> Iterator[str]:
+    """List what does not go together with remote programs."""
+    remote = [bot for bot in file.bots if bot.remote]
+    for bot in remote:
+        if bot.kind == "human" or bot.command is not None:
+            key = "kind" if bot.kind == "human" else "command"
+            yield f"bots.{bot.name}.{key}: a remote program is started by its author; leave {key} out"
+    if not remote:
+        return
+    name = remote[0].name
+    if not file.remote and not all(
+        FORMATS[table.format].admits_remote for table in file.stage_tables if table.format in FORMATS
+    ):
+        yield (
+            f"bots.{name}.remote: in this format remote programs play only if the file allows it; add "
+            "remote = true at the top, or leave out this key"
+        )
+    if file.time.clock == "cpu":
+        yield f"bots.{name}.remote: nobody can measure the processor time of a remote program; set time.clock to 'wall'"
+    if not file.time.pondering:
+        yield f"bots.{name}.remote: nobody can stop a remote program; leave out time.pondering"
 
 
 def parse_retries(on_illegal: str) -> int:
@@ -259,7 +284,7 @@ def find_programs(bots: Sequence[BotEntry], folder: Path) -> tuple[Program, ...]
     """Find the programs of the bots that are not human; paths are relative to `folder`.  Raises ConfigError."""
     programs = []
     for bot in bots:
-        if bot.kind == "program":
+        if bot.kind == "program" and not bot.remote:
             with _prefix(f"bots.{bot.name}"):
                 programs.append(find_program(bot, folder))
     return tuple(programs)

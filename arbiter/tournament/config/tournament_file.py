@@ -101,6 +101,8 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     """The seat that moves first; None for that of the position, or of the rule set."""
     setups: str | None = None
     keep_logs: bool = False
+    remote: bool = False
+    """Remote programs may play, in formats that do not admit them anyway."""
     processes: Literal["fresh", "reused"] = "fresh"
     """New processes for each game, or processes that stay and play one game after another."""
     deals: Literal["shared", "separate"] = "shared"
@@ -128,6 +130,11 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     def humans(self) -> tuple[str, ...]:
         """The names of the humans, which play at the terminal."""
         return tuple(bot.name for bot in self.bots if bot.kind == "human")
+
+    @property
+    def remote_bots(self) -> tuple[str, ...]:
+        """The names of the programs that play over the network."""
+        return tuple(bot.name for bot in self.bots if bot.remote)
 
     @property
     def first_format(self) -> AnyFormat:

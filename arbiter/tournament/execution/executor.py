@@ -17,6 +17,7 @@ from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.referee.local_player import Conversation
 from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
+from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.isolation import KillEvidence, Program
 from arbiter.tournament.config.deployment_book import check_deploys, choose_deployments
 from arbiter.tournament.config.tournament import Tournament
@@ -30,7 +31,7 @@ from protocol.words import SEATS
 # One replay for each game, and one for each bot if it may have done it itself.
 
 
-_CERTAIN: Final[Reason] = "sandbox_killed"
+_CERTAIN: Final[tuple[Reason, ...]] = ("sandbox_killed", "lost_connections")  # no bot can cause them alone
 
 
 def is_kill(reason: Reason) -> TypeGuard[KillEvidence]:
@@ -65,7 +66,7 @@ class Excuses:
 
     def use(self, game_id: str, bot: str, evidence: KillEvidence) -> bool:
         """Return True if the game is voided because a bot was killed; False if the bot loses it."""
-        if (game_id, bot) in self._games or (evidence != _CERTAIN and bot in self._bots):
+        if (game_id, bot) in self._games or (evidence not in _CERTAIN and bot in self._bots):
             return False
         self._note(game_id, bot, evidence)
         return True
@@ -86,7 +87,7 @@ class Excuses:
 
     def _note(self, game_id: str, bot: str, reason: Reason) -> None:
         self._games.add((game_id, bot))
-        if reason != _CERTAIN:
+        if reason not in _CERTAIN:
             self._bots.add(bot)
 
 
@@ -167,12 +168,16 @@ class Executor(Protocol):
 class GameSpecs:
     """Makes the games of a tournament."""
 
-    def __init__(self, tournament: Tournament, seed: Seed, people: Mapping[str, Conversation] | None = None) -> None:
-        """Make games with `seed`, the key of the manifest; `people` are the human players by name."""
+    def __init__(
+        self, tournament: Tournament, seed: Seed, others: Mapping[str, RemoteProgram | Conversation] | None = None
+    ) -> None:
+        """Make games with `seed`, the key of the manifest; `others` are human players and remote programs by name."""
         self._tournament = tournament
         self._seed = seed
-        self._players: dict[str, Program | Conversation] = {program.name: program for program in tournament.programs}
-        self._players |= people or {}
+        self._players: dict[str, Program | RemoteProgram | Conversation] = {
+            program.name: program for program in tournament.programs
+        }
+        self._players |= others or {}
 
     def make(self, fixture: Fixture, speed: float | None = None) -> GameSpec:
         """Make the game of a fixture; `speed` is that of the machine, if it was measured.
@@ -207,7 +212,7 @@ class GameSpecs:
             position=position,
             seed=seed,
             bot_seeds={seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS},
-            seats={seat: PlayerName(names[seat]) for seat in SEATS},
+            seats={seat: PlayerName(names[seat], remote=names[seat] in tournament.file.remote_bots) for seat in SEATS},
             time=tournament.file.time_at(speed),
         )
         game = header.game() if tournament.deployments else tournament.game
@@ -226,7 +231,7 @@ def make_game_spec(
     game: RuleSet,
     time: TimeSettings,
     retries: int,
-    players: Mapping[str, Program | Conversation],
+    players: Mapping[str, Program | RemoteProgram | Conversation],
 ) -> GameSpec:
     """Make the game of a header; `time` is for a header without one, `retries` the illegal actions allowed."""
     seed = header.seed or 0

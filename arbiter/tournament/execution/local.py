@@ -3,7 +3,7 @@
 import socket
 import traceback
 from collections.abc import AsyncIterator, Callable, Collection, Mapping, Sequence
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from datetime import UTC, datetime
 from typing import Final
 
@@ -18,6 +18,7 @@ from arbiter.referee.game import GameSpec, PlayedGame, play_game
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.pool import BotPool, open_pool
 from arbiter.referee.timer import lag_monitor
+from arbiter.remote.hub import Hub
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, KillEvidence
 from arbiter.tournament.events import Reason, Void, make_attempt
@@ -42,12 +43,14 @@ class LocalExecutor:
         cores: list[Cores | None] | None = None,
         *,
         keeps_processes: bool = False,
+        hub: Hub | None = None,
     ) -> None:
         """Play up to `jobs` games at a time, one on each of `cores`, which may be shared with other executors.
 
         Default: the cores of this machine shared out.
 
-        With `keeps_processes`, the processes of bots stay between games.
+        With `keeps_processes`, the processes of bots stay between games.  `hub` leads to remote programs, if there
+        are any.
 
         `speed` is that of this machine, if it was measured; it is stored with the games, and scales the clocks if the
         tournament asks for that.
@@ -59,14 +62,16 @@ class LocalExecutor:
         self._free_cores = share_out(jobs) if cores is None else cores
         self._most_idle = IDLE_PER_JOB * jobs if keeps_processes else 0
         self._pool: BotPool | None = None
+        self._hub = hub
 
     @asynccontextmanager
-    async def open(self, _changed: Callable[[], None], _fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
-        """Keep processes that wait for their next game, if any, until the end."""
-        if not self._most_idle:
-            yield
-            return
-        async with open_pool(self._isolation, self._most_idle) as self._pool:
+    async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
+        """Carry the lines of remote programs, and keep processes that wait for their next game, until the end."""
+        async with AsyncExitStack() as opened:
+            if self._hub is not None:
+                await opened.enter_async_context(_carry(self._hub, changed, fail))
+            if self._most_idle:
+                self._pool = await opened.enter_async_context(open_pool(self._isolation, self._most_idle))
             yield
 
     def discard(self, bots: Collection[str], /) -> None:
@@ -101,6 +106,22 @@ class LocalExecutor:
             )
         finally:
             self._free_cores.append(cores)
+
+
+@asynccontextmanager
+async def _carry(hub: Hub, changed: Callable[[], None], fail: Callable[[ConfigError], None]) -> AsyncIterator[None]:
+    """Carry the lines of remote programs; if their gateway ends, the games fail."""
+    hub.on_stall = lag_monitor().note_stall
+
+    async def run() -> None:
+        await hub.run(changed)
+        fail(ConfigError("the gateway of remote programs has ended; run the same command again to continue"))
+
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(run)
+        yield
+        await hub.close()
+        nursery.cancel_scope.cancel()
 
 
 class Surroundings(Struct, frozen=True):
@@ -167,7 +188,9 @@ async def try_game(
         conditions = observe_conditions(
             around.jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, around.speed
         )
-        return Played(outcome, replace(conditions, earlier_games=dict(outcome.earlier_games)))
+        return Played(
+            outcome, replace(conditions, earlier_games=dict(outcome.earlier_games), network=dict(outcome.network))
+        )
     if note is not None:
         await note(outcome)
     return outcome

@@ -97,6 +97,8 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """Makes the table that shows the pairings best, with the bots in the given order.  Default: the crosstable."""
     count_rounds: Callable[[Entrants[S]], int] | None = None
     """Counts the rounds, if the pairings of each follow from the results before it."""
+    admits_remote: bool = False
+    """True if programs on their authors' machines may play in any case, not only if the tournament file allows it."""
     takes_absences: bool = False
     """True if a bot can be absent from a round, as it announced."""
     follows_results: bool = False

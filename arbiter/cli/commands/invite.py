@@ -1,0 +1,63 @@
+"""`arbiter invite FILE NAME`: let a program on its author's machine play in a tournament."""
+
+from pathlib import Path
+
+import click
+
+from arbiter.cli.files import results_option
+from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.play_options import GATEWAY_PORT
+from arbiter.cli.terminal import print_facts
+from arbiter.director.files import results_file
+from arbiter.errors import ConfigError, unknown_name, write_count
+from arbiter.remote.invitations import SUFFIX, Invitations
+from arbiter.tournament.config.tournament import load_names
+
+
+@command
+@click.argument("file", type=PATH)
+@click.argument("bot", required=False)
+@results_option
+@click.option(
+    "--address",
+    default=f"ws://127.0.0.1:{GATEWAY_PORT}/",
+    show_default=True,
+    metavar="URL",
+    help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/.",
+)
+@click.option("--list", "lists", is_flag=True, help="List the invitations.")
+@click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, and end its connection.")
+@format_options
+def invite(
+    file: Path, bot: str | None, place: Path | None, address: str, form: str, *, lists: bool, revoke: bool
+) -> None:
+    """Invite the remote BOT of a tournament FILE: print the address with which its author connects.
+
+    It contains a token that is shown only this once; the arbiter keeps nothing but a hash of it. A new token does not
+    end older ones.
+    """
+    tournament = load_names(file)
+    invitations = Invitations(results_file(file, place).with_suffix(SUFFIX))
+    if lists:
+        known = [{"bot": one.bot, "id": one.id, "created": one.created} for one in invitations.all]
+        text = "\n".join(f"{one['bot']:20} {one['id']}  {one['created']}" for one in known)
+        print_facts("Invitations", known, form, lambda: text or "Nobody is invited.")
+        return
+    if bot is None:
+        raise ConfigError("BOT: is missing; name a bot with remote = true, or add --list")
+    if revoke:
+        count = invitations.revoke(bot)
+        text = f"revoked {write_count(count, 'invitation')} of {bot}"
+        print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
+        return
+    remote = tournament.file.remote_bots
+    if bot not in remote:
+        if bot in tournament.file.bot_names:
+            raise ConfigError(f"bots.{bot}: is not a remote program; add remote = true to its table")
+        raise ConfigError(f"BOT: {unknown_name('remote bot', bot, remote)}")
+    given = f"{address.rstrip('/')}/#{invitations.add(bot)}"
+    print_facts("Invitation", [{"bot": bot, "address": given}], form, lambda: _write_invitation(bot, given))
+
+
+def _write_invitation(bot: str, address: str) -> str:
+    return f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n"

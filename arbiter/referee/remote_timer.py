@@ -1,0 +1,47 @@
+"""The timer of a remote program: the way over the network is not charged, as far as limits allow."""
+
+from typing import cast
+
+from arbiter.clock import MS_PER_S, TimeSettings, write_limit
+from arbiter.referee.timer import Answer, LagMonitor, MoveTimer, Timed, TimeExceeded, make_too_slow
+from arbiter.remote.conversation import Conversation
+
+
+class RemoteTimer(MoveTimer):
+    """The timer of games in which a remote program plays; it measures elapsed time only."""
+
+    def __init__(self, settings: TimeSettings, monitor: LagMonitor) -> None:
+        super().__init__(settings, monitor)
+        self.exchange = self._exchange_on_clock
+
+    async def _exchange_on_clock(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
+        """Do the same, and note the times for the author.  Raises TimeExceeded."""
+        answer = await self.exchange_by_wall(program, text, limit_ms, asked)
+        raw_ms = (answer.at - asked) * MS_PER_S
+        cast("Conversation", program).compensation.note(raw_ms, answer.ms, self._compensated_ms)
+        return answer
+
+    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
+        """Send a question, if there is one, and wait for a line; the clock stops when it arrives at this machine.
+
+        The clock runs while the connection is lost.  Raises TimeExceeded.
+        """
+        remote = cast("Conversation", program)
+        allowed_ms = remote.allow_ms()
+        if text is not None:
+            remote.writer.send_now(text)
+        end = asked + (limit_ms + allowed_ms) / MS_PER_S
+        line = await remote.reader.line_before(end)
+        elapsed_ms = ((self._now() if line is None else remote.reader.arrived_at) - asked) * MS_PER_S
+        stalled_ms = self._stalled_ms(asked, elapsed_ms) if elapsed_ms > limit_ms else 0.0
+        if line is None and stalled_ms:
+            line = await remote.reader.line_before(end + stalled_ms / MS_PER_S)
+            elapsed_ms = ((self._now() if line is None else remote.reader.arrived_at) - asked) * MS_PER_S
+        self._compensated_ms = compensated_ms = min(allowed_ms, max(0.0, elapsed_ms - stalled_ms))
+        charged_ms = max(0.0, elapsed_ms - stalled_ms - compensated_ms)
+        if line is None and not remote.is_connected:
+            why = f"did not answer within {write_limit(limit_ms)}: the connection was lost"
+            raise TimeExceeded(why, ending="lost_connection")
+        if line is None or charged_ms > limit_ms:
+            raise make_too_slow(limit_ms, line)
+        return Answer(line, charged_ms, remote.reader.arrived_at, elapsed_ms - compensated_ms > limit_ms)

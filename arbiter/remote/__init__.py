@@ -1,0 +1,1 @@
+"""Programs that play over the network from their authors' machines."""

@@ -1,0 +1,313 @@
+"""A conversation with a remote program, with the interface of the process of a bot.
+
+It is what a process on this machine would have on its pipes: one game, or several one after the other.  Lines wait for
+a program whose connection is lost, and are repeated until it has them; what it sends twice counts once.
+"""
+
+import secrets
+from collections import deque
+from collections.abc import Set as AbstractSet
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Final
+
+import trio
+from msgspec import UNSET, Struct
+
+from arbiter.clock import NetworkTimes, TimeSettings
+from arbiter.remote.compensation import Compensation
+from arbiter.sandbox.isolation import ARMED, GO, ProgramEnd
+from arbiter.sandbox.streams import ErrorLog, LineTooLong, StreamEnd
+from protocol.codec import ProtocolError, quote
+from protocol.envelope import (
+    EnvelopeAck,
+    EnvelopeClose,
+    EnvelopeExpired,
+    EnvelopeLine,
+    EnvelopeRefused,
+)
+from protocol.words import MAX_LINE
+
+if TYPE_CHECKING:
+    from arbiter.remote.hub import Hub
+
+MOST_UNREAD: Final = 1 << 16  # bytes that a program may send without being asked, as much as a pipe holds
+MOST_UNACKNOWLEDGED: Final = 1 << 20  # bytes
+MOST_KEPT: Final = 4 << 20  # bytes of earlier lines, for a client that has lost its program and starts it again
+_DIGEST: Final = 8  # bytes
+_WHY: Final = 200  # letters
+_GAME_BYTES: Final = 8
+
+
+class _Sent(Struct, frozen=True):
+    """A line that was sent; None is the end of the program's input."""
+
+    line: bytes | None
+    times: tuple[float, float] | None
+
+
+class Reader:
+    """The lines of a remote program, with the times at which they arrived at this machine."""
+
+    def __init__(self) -> None:
+        self.arrived_at = 0.0
+        """Time of trio's clock at which the line that was returned last has arrived."""
+        self._lines: deque[tuple[bytes, float]] = deque([(ARMED, trio.current_time())])
+        self._size = 0
+        self._rest: bytes | None = None
+        """The unfinished last line at the end of the output; None before the end."""
+        self._changed = trio.Event()
+
+    def add(self, line: bytes, at: float) -> None:
+        """Add a line.  More than MOST_UNREAD is left out: the bot loses for the first of these lines."""
+        if self._size <= MOST_UNREAD:
+            self._size += len(line) + 1
+            self._lines.append((line, at))
+            self._changed.set()
+
+    def end(self, rest: bytes = b"") -> None:
+        """Note the end of the output."""
+        self._rest = rest
+        self._changed.set()
+
+    async def line(self) -> bytes:
+        """Wait for a line and return it without its newline.  Raises StreamEnd and LineTooLong."""
+        while not self._lines:
+            if self._rest is not None:
+                raise StreamEnd(self._rest)
+            self._changed = trio.Event()
+            await self._changed.wait()
+        line, self.arrived_at = self._lines.popleft()
+        self._size = max(0, self._size - len(line) - 1)
+        if len(line) >= MAX_LINE:
+            raise LineTooLong(line)
+        return line
+
+    async def line_before(self, deadline: float) -> bytes | None:
+        """Wait for a line that arrives before a time of trio's clock; return None if there is none by then.
+
+        Raises StreamEnd and LineTooLong.
+        """
+        with trio.CancelScope(deadline=deadline):
+            return await self.line()
+        return await self.line() if self._lines and self._lines[0][1] <= deadline else None
+
+    def unsolicited(self) -> bytes:
+        """Return what has arrived without being waited for."""
+        return b"".join(line + b"\n" for line, _ in self._lines)
+
+    def take(self) -> bytes:
+        """Return what has arrived, and forget it."""
+        taken = self.unsolicited()
+        self._lines.clear()
+        self._size = 0
+        return taken
+
+
+class Writer:
+    """Writes lines to a remote program."""
+
+    def __init__(self, conversation: "Conversation") -> None:
+        self._conversation = conversation
+        self._has_room = trio.Event()
+
+    def send_now(self, data: bytes) -> bool:
+        """Send a line; return True if the program has room for more."""
+        if data and data != GO:
+            self._conversation.send(data.removesuffix(b"\n"))
+        return self.unread() <= MOST_UNACKNOWLEDGED
+
+    async def send(self, data: bytes) -> None:
+        """Send a line, and wait until the program has room for more."""
+        while not self.send_now(data):
+            data = b""
+            self._has_room = trio.Event()
+            await self._has_room.wait()
+
+    def unread(self) -> int:
+        """Return the number of bytes that were sent but not acknowledged yet."""
+        return self._conversation.unacknowledged
+
+    def wake(self) -> None:
+        """Continue to send: lines were acknowledged."""
+        self._has_room.set()
+
+
+class Conversation:
+    """A conversation with a remote program."""
+
+    def __init__(self, hub: "Hub", bot: str, settings: TimeSettings) -> None:
+        self.game: Final = secrets.token_hex(_GAME_BYTES)
+        self.bot: Final = bot
+        self.received = 0
+        """Number of lines that have arrived."""
+        self.unacknowledged = 0
+        """Bytes of the lines that were not acknowledged."""
+        self.log = ErrorLog()
+        """Always empty: the author has the output on stderr."""
+        self.unread = b""
+        self.writes_errors: Final = False
+        self.reader = Reader()
+        self.writer = Writer(self)
+        self._hub = hub
+        self._settings = settings
+        self.compensation = Compensation(settings)
+        self._digests: list[bytes] = []
+        self._sent: deque[_Sent] = deque()
+        self._first = 1
+        """Number of the first line that is kept."""
+        self._size = 0
+        self._acknowledged = 0
+        self._resumed = 0
+        self._how: str | None = None
+        """Description of the end of the program; None before."""
+
+    # --- lines ----------------------------------------------------------------------------------------
+
+    @property
+    def _last(self) -> int:
+        """Number of the last line that was sent."""
+        return self._first + len(self._sent) - 1
+
+    def send(self, line: bytes | None) -> None:
+        """Send a line, or None for the end of the input."""
+        sent = _Sent(line, self.compensation.last)
+        self.compensation.last = None
+        self._sent.append(sent)
+        size = len(line or b"")
+        self.unacknowledged += size
+        self._size += size
+        while self._size > MOST_KEPT and self._first <= self._acknowledged:
+            self._size -= len(self._sent.popleft().line or b"")
+            self._first += 1
+        self._deliver(self._last, sent)
+
+    def _deliver(self, seq: int, sent: _Sent) -> None:
+        if sent.line is None:
+            self._hub.deliver(self.bot, EnvelopeClose(self.game, seq))
+            return
+        charged, compensated = sent.times or (UNSET, UNSET)
+        self._hub.deliver(self.bot, EnvelopeLine(self.game, seq, self.received, charged, compensated), sent.line)
+
+    def resume(self, received: int) -> None:
+        """Continue on a new connection: repeat the lines after those that the program has received."""
+        self._resumed += 1
+        if received + 1 < self._first:
+            self._hub.deliver(self.bot, EnvelopeExpired(self.game))
+            return
+        self._acknowledge(received)
+        for seq in range(received + 1, self._last + 1):
+            self._deliver(seq, self._sent[seq - self._first])
+
+    def take(
+        self,
+        envelope: EnvelopeLine | EnvelopeAck | EnvelopeClose | EnvelopeExpired | EnvelopeRefused,
+        line: bytes,
+        at: float,
+    ) -> None:
+        """Take a message of the program.  Raises ProtocolError if a line is missing."""
+        match envelope:
+            case EnvelopeAck(seq=seq):
+                self._acknowledge(seq)
+            case EnvelopeLine(seq=seq, ack=ack):
+                self._acknowledge(ack)
+                if self._is_next(seq, line):
+                    self.reader.add(line, at)
+            case EnvelopeClose(seq=seq, why=why):
+                if self._is_next(seq, line):
+                    self._hub.deliver(self.bot, EnvelopeAck(self.game, seq))
+                    self._how = why[:_WHY] or "closed its stdout"
+                    self.reader.end(line)
+            case _:
+                self._how = "is not started any more by its client"
+                self.reader.end()
+
+    def _acknowledge(self, seq: int) -> None:
+        """Note that the program has all lines up to a number."""
+        for number in range(self._acknowledged + 1, min(seq, self._last) + 1):
+            self.unacknowledged -= len(self._sent[number - self._first].line or b"")
+            self._acknowledged = number
+        if self.unacknowledged <= MOST_UNACKNOWLEDGED:
+            self.writer.wake()
+
+    def _is_next(self, seq: int, line: bytes) -> bool:
+        """Return True for the next line; acknowledge one that came before, and refuse one that differs from it."""
+        digest = blake2b(line, digest_size=_DIGEST).digest()
+        if seq == self.received + 1:
+            self.received += 1
+            self._digests.append(digest)
+            return True
+        if not 0 < seq <= self.received:
+            raise ProtocolError(f"line {self.received + 1} of game {self.game} is missing before line {seq}")
+        is_same = self._digests[seq - 1] == digest
+        self._hub.deliver(self.bot, (EnvelopeAck if is_same else EnvelopeRefused)(self.game, seq))
+        return False
+
+    # --- time -----------------------------------------------------------------------------------------
+
+    def allow_ms(self) -> float:
+        """Return the most that is not charged for the next answer, for the way over the network."""
+        return self.compensation.allow(self._hub.round_trip_ms(self.bot))
+
+    @property
+    def is_connected(self) -> bool:
+        """True if the program is connected."""
+        return self._hub.is_connected(self.bot)
+
+    @property
+    def was_lost_with_others(self) -> bool:
+        """True if the connections of several programs were lost at the same time as this one."""
+        return self._hub.was_lost_with_others(self.bot)
+
+    def summarise(self) -> NetworkTimes:
+        """Return the times of the game."""
+        return self.compensation.summarise(self._hub.round_trip_ms(self.bot), self._resumed)
+
+    # --- the interface of a process -------------------------------------------------------------------
+
+    async def find_end(self) -> ProgramEnd:
+        """Return how the program ended, as its client has reported."""
+        return ProgramEnd(quote((self._how or "left").encode()).strip("'\""))
+
+    def cpu_ms(self) -> float:
+        """Raise OSError: a remote program is not measured."""
+        raise OSError("a remote program is not measured")
+
+    async def confine(self) -> None:
+        """Do nothing: a remote program has no limits."""
+
+    def freeze(self) -> None:
+        """Do nothing: a remote program cannot be stopped."""
+
+    def thaw(self) -> None:
+        """Do nothing."""
+
+    def activity(self) -> tuple[float, AbstractSet[int]]:
+        """Return no time and no processes."""
+        return 0.0, frozenset()
+
+    def lower_priority(self) -> None:
+        """Do nothing."""
+
+    def restore_priority(self) -> None:
+        """Do nothing."""
+
+    @property
+    def has_exited(self) -> bool:
+        """True if the program is known to have ended."""
+        return self._how is not None
+
+    def take_log(self) -> ErrorLog:
+        """Return an empty log."""
+        return ErrorLog()
+
+    def begin_next_game(self) -> None:
+        """Begin another game with the same program."""
+        self.compensation = Compensation(self._settings)
+        self._resumed = 0
+
+    async def end(self, _grace_s: float) -> None:
+        """End the input of the program, and forget the conversation."""
+        self.unread = self.reader.take()
+        if not self.has_exited:
+            self.send(None)
+        self._hub.end(self)

@@ -1,0 +1,207 @@
+"""The hub: all conversations with remote programs of one run, and the connections that carry them."""
+
+import socket
+import time
+from collections import deque
+from collections.abc import Callable
+from typing import Final
+
+import trio
+from msgspec import Struct
+
+from arbiter.clock import TimeSettings
+from arbiter.remote.conversation import Conversation
+from arbiter.remote.link import Close, Connected, Link, Lost, Measured, Order, Received, Report, Send, Stalled
+from protocol.codec import ProtocolError
+from protocol.envelope import (
+    BROKEN,
+    ENVELOPE_VERSION,
+    FINISHED,
+    AnyEnvelope,
+    EnvelopeAck,
+    EnvelopeClose,
+    EnvelopeExpired,
+    EnvelopeLine,
+    EnvelopeRefused,
+    EnvelopeSync,
+    Progress,
+    pack,
+    unpack,
+)
+
+DROP_WINDOW_S: Final = 10.0  # connections that are lost within it are lost together
+_FEWEST: Final = 2  # programs whose connections are lost together
+_MOST_DROPS: Final = 1000
+_END_S: Final = 2.0  # for the last messages
+
+OnStall = Callable[[float, float], object]
+"""Receives the times of trio's clock at which the gateway did not work."""
+
+
+class _Program(Struct):
+    """A remote program and its connection."""
+
+    connection: int | None = None
+    is_ready: bool = False
+    """True if it has answered a ping on this connection."""
+    round_trip_ms: float = 0.0
+    dropped_at: float | None = None
+    """Time at which its last connection was lost."""
+
+
+class Hub:
+    """The conversations with remote programs.  `run` must be running while games are played."""
+
+    def __init__(self, link: socket.socket) -> None:
+        """Take over the connected socket that leads to the gateway."""
+        self._end = link
+        self._link: Link[Report] | None = None
+        self._programs: dict[str, _Program] = {}
+        self._conversations: dict[str, Conversation] = {}
+        self._drops: deque[tuple[float, str]] = deque(maxlen=_MOST_DROPS)
+        self._is_empty = trio.Event()
+        """Set when no program is connected any more, while the hub is closed."""
+        self._on_change: Callable[[], None] = lambda: None
+        self.on_stall: OnStall = lambda _begin, _end: None
+
+    async def run(self, on_change: Callable[[], None]) -> None:
+        """Carry lines until the gateway ends; `on_change` is called if a program has come or gone."""
+        self._on_change = on_change
+        shift_s = trio.current_time() - time.perf_counter()
+        link: Link[Report] = Link(self._end, Report)
+        self._link = link
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(link.carry)
+                while (report := await link.receive()) is not None:
+                    self._take(report, shift_s)
+                nursery.cancel_scope.cancel()
+        finally:
+            self._link = None
+            link.close()
+            for bot, program in self._programs.items():
+                self._drop(bot, program, trio.current_time())
+
+    async def close(self) -> None:
+        """Inform all programs that no more games are played."""
+        connected = [program for program in self._programs.values() if program.connection is not None]
+        if not connected:
+            return
+        self._is_empty = trio.Event()
+        for program in connected:
+            if program.connection is not None:
+                self._send(Close(program.connection, FINISHED, "no more games are played"))
+        with trio.move_on_after(_END_S, shield=True):
+            await self._is_empty.wait()
+
+    # --- for the referee ------------------------------------------------------------------------------
+
+    def open(self, bot: str, settings: TimeSettings) -> Conversation:
+        """Begin a conversation with a program."""
+        conversation = Conversation(self, bot, settings)
+        self._conversations[conversation.game] = conversation
+        return conversation
+
+    def end(self, conversation: Conversation) -> None:
+        """Forget a conversation: what still arrives for it has expired."""
+        self._conversations.pop(conversation.game, None)
+
+    def is_ready(self, bot: str) -> bool:
+        """Return True if a game with a program can begin: it is connected, and answers."""
+        return bot in self._programs and self._programs[bot].is_ready
+
+    def is_connected(self, bot: str) -> bool:
+        """Return True if a program is connected."""
+        return bot in self._programs and self._programs[bot].connection is not None
+
+    def round_trip_ms(self, bot: str) -> float:
+        """Return a low percentile of the latest round trips to a program; 0 if it is not known."""
+        return self._programs[bot].round_trip_ms if bot in self._programs else 0.0
+
+    def was_lost_with_others(self, bot: str) -> bool:
+        """Return True if at least half of all connections were lost at the time at which that of a program was lost."""
+        program = self._programs.get(bot)
+        if program is None or program.dropped_at is None:
+            return self._link is None
+        together = {other for at, other in self._drops if abs(at - program.dropped_at) <= DROP_WINDOW_S}
+        stayed = {other for other, one in self._programs.items() if one.connection is not None} - together
+        return len(together) >= _FEWEST and len(together) >= len(stayed)
+
+    def deliver(self, bot: str, envelope: AnyEnvelope, line: bytes | None = None) -> None:
+        """Send a message to a program, if it is connected."""
+        program = self._programs.get(bot)
+        if program is not None and program.connection is not None:
+            self._send(Send(program.connection, pack(envelope, line)))
+
+    def _send(self, order: Order) -> None:
+        if self._link is not None:
+            self._link.send(order)
+
+    # --- from the gateway -----------------------------------------------------------------------------
+
+    def _take(self, report: Report, shift_s: float) -> None:
+        """Take a report; `shift_s` added to its times gives those of trio's clock."""
+        if isinstance(report, Stalled):
+            self.on_stall(report.begin + shift_s, report.end + shift_s)
+            return
+        program = self._programs.setdefault(report.bot, _Program())
+        if isinstance(report, Connected):
+            program.connection, program.is_ready = report.connection, False
+            self._synchronise(report.bot, {one.game: one.seq for one in report.games})
+        elif report.connection != program.connection:  # it was replaced
+            return
+        elif isinstance(report, Received):
+            self._read(report.bot, report.connection, report.message, report.at + shift_s)
+        elif isinstance(report, Measured):
+            program.round_trip_ms = report.round_trip_ms
+            if not program.is_ready:
+                program.is_ready = True
+                self._on_change()
+        elif isinstance(report, Lost):
+            self._drop(report.bot, program, report.at + shift_s)
+
+    def _drop(self, bot: str, program: _Program, at: float) -> None:
+        if program.connection is not None:
+            program.connection, program.is_ready, program.dropped_at = None, False, at
+            self._drops.append((at, bot))
+        if all(one.connection is None for one in self._programs.values()):
+            self._is_empty.set()
+
+    def _synchronise(self, bot: str, received: dict[str, int]) -> None:
+        """Continue all conversations of a program that has received so many lines of each."""
+        own = [one for one in self._conversations.values() if one.bot == bot]
+        games = [Progress(one.game, one.received) for one in own]
+        self.deliver(bot, EnvelopeSync(games, ENVELOPE_VERSION, name=bot))
+        for conversation in own:
+            conversation.resume(received.pop(conversation.game, 0))
+        for game in received:
+            self.deliver(bot, EnvelopeExpired(game))
+
+    def _read(self, bot: str, connection: int, message: bytes, at: float) -> None:
+        try:
+            envelope, line = unpack(message)
+        except ProtocolError as error:
+            self._send(Close(connection, BROKEN, str(error)))
+            return
+        if not isinstance(envelope, EnvelopeLine | EnvelopeAck | EnvelopeClose | EnvelopeExpired | EnvelopeRefused):
+            return
+        conversation = self._conversations.get(envelope.game)
+        if conversation is None or conversation.bot != bot:  # over, or not its own: it does not learn which
+            if isinstance(envelope, EnvelopeLine | EnvelopeClose):
+                self.deliver(bot, EnvelopeExpired(envelope.game))
+            return
+        try:
+            conversation.take(envelope, line, at)
+        except ProtocolError as error:
+            self._send(Close(connection, BROKEN, str(error)))
+
+
+class RemoteProgram(Struct, frozen=True):
+    """A program that plays over the network."""
+
+    name: str
+    hub: Hub
+
+    def start(self, settings: TimeSettings) -> Conversation:
+        """Begin a conversation with it."""
+        return self.hub.open(self.name, settings)

@@ -1,0 +1,300 @@
+"""The gateway: the connections of remote programs, in a process of its own, with the times at which lines arrive.
+
+It knows tokens and heartbeats but no game: whatever else a program sends goes to the process that plays the games.
+"""
+
+import itertools
+import socket
+import time
+from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Final
+
+import trio
+from starlette.types import Message, Receive, Scope, Send
+
+from arbiter.errors import ConfigError
+from arbiter.remote.invitations import Invitation, Invitations
+from arbiter.remote.link import Close, Connected, Link, Lost, Measured, Order, Received, Stalled
+from arbiter.remote.link import Send as SendOrder
+from arbiter.sandbox.beat import BEAT_S, find_beat
+from arbiter.serve.front import Front, Server
+from arbiter.serve.websocket import TooManyWaiting
+from protocol.codec import ProtocolError
+from protocol.envelope import (
+    BROKEN,
+    PING_EVERY_S,
+    REPLACED,
+    SILENCE_S,
+    SILENT,
+    TRY_LATER,
+    UNKNOWN_TOKEN,
+    AnyEnvelope,
+    EnvelopePing,
+    EnvelopePong,
+    EnvelopeSync,
+    Progress,
+    pack,
+    unpack,
+)
+
+MOST_CONNECTIONS: Final = 2000
+MOST_LOGINS: Final = 200  # connections that have not logged in yet
+LOGIN_S: Final = 5.0
+MOST_WRONG: Final = 10  # tokens from one address within WRONG_S
+WRONG_S: Final = 60.0
+MOST_ADDRESSES: Final = 10_000
+MESSAGES_PER_S: Final = 2000.0  # of one program; more are read later
+BURST: Final = 4000.0
+STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
+_ROUND_TRIPS: Final = 20
+_LOW: Final = 5  # the percentile of round trips: one in five is shorter
+_LOOK_S: Final = 0.5
+_MS_PER_S: Final = 1000.0
+_PAGE: Final = b"Remote programs connect here, with arbiter-connect.\n"
+
+
+class _Connection:
+    """The connection of a program that has logged in."""
+
+    def __init__(self, number: int, invitation: Invitation, send: Send) -> None:
+        self.number = number
+        self.invitation = invitation
+        self.send = send
+        self.heard_at = time.perf_counter()
+        self.is_closed = False
+        self._pings: dict[int, float] = {}
+        self._numbers = itertools.count(1)
+        self._round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
+        self._allowed = BURST
+        self._counted_at = self.heard_at
+        self.scope = trio.CancelScope()
+        """Cancelled to end the connection at once."""
+
+    @contextmanager
+    def end_if_it_fails(self) -> Iterator[None]:
+        """End this connection, and no other, if it cannot be written to."""
+        try:
+            yield
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError, TooManyWaiting):
+            self.scope.cancel()
+
+    async def ping(self) -> None:
+        """Send a ping; at most a few wait for their pongs."""
+        number = next(self._numbers)
+        if len(self._pings) >= _ROUND_TRIPS:
+            self._pings.clear()
+        self._pings[number] = time.perf_counter()
+        await self.tell(EnvelopePing(number))
+
+    def note_pong(self, number: int) -> float | None:
+        """Return a low percentile of the latest round trips, in milliseconds; None if there was no such ping."""
+        sent_at = self._pings.pop(number, None)
+        if sent_at is None:
+            return None
+        self._round_trips.append(self.heard_at - sent_at)
+        return sorted(self._round_trips)[len(self._round_trips) // _LOW] * _MS_PER_S
+
+    def find_delay(self) -> float:
+        """Count a message; return how long to wait before the next one is read."""
+        now = self.heard_at
+        self._allowed = min(BURST, self._allowed + (now - self._counted_at) * MESSAGES_PER_S) - 1
+        self._counted_at = now
+        return max(0.0, -self._allowed / MESSAGES_PER_S)
+
+    async def tell(self, envelope: AnyEnvelope) -> None:
+        await self.write(pack(envelope))
+
+    async def write(self, message: bytes) -> None:
+        """Send a message; one that is not UTF-8 is sent as bytes."""
+        await self.send({"type": "websocket.send", "text": message.decode()})
+
+    async def close(self, code: int, why: str) -> None:
+        self.is_closed = True
+        await self.send({"type": "websocket.close", "code": code, "reason": why[:100]})
+
+
+class Gateway:
+    """The connections of the remote programs of one tournament."""
+
+    def __init__(self, invitations: Invitations, link: Link[Order]) -> None:
+        self._invitations = invitations
+        self._link = link
+        self._numbers = itertools.count(1)
+        self._logins = trio.CapacityLimiter(MOST_LOGINS)
+        self._connections: dict[int, _Connection] = {}
+        self._by_bot: dict[str, _Connection] = {}
+        self._wrong: dict[str, deque[float]] = {}
+
+    async def respond(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Talk to a client; this is the application of the web server."""
+        if scope["type"] != "websocket":
+            await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
+            await send({"type": "http.response.body", "body": _PAGE})
+            return
+        await receive()
+        await send({"type": "websocket.accept"})
+        try:
+            self._logins.acquire_on_behalf_of_nowait(receive)
+        except trio.WouldBlock:
+            await send({"type": "websocket.close", "code": TRY_LATER, "reason": "too many connections"})
+            return
+        try:
+            logged_in = await self._log_in(str(scope["client"][0]), receive, send)
+        finally:
+            self._logins.release_on_behalf_of(receive)
+        if logged_in is None:
+            return
+        connection, games = logged_in
+        await self._admit(connection, games)
+        try:
+            with connection.scope:
+                await self._listen(connection, receive)
+        finally:
+            del self._connections[connection.number]
+            if self._by_bot.get(connection.invitation.bot) is connection:
+                del self._by_bot[connection.invitation.bot]
+                self._link.send(Lost(connection.invitation.bot, connection.number, time.perf_counter()))
+
+    async def _log_in(self, address: str, receive: Receive, send: Send) -> tuple[_Connection, list[Progress]] | None:
+        """Read the first message; return None if it is not that of an invited program."""
+        code, why = UNKNOWN_TOKEN, "the token is unknown or revoked; ask the organiser for a new one"
+        with trio.move_on_after(LOGIN_S):
+            first = await receive()
+            if first["type"] != "websocket.receive":
+                return None
+            if self._has_guessed(address):
+                code, why = TRY_LATER, "too many wrong tokens from this address; try again in a minute"
+            else:
+                try:
+                    envelope, _ = unpack(_read_message(first))
+                except ProtocolError as error:
+                    envelope, code, why = None, BROKEN, str(error)
+                if isinstance(envelope, EnvelopeSync) and isinstance(envelope.token, str):
+                    invitation = self._invitations.find(envelope.token)
+                    if invitation is not None:
+                        return _Connection(next(self._numbers), invitation, send), envelope.games
+                self._note_wrong(address)
+        await send({"type": "websocket.close", "code": code, "reason": why[:100]})
+        return None
+
+    async def _admit(self, connection: _Connection, games: list[Progress]) -> None:
+        """Let a program in; its older connection ends."""
+        bot = connection.invitation.bot
+        older = self._by_bot.get(bot)
+        self._connections[connection.number] = self._by_bot[bot] = connection
+        self._link.send(Connected(bot, connection.number, games))
+        if older is not None:
+            with older.end_if_it_fails():
+                await older.close(REPLACED, "replaced by a newer connection with this token")
+        await connection.ping()
+
+    async def _listen(self, connection: _Connection, receive: Receive) -> None:
+        bot, number = connection.invitation.bot, connection.number
+        while (message := await receive())["type"] == "websocket.receive":
+            connection.heard_at = at = time.perf_counter()
+            data = _read_message(message)
+            if connection.is_closed:
+                continue
+            try:
+                envelope, _ = unpack(data)
+            except ProtocolError as error:
+                await connection.close(BROKEN, str(error))
+                continue
+            if isinstance(envelope, EnvelopePing):
+                await connection.tell(EnvelopePong(envelope.number))
+            elif isinstance(envelope, EnvelopePong):
+                if (round_trip_ms := connection.note_pong(envelope.number)) is not None:
+                    self._link.send(Measured(bot, number, round_trip_ms))
+            elif not isinstance(envelope, EnvelopeSync):
+                self._link.send(Received(bot, number, data, at))
+            if delay_s := connection.find_delay():
+                await trio.sleep(delay_s)
+
+    # --- guessed tokens -------------------------------------------------------------------------------
+
+    def _has_guessed(self, address: str) -> bool:
+        wrong = self._wrong.get(address)
+        return wrong is not None and len(wrong) >= MOST_WRONG and wrong[0] > time.perf_counter() - WRONG_S
+
+    def _note_wrong(self, address: str) -> None:
+        if len(self._wrong) >= MOST_ADDRESSES:
+            del self._wrong[next(iter(self._wrong))]
+        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.perf_counter())
+
+    # --- tasks ----------------------------------------------------------------------------------------
+
+    async def obey(self) -> None:
+        """Carry out the orders of the process that plays the games, until it ends."""
+        while (order := await self._link.receive()) is not None:
+            connection = self._connections.get(order.connection)
+            if connection is None or connection.is_closed:
+                continue
+            with connection.end_if_it_fails():
+                if isinstance(order, SendOrder):
+                    await connection.write(order.message)
+                elif isinstance(order, Close):
+                    await connection.close(order.code, order.why)
+
+    async def look_after(self) -> None:
+        """Ping all programs, end silent connections and those of revoked tokens; this lasts until it is cancelled."""
+        next_ping = 0.0
+        while True:
+            await trio.sleep(_LOOK_S)
+            now = time.perf_counter()
+            with suppress(ConfigError):
+                if self._invitations.reload():
+                    await self._end_revoked()
+            is_due = now >= next_ping
+            if is_due:
+                next_ping = now + PING_EVERY_S
+            for connection in list(self._connections.values()):
+                with connection.end_if_it_fails():
+                    if now - connection.heard_at > SILENCE_S:
+                        await connection.close(SILENT, "nothing was heard for too long")
+                    elif is_due:
+                        await connection.ping()
+
+    async def _end_revoked(self) -> None:
+        valid = {invitation.digest for invitation in self._invitations.all}
+        for connection in list(self._connections.values()):
+            if connection.invitation.digest not in valid:
+                with connection.end_if_it_fails():
+                    await connection.close(UNKNOWN_TOKEN, "the token was revoked")
+
+    def note_stalls(self) -> None:
+        """Report from now on the periods in which this process did not work."""
+        last = time.perf_counter()
+
+        def on_beat(_now: float) -> None:
+            nonlocal last
+            now = time.perf_counter()
+            if now - last > BEAT_S + STALL_S:
+                self._link.send(Stalled(last, now))
+            last = now
+
+        find_beat().add(on_beat)
+
+
+def _read_message(message: Message) -> bytes:
+    text = message.get("text")
+    return bytes(message["bytes"]) if text is None else text.encode()
+
+
+async def serve_gateway(listening: socket.socket, end: socket.socket, invitations: Invitations, front: Front) -> None:
+    """Serve remote programs until the process that plays the games ends."""
+    link: Link[Order] = Link(end, Order)
+    gateway = Gateway(invitations, link)
+    server = Server(gateway.respond, front, MOST_CONNECTIONS)
+    listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
+    gateway.note_stalls()
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(link.carry)
+        nursery.start_soon(gateway.look_after)
+        nursery.start_soon(trio.serve_listeners, server.handle, [listener])
+        try:
+            await gateway.obey()
+        finally:
+            link.close()
+        nursery.cancel_scope.cancel()

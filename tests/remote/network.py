@@ -1,0 +1,102 @@
+"""A gateway and a hub in this trio run, and clients in processes of their own."""
+
+import socket
+import subprocess
+import sys
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+
+import trio
+from referee.real_games import BOTS, TrackedIsolation, check_game, make_spec
+
+from arbiter.referee.game import play_game
+from arbiter.referee.log import GameLogWriter
+from arbiter.remote.hub import Hub, RemoteProgram
+from arbiter.remote.invitations import Invitations
+from arbiter.serve.background import listen
+from arbiter.serve.front import Front
+from arbiter.serve.gateway import serve_gateway
+
+PATIENCE_S = 60
+OPEN = Front()
+ROOT = Path(__file__).parent.parent.parent
+
+
+class Network:
+    """The server's side: a port at which invited programs connect."""
+
+    def __init__(self, hub, invitations, port, nursery):
+        self.hub = hub
+        self.invitations = invitations
+        self.port = port
+        self.scheme = "ws"
+        self.nursery = nursery
+        self.changed = trio.Event()
+
+    def address(self, bot, port=None):
+        """Invite a bot; return its address with the token, maybe at the port of a proxy."""
+        return f"{self.scheme}://127.0.0.1:{port or self.port}/#{self.invitations.add(bot)}"
+
+    async def wait_for(self, *bots):
+        """Wait until programs are connected."""
+        with trio.fail_after(PATIENCE_S):
+            while not all(map(self.hub.is_ready, bots)):
+                await self.changed.wait()
+                self.changed = trio.Event()
+
+    def note_change(self):
+        self.changed.set()
+
+    def program(self, bot):
+        return RemoteProgram(bot, self.hub)
+
+
+@asynccontextmanager
+async def open_network(folder, front=OPEN):
+    """Open a gateway at a free port."""
+    near, far = socket.socketpair()
+    place = listen("127.0.0.1", 0)
+    invitations = Invitations(folder / "test.invites")
+    async with trio.open_nursery() as nursery:
+        hub = Hub(near)
+        nursery.start_soon(serve_gateway, place, far, Invitations(folder / "test.invites"), front)
+        network = Network(hub, invitations, place.getsockname()[1], nursery)
+        nursery.start_soon(hub.run, network.note_change)
+        yield network
+        nursery.cancel_scope.cancel()
+
+
+def connect_words(bot, *words):
+    """Return the command of a bot of the tests."""
+    return [sys.executable, str(BOTS / f"{bot}.py"), *words]
+
+
+@contextmanager
+def start_client(address, command, **settings):
+    """Run `arbiter-connect` in a process."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "protocol.connect", address, "--", *command],
+        cwd=ROOT,
+        **{"stderr": subprocess.DEVNULL} | settings,
+    )
+    try:
+        yield process
+    finally:
+        process.kill()
+        process.wait(PATIENCE_S)
+
+
+async def play_in(red, blue, **options):
+    """Play a game between programs and check it."""
+    tracked = TrackedIsolation()
+    log = GameLogWriter()
+    with trio.fail_after(PATIENCE_S):
+        played = await play_game(make_spec(red, blue, **options), tracked, log)
+    game = check_game(played, tracked)
+    game.log = log.log()
+    return game
+
+
+def sent_lines(game, seat):
+    """Return the lines that the arbiter has sent to a seat, without what differs in time."""
+    return [line.text for line in game.log.wire[seat].lines if line.sent]

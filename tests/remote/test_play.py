@@ -1,0 +1,61 @@
+"""Games over the network with the client of the kit in its own process; they are those that pipes would give."""
+
+import re
+
+import pytest
+import trio
+from referee.real_games import bot, play
+from remote.network import connect_words, open_network, play_in, sent_lines, start_client
+
+from protocol.words import SEATS
+
+pytestmark = pytest.mark.usefixtures("adopting")
+CLOCKS = re.compile(rb'"clock":[{][^}]*[}]')
+
+
+def without_clocks(lines):
+    return [CLOCKS.sub(b"", line) for line in lines]
+
+
+def test_a_game_is_the_same_as_over_pipes(tmp_path):
+    async def main():
+        async with open_network(tmp_path) as network:
+            with start_client(network.address("deep"), connect_words("scripted", "wants=legal,view,news")):
+                await network.wait_for("deep")
+                return await play_in(network.program("deep"), bot())
+
+    remote = trio.run(main)
+    local = play(bot("scripted", "wants=legal,view,news"), bot())
+    assert remote.outcome == local.outcome == ("no_attack_limit", None)
+    assert [act.action for act in remote.acts] == [act.action for act in local.acts]
+    for seat in SEATS:
+        assert without_clocks(sent_lines(remote, seat)) == without_clocks(
+            [line.text for line in local.game.log.wire[seat].lines if line.sent]
+        )
+    times = remote.game.network["red"]
+    assert times.raw_ms >= times.charged_ms > 0
+    assert 0 < times.round_trip_ms < 1000
+    assert remote.game.used_ms["red"] == pytest.approx(times.charged_ms, abs=1)
+
+
+FOULS = {
+    "crashes": ("crash", "exited with status 1"),
+    "half_a_line_and_exit": ("crash", "after part of a line"),
+    "prints_debug": ("protocol", "thinking about 2"),
+    "never_ready": ("no_start", "was not ready"),
+}
+
+
+@pytest.mark.parametrize(("name", "found"), FOULS.items(), ids=FOULS)
+def test_a_foul_is_the_same_as_over_pipes(name, found, tmp_path):
+    ending, why = found
+
+    async def main():
+        async with open_network(tmp_path) as network:
+            with start_client(network.address("deep"), connect_words(name)):
+                await network.wait_for("deep")
+                return await play_in(network.program("deep"), bot())
+
+    game = trio.run(main)
+    assert game.outcome == (ending, "blue"), game.result
+    assert why in game.result.why
