@@ -70,7 +70,8 @@ class RunOutput:
         isolation = run.venue.executor.isolation
         processes = run.tournament.describe_processes()
         settings = f"sandbox: {isolation}; processes: {processes}; {run.venue.jobs.describe()}"
-        self.print(f"{plain(run.tournament.file.name)}: {write_count(plan.total, 'game')}{played_before}; {settings}")
+        games = "games without a limit" if plan.is_endless else write_count(plan.total, "game")
+        self.print(f"{plain(run.tournament.file.name)}: {games}{played_before}; {settings}")
         for warning in plan.list_warnings():
             self.print(f"warning: {warning}")
         if run.journal.new_series:
@@ -98,7 +99,7 @@ class RunOutput:
             receivers: list[EventHandler] = []
             if self._is_for_people:
                 progress = show_progress(
-                    lambda: (self._plan.played, self._plan.total),
+                    lambda: (self._plan.played, None if self._plan.is_endless else self._plan.total),
                     lambda: self._plan.rank(self._plan.stages[-1]),
                     sys.stdout,
                     is_terminal=sys.stdout.isatty() and not self._run.tournament.file.humans,
@@ -158,7 +159,8 @@ class RunOutput:
             )
         if outcome.stopped:
             after = "were played" if self._results is None else "are stored; run again to continue"
-            print_notice(f"stopped: {self._plan.played} of {self._plan.total} games {after}")
+            of_all = "" if self._plan.is_endless else f" of {self._plan.total}"
+            print_notice(f"stopped: {self._plan.played}{of_all} games {after}")
 
     def _print_forfeits(self) -> None:
         """Print the diagnosis of each bot of a match that forfeited several games, and how to check it."""

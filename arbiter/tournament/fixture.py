@@ -1,7 +1,7 @@
 """Fixtures, byes, rounds and knockout matches as values."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
@@ -64,7 +64,7 @@ class Fixtures(Struct, frozen=True, dict=True):
     All meetings have their first pair of games before any has its second, so that partial results are balanced.
     """
 
-    meetings: tuple[Meeting, ...] = ()
+    meetings: Sequence[Meeting] = ()
     pairs: int = 1
     """Pairs of games of each meeting."""
     stage: int = 1
@@ -122,6 +122,43 @@ class Fixtures(Struct, frozen=True, dict=True):
             if self.pair_size > 1:
                 places[self.stage, meeting.two, meeting.one] = self.pair_size * number + 1, meeting.first_pair
         return places
+
+
+class OpenFixtures(Fixtures, frozen=True):
+    """The games of pairs that are chosen one after the other, without an end: each is a meeting of its own."""
+
+    places: dict[tuple[str, str], list[int]] = {}
+    """The places of the meetings of two bots among all, by the number of their pair."""
+
+    def append(self, meeting: Meeting) -> None:
+        """Add a pair of games: the next one of its two bots, in this order."""
+        assert isinstance(self.meetings, list)  # noqa: S101 - it grows
+        self.places.setdefault((meeting.one, meeting.two), []).append(len(self.meetings))
+        self.meetings.append(meeting)
+
+    def find(self, game_id: str) -> int | None:
+        """Return the place of a game among the fixtures; None if it is not one of them."""
+        parts = parse_id(game_id)
+        if parts is None or parts[0][0] != self.stage:
+            return None
+        (_, red, blue), pair = parts
+        for second, bots in enumerate(((red, blue), (blue, red))):
+            places = self.places.get(bots, ())
+            if pair <= len(places):
+                return self.pair_size * places[pair - 1] + second
+        return None
+
+    def select(self, games: Mapping[SeatsOfStage, Mapping[int, _Game]]) -> list[_Game]:
+        """Select the games of these fixtures, in their order, given by seats and the number of the pair."""
+        found: list[tuple[int, _Game]] = []
+        for (one, two), places in self.places.items():
+            for second, seats in enumerate(((self.stage, one, two), (self.stage, two, one))):
+                found += [
+                    (self.pair_size * places[pair - 1] + second, game)
+                    for pair, game in games.get(seats, {}).items()
+                    if pair <= len(places)
+                ]
+        return [game for _, game in sorted(found, key=itemgetter(0))]
 
 
 class RoundBye(Struct, frozen=True):

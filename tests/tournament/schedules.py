@@ -10,6 +10,7 @@ from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import SYSTEMS
 
 ALL_FORMATS = FORMATS | {f"{name} until sure": form for name, form in UNTIL_SURE.items()}
+ROUND_FORMATS = {name: form for name, form in ALL_FORMATS.items() if form.open is None}
 DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 
 

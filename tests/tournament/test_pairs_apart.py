@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
 from referee.real_games import AMPLE, bot
-from tournament.schedules import finish_by_id, make_schedule
+from tournament.schedules import ROUND_FORMATS, finish_by_id, make_schedule
 from tournament.test_secrets import EXAMPLES
 
 from arbiter.sandbox.process import ProcessIsolation
@@ -20,7 +20,6 @@ from arbiter.tournament.dispatcher import Dispatcher, Walkover
 from arbiter.tournament.events import Began, Finished
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.results.manifest import new_manifest
-from arbiter.tournament.schedule import FORMATS
 
 BOTS = tuple("abcdefg")
 SETTINGS = {"gauntlet": {"challengers": ("c", "a")}, "swiss": {"rounds": 3}, "knockout": {"further_pairs": 1}}
@@ -66,7 +65,7 @@ def begin(form, size, games):
 
 @settings(max_examples=40)
 @given(
-    st.tuples(st.sampled_from(sorted(FORMATS)), st.integers(3, 7), st.sampled_from((2, 4, 6))),
+    st.tuples(st.sampled_from(sorted(ROUND_FORMATS)), st.integers(3, 7), st.sampled_from((2, 4, 6))),
     st.integers(1, 8),
     st.sampled_from((0.0, 0.0, 0.2)),
     st.randoms(use_true_random=False),
@@ -89,7 +88,7 @@ def test_games_of_a_pair_are_played_one_after_the_other(schedule, count, share_v
     assert schedule.finished == (not jobs.given_up)
 
 
-@pytest.mark.parametrize("form", FORMATS)
+@pytest.mark.parametrize("form", ROUND_FORMATS)
 def test_one_job_plays_in_the_order_of_the_schedule(form):
     orders = []
     for apart in (False, True):

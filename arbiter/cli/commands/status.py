@@ -31,6 +31,7 @@ def status(results: Path, form: str) -> None:
     shown = Status(
         name=manifest.tournament.name,
         total=plan.total,
+        endless=plan.is_endless,
         played=plan.played,
         games=found.games,
         rated=found.rated,

@@ -30,7 +30,7 @@ _MOST_ROWS: Final = 14  # with the bar and the anomalies this fits a terminal of
 
 CLOSING: Final = "stopping after the games in progress; Ctrl-C again stops at once"
 
-Played = Callable[[], tuple[int, int]]
+Played = Callable[[], tuple[int, int | None]]
 """Returns how many games are played, and how many there are, which may change."""
 Note = Callable[[], str]
 
@@ -46,7 +46,7 @@ def show_progress(
 ) -> AbstractContextManager["PlainProgress | LiveProgress"]:
     """Show the progress on `out` until the block ends; its `receive` shows an event.
 
-    `played` returns how many games are played, and how many there are.  `rank` returns the current
+    `played` returns how many games are played, and how many there are if that has a limit.  `rank` returns the current
     standings and is called at most twice a second.  `results` is the results file, if there is one.  `note` returns
     an additional remark, such as the state of an SPRT.  `is_terminal`: a live table may use the terminal alone.
     """
@@ -68,7 +68,8 @@ class PlainProgress(Struct):
             game = event.game
             note = self.note()
             played, total = self.played()
-            self._print(f"game {played}/{total}: {describe_game(game)}{f'; {note}' if note else ''}")
+            of_all = "" if total is None else f"/{total}"
+            self._print(f"game {played}{of_all}: {describe_game(game)}{f'; {note}' if note else ''}")
             if game.ending in FORFEITS:
                 has_log = self.results is not None and game.ending in LOGGED
                 hint = f"; {log_hint(self.results, game.id)}" if has_log and self.results is not None else ""
@@ -173,12 +174,13 @@ class LiveProgress:
         from rich.text import Text  # noqa: PLC0415 - as above
 
         done, total = self._played()
-        speed = describe_speed(self._finished, self._clock() - self._began, total - done)
+        left = None if total is None else total - done
+        speed = describe_speed(self._finished, self._clock() - self._began, left)
         head = Table.grid(padding=(0, 2))
         bar = ProgressBar(
             total=total, completed=done, width=30, style=INKS.soft, complete_style=INKS.blue, finished_style=INKS.good
         )
-        head.add_row(bar, Text(f"{done}/{total}{speed}"))
+        head.add_row(bar, Text(f"{done}{'' if total is None else f'/{total}'}{speed}"))
         lines = (self._last, self._note(), self._closing)
         above = [Text(line, no_wrap=True, overflow="ellipsis") for line in lines if line]
         below = [Text(line, INKS.red, no_wrap=True, overflow="ellipsis") for line in self._anomalies.describe()]

@@ -64,6 +64,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """Voided attempts of all runs."""
     rulings: int = 0
     """Number of rulings in force."""
+    endless: bool = False
+    """True if the number of games has no limit."""
 
     @property
     def last(self) -> StoredGame | None:
@@ -87,7 +89,7 @@ class Status(Struct, frozen=True, kw_only=True):
         is_known = finished > 0 and self.seconds > 0
         return {
             "games_a_minute": round(finished * 60 / self.seconds, 1) if is_known else None,
-            "seconds_left": round(left * self.seconds / finished) if is_known else None,
+            "seconds_left": round(left * self.seconds / finished) if is_known and not self.endless else None,
         }
 
     @property
@@ -112,12 +114,14 @@ class Status(Struct, frozen=True, kw_only=True):
 
 def write_status(status: Status) -> list[str]:
     """Write a status as lines of text."""
-    head = f"{plain(status.name)}: {status.played}/{status.total} games"
+    games = write_count(status.played, "game") if status.endless else f"{status.played}/{status.total} games"
+    head = f"{plain(status.name)}: {games}"
     if status.holder is None:
         lines = [head, "all games are played" if status.finished else "nobody is playing; run it again to continue"]
     else:
         holder = status.holder
-        speed = describe_speed(status.live_status.finished, status.seconds, status.total - status.played)
+        left = None if status.endless else status.total - status.played
+        speed = describe_speed(status.live_status.finished, status.seconds, left)
         until = ", stopping after the games in progress" if status.live_status.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
         lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress, {status.waiting} waiting")
@@ -156,12 +160,12 @@ def status_object(status: Status) -> dict[str, Any]:
     }
 
 
-def describe_speed(finished: int, seconds: float, left: int) -> str:
-    """Describe the games per minute and the time left; empty before the first game is finished."""
+def describe_speed(finished: int, seconds: float, left: int | None) -> str:
+    """Describe the games per minute and, for a known number of games, the time left; empty before the first one."""
     if not finished or seconds <= 0:
         return ""
-    remaining = write_duration(round(left * seconds / finished))
-    return f", {finished * 60 / seconds:.1f} games a minute, {remaining} left"
+    remaining = "" if left is None else f", {write_duration(round(left * seconds / finished))} left"
+    return f", {finished * 60 / seconds:.1f} games a minute{remaining}"
 
 
 class Anomalies:

@@ -54,7 +54,7 @@ class FormatTable(OpenTable, frozen=True, kw_only=True):
     @classmethod
     def list_settings(cls, table: Mapping[str, object]) -> Mapping[str, object]:
         """Return the types of the settings of all formats; of those with one name, that of the table's format."""
-        own = [form for form in FORMATS.values() if form.name == table.get("format")]
+        own = [form for form in FORMATS.values() if form.name == table.get("format", "round-robin")]
         return {key.name: key.type for form in (*FORMATS.values(), *own) for key in fields(form.settings)}
 
 

@@ -5,11 +5,12 @@ from typing import Final, Literal
 from arbiter.errors import ConfigError, check_known
 from arbiter.tournament.schedule.format import AnyFormat
 from arbiter.tournament.schedule.knockout import KNOCKOUT
+from arbiter.tournament.schedule.ladder import LADDER
 from arbiter.tournament.schedule.round_robin import GAUNTLET, ROUND_ROBIN
 from arbiter.tournament.schedule.swiss import SWISS
 from arbiter.tournament.schedule.until_sure import ROUND_ROBIN_UNTIL_SURE
 
-FORMATS: Final[dict[str, AnyFormat]] = {form.name: form for form in (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT)}
+FORMATS: Final[dict[str, AnyFormat]] = {form.name: form for form in (ROUND_ROBIN, GAUNTLET, SWISS, KNOCKOUT, LADDER)}
 
 
 UntilSure = Literal["until sure"]

@@ -123,11 +123,33 @@ class Knowledge(Struct, frozen=True, dict=True):
         noise = [_NORMAL.inv_cdf(next(chance)) for _ in strengths]
         return [mean + change for mean, change in zip(strengths, _solve_upper(factor, noise), strict=True)]
 
+    def judge_gain(self, one: int, two: int) -> float:
+        """Return what a pair of games of two bots is expected to show about their order, from 0 to 1.
+
+        It is the probability that the order of their strengths is wrong, as a share of one half, times the share of the
+        variance of their difference that the games remove.
+        """
+        if self.count(one, two).is_exhausted:
+            return 0.0
+        covariance = self._covariance
+        variance = covariance[one][one] + covariance[two][two] - 2 * covariance[one][two]
+        difference = abs(self.strengths[one] - self.strengths[two])
+        won = 1 / (1 + exp(difference))
+        removed = 2 * won * (1 - won) * variance
+        return 2 * _NORMAL.cdf(-difference / sqrt(variance)) * removed / (1 + removed)
+
     def expect_rate(self, bot: int) -> float:
         """Return the expected score of a bot against all others, each counted equally: from 0 to 1."""
         own = self.strengths[bot]
         others = [1 / (1 + exp(other - own)) for number, other in enumerate(self.strengths) if number != bot]
         return fsum(others) / max(1, len(others))
+
+    @cached_property
+    def _covariance(self) -> Matrix:
+        """The covariance of the strengths, in the normal approximation."""
+        factor, size = self._fit[1], len(self.bots)
+        columns = [_solve_lower(factor, [float(row == column) for row in range(size)]) for column in range(size)]
+        return [[fsum(map(mul, one, two)) for two in columns] for one in columns]
 
     @cached_property
     def _reach_ahead(self) -> list[int]:

@@ -17,7 +17,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.pairs import PAIR_SCORES, DistinctGames, Pentanomial, pair_games
+from arbiter.tournament.ratings.pairs import PAIR_SCORES, DistinctGames, Pair, Pentanomial, pair_games
 from arbiter.tournament.standings.stored_game import StoredGame
 
 Verdict = Literal["ahead", "behind", "equal"]
@@ -62,29 +62,39 @@ class Limits(Struct, frozen=True):
         return 1 / (1 + 10 ** (-self.width / 400)) - 0.5
 
 
+class PairingCounter:
+    """Counts the pairs of games of each pairing of some bots, one after the other."""
+
+    def __init__(self, bots: Sequence[str]) -> None:
+        self.counts: dict[Pairing, PairingCount] = {}
+        """Pairings without games are left out."""
+        self._seeds = {bot: number for number, bot in enumerate(bots)}
+        self._distinct = DistinctGames()
+        self._repeats: dict[Pairing, int] = {}
+
+    def add(self, pair: Pair) -> None:
+        """Count a pair of games of two of the bots."""
+        is_turned = self._seeds[pair.one] > self._seeds[pair.two]
+        pairing = (pair.two, pair.one) if is_turned else (pair.one, pair.two)
+        before = self.counts.get(pairing, PairingCount())
+        counts = list(before.counts)
+        if pair.counts:
+            earlier = self._distinct.distinct
+            new = self._distinct.add(pair)
+            self._repeats[pairing] = 0 if self._distinct.distinct > earlier else self._repeats.get(pairing, 0) + 1
+            if new is not None and new.score is not None:
+                counts[PAIR_SCORES.index(2 - new.score if is_turned else new.score)] += 1
+        is_exhausted = self._repeats.get(pairing, 0) >= _MOST_REPEATS
+        self.counts[pairing] = PairingCount(tuple(counts), before.played + 1, is_exhausted)
+
+
 def count_pairings(bots: Sequence[str], games: Iterable[StoredGame]) -> dict[Pairing, PairingCount]:
     """Count the pairs of games of each pairing of some bots; pairings without games are left out."""
-    seeds = {bot: number for number, bot in enumerate(bots)}
-    distinct = DistinctGames()
-    counts: dict[Pairing, list[int]] = {}
-    played: dict[Pairing, int] = {}
-    repeats: dict[Pairing, int] = {}
-    for pair in pair_games(game for game in games if game.red in seeds and game.blue in seeds):
-        is_turned = seeds[pair.one] > seeds[pair.two]
-        pairing = (pair.two, pair.one) if is_turned else (pair.one, pair.two)
-        played[pairing] = played.get(pairing, 0) + 1
-        own = counts.setdefault(pairing, list(NO_PAIRS))
-        if not pair.counts:
-            continue
-        before = distinct.distinct
-        new = distinct.add(pair)
-        repeats[pairing] = 0 if distinct.distinct > before else repeats.get(pairing, 0) + 1
-        if new is not None and new.score is not None:
-            own[PAIR_SCORES.index(2 - new.score if is_turned else new.score)] += 1
-    return {
-        pairing: PairingCount(tuple(counts[pairing]), played[pairing], repeats.get(pairing, 0) >= _MOST_REPEATS)
-        for pairing in played
-    }
+    known = set(bots)
+    counter = PairingCounter(bots)
+    for pair in pair_games(game for game in games if game.red in known and game.blue in known):
+        counter.add(pair)
+    return counter.counts
 
 
 @lru_cache(maxsize=2**15)

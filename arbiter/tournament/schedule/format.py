@@ -1,12 +1,12 @@
 """A tournament format: its settings, pure functions of the entrants and of earlier games, and stages played in it."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from typing import Any, Generic, Literal, TypeVar
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from typing import Any, Generic, Literal, Protocol, TypeVar
 
 from msgspec import Struct
 
 from arbiter.games.chance import Seed
-from arbiter.tournament.fixture import Fixture, Round, RoundBye, SeatsOfStage, parse_id
+from arbiter.tournament.fixture import Fixture, Fixtures, Round, RoundBye, SeatsOfStage, parse_id
 from arbiter.tournament.standings.crosstable import Detail, build_crosstable
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import Points, StoredGame
@@ -64,6 +64,31 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
         return rank_bots(self.bots, games, chosen, self.seed, byes, total_rounds=total_rounds, ratings=self.ratings)
 
 
+class PairSource(Protocol):
+    """The pairs of games of a format without rounds: each is chosen when it can begin."""
+
+    @property
+    def fixtures(self) -> Fixtures:
+        """The games of the pairs so far."""
+
+    @property
+    def walkovers(self) -> Sequence[StoredGame]:
+        """The games so far that a bot lost because it was absent."""
+
+    @property
+    def is_over(self) -> bool:
+        """True if no new pair begins."""
+
+    def restore(self, games: Iterable[Fixture | StoredGame], /) -> None:
+        """Add the pairs of games that were chosen before, some of whose games may be missing."""
+
+    def add(self, game: StoredGame, /) -> None:
+        """Add a finished game of one of the pairs."""
+
+    def choose(self, gone: Collection[str], /) -> Iterator[Fixture] | None:
+        """Choose the next pair of games, without the bots that left; None if others must finish first."""
+
+
 class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """A tournament format."""
 
@@ -79,6 +104,8 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
 
     A round without games and byes ends the stage.
     """
+    open: Callable[[Entrants[S]], PairSource] | None = None
+    """Makes the source of the pairs of games, if the format has no rounds; all of its games are one round."""
     warn: Callable[[Entrants[S]], str | None] | None = None
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
@@ -171,7 +198,8 @@ class Stage:
     def __init__(self, plan: Plan) -> None:
         self.format = plan.format
         self.entrants = plan.entrants
-        self.rounds: list[Round] = []
+        self.source = None if plan.format.open is None else plan.format.open(plan.entrants)
+        self.rounds: list[Round] = [] if self.source is None else [Round(self.source.fixtures)]
         self.is_over = False
         self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule
         self.finished_rounds = 0  # number of rounds whose games are in `finished_games`
@@ -191,7 +219,10 @@ class Stage:
         """The number of its games, as far as it can be foreseen."""
         if self.is_over:
             return sum(len(one.fixtures) for one in self.rounds)
-        return self.format.least(self.entrants) + sum(one.extra for one in self.rounds)
+        least = self.format.least(self.entrants)
+        if self.source is not None:
+            return max(least, len(self.source.fixtures))
+        return least + sum(one.extra for one in self.rounds)
 
 
 class StageCount(Struct, frozen=True):

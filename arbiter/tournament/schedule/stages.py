@@ -10,13 +10,14 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from arbiter.tournament.fixture import Fixture, Round, RoundBye
+from arbiter.tournament.fixture import Fixture, Round, RoundBye, find_stage
 from arbiter.tournament.schedule.format import (
     Absence,
     Entrants,
     FinishedGames,
     GamesOfAbsent,
     Leaving,
+    PairSource,
     Plan,
     Stage,
     StageCount,
@@ -51,7 +52,9 @@ class Schedule:
 
     def restart(self, history: History) -> None:
         """Work out everything again after a ruling.  Games that were taken before are not given out again."""
+        chosen = [fixture for stage in getattr(self, "stages", ()) if stage.source for fixture in stage.fixtures]
         self.history = history
+        self._chosen = [fixture for fixture in chosen if fixture.id in self._taken]
         self._games = FinishedGames(history.games)
         self._counts: dict[Stage, StageCount] = {}
         self._uncounted: Mapping[str, GameState] | None = None
@@ -66,6 +69,12 @@ class Schedule:
         """The number of games of the tournament, as far as it can be foreseen."""
         ahead = self._plans[len(self.stages) :]
         return sum(stage.total for stage in self.stages) + sum(plan.format.least(plan.entrants) for plan in ahead)
+
+    @property
+    def is_endless(self) -> bool:
+        """True if the number of games of the stage in progress has no limit."""
+        stage = self.stages[-1]
+        return stage.source is not None and not stage.is_over and not stage.format.least(stage.entrants)
 
     def list_warnings(self) -> list[str]:
         """List the warnings for the organiser about the stages."""
@@ -116,7 +125,23 @@ class Schedule:
                 if current.id not in self._taken:
                     self._taken.add(current.id)
                     return current
-        return None
+        return self.take() if self._choose_pair() else None
+
+    def _choose_pair(self) -> bool:
+        """Choose the next pair of games of a stage without rounds; False if there is none now."""
+        stage = self.stages[-1]
+        if stage.source is None or stage.is_over:
+            return False
+        if stage.source.is_over:
+            self._advance()
+            return False
+        pair = stage.source.choose(self.history.find_gone(stage.source.walkovers))
+        if pair is None:
+            return False
+        games = tuple(pair)
+        self._waiting = iter(games)
+        self._missing += len(games)
+        return True
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
@@ -128,6 +153,9 @@ class Schedule:
         if self._missing > 0 and base not in self._games.by_id and self.find_round(base) is not None:
             self._missing -= 1
         self._games.add(counted)
+        source = self.stages[-1].source
+        if source is not None and source.fixtures.find(base) is not None:
+            source.add(counted)
         self._counts.clear()
         self._uncounted = None
         self._advance()
@@ -275,6 +303,8 @@ class Schedule:
     def _advance(self) -> None:
         """Open rounds and stages until a game is missing or the tournament is finished."""
         while not self.finished and self._may_advance():
+            if self.stages and (source := self.stages[-1].source) is not None and not source.is_over:
+                return  # the next pair is chosen when it can begin
             if self.stages and self._open_round(self.stages[-1]):
                 continue
             if len(self.stages) == len(self._plans):
@@ -284,6 +314,18 @@ class Schedule:
             if self.stages:
                 plan = Plan(plan.format, self._qualify(plan.entrants, self.stages[-1]))
             self.stages.append(Stage(plan))
+            if self.stages[-1].source is not None:
+                self._restore_pairs(self.stages[-1].source)
+
+    def _restore_pairs(self, source: PairSource) -> None:
+        """Add the pairs that were chosen before, with their finished games as they count now."""
+        stage = self.stages[-1].entrants.stage
+        source.restore(one for one in (*self.history.as_played, *self._chosen) if find_stage(one.id) == stage)
+        played = [game for base, game in self._games.by_id.items() if source.fixtures.find(base) is not None]
+        for game in played:
+            source.add(game)
+        self._waiting = iter(source.fixtures)
+        self._missing = len(source.fixtures) - len(played)
 
     def _may_advance(self) -> bool:
         """Return True if no game is missing, or if the next round was paired before a game was ruled to be replayed."""

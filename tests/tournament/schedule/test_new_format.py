@@ -21,8 +21,8 @@ from arbiter.tournament.standings.stored_game import SYSTEMS
 # --- the format -----------------------------------------------------------------------------------
 
 
-class LadderSettings(Settings, frozen=True, kw_only=True):
-    """Settings of a ladder."""
+class RungsSettings(Settings, frozen=True, kw_only=True):
+    """Settings of a format with rungs."""
 
     climbs: Annotated[int, Meta(ge=1, le=10)] = 2
     """Number of rounds."""
@@ -52,14 +52,14 @@ def next_round(entrants, rounds, games):
     return Round(Fixtures(meetings, pairs=entrants.games // 2, stage=entrants.stage))
 
 
-LADDER = Format(
-    name="ladder",
+RUNGS = Format(
+    name="rungs",
     pairings="bots on neighbouring rungs meet, and the winner takes the higher one",
-    settings=LadderSettings,
+    settings=RungsSettings,
     next_round=next_round,
     least=lambda entrants: entrants.settings.climbs * (len(entrants.bots) - 1) // 2 * entrants.games,
     tabulate=lambda entrants, _order, games, _byes: PlainTable(
-        "Ladder", ("rung", "bot"), tuple(enumerate(list_rungs(entrants, games), start=1))
+        "Rungs", ("rung", "bot"), tuple(enumerate(list_rungs(entrants, games), start=1))
     ),
     count_rounds=lambda entrants: entrants.settings.climbs,
     takes_absences=True,
@@ -72,11 +72,11 @@ LADDER = Format(
 
 @pytest.fixture(autouse=True)
 def _registered(monkeypatch):
-    monkeypatch.setitem(FORMATS, "ladder", LADDER)
+    monkeypatch.setitem(FORMATS, "rungs", RUNGS)
 
 
 def write(folder, **keys):
-    return write_tournament(folder, bots=("random", "hunter", "stdlib"), **{"format": "ladder", **keys})
+    return write_tournament(folder, bots=("random", "hunter", "stdlib"), **{"format": "rungs", **keys})
 
 
 def test_it_is_loaded_played_and_shown(tmp_path):
@@ -87,12 +87,12 @@ def test_it_is_loaded_played_and_shown(tmp_path):
         schedule = store.schedule()
         store.add([NewGame(game, b"") for game in play_games(schedule, FirstChoice(), how=first_name_wins)])
     assert schedule.finished
-    assert schedule.stages[0].entrants.settings == LadderSettings(climbs=3)
+    assert schedule.stages[0].entrants.settings == RungsSettings(climbs=3)
     with Store.read(results) as store:
         assert store.schedule().finished
         assert {game.round for game in store.games()} == {1, 2, 3}
     shown = call_ok("standings", file)
-    table = shown[shown.index("Ladder") :]
+    table = shown[shown.index("Rungs") :]
     assert [line.split() for line in table.splitlines()[2:7]] == [
         ["rung", "bot"],
         ["------", "------"],
@@ -101,19 +101,19 @@ def test_it_is_loaded_played_and_shown(tmp_path):
         ["3", "stdlib"],
     ]
     call_ok("report", file, "-o", tmp_path / "report")
-    assert "Ladder" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
+    assert "Rungs" in (tmp_path / "report" / "index.html").read_text(encoding="utf-8")
 
 
 def test_its_default_is_used(tmp_path):
     file = load_tournament(write(tmp_path))
-    assert file.schedule(0).stages[0].entrants.settings == LadderSettings(climbs=2)
+    assert file.schedule(0).stages[0].entrants.settings == RungsSettings(climbs=2)
     assert file.file.settings == {}
 
 
 def test_it_can_be_a_stage(tmp_path):
-    stages = [{"format": "round-robin"}, {"format": "ladder", "best": 2, "climbs": 1}]
+    stages = [{"format": "round-robin"}, {"format": "rungs", "best": 2, "climbs": 1}]
     file = write_tournament(tmp_path, bots=("random", "hunter", "stdlib"), stages=stages)
-    assert plan_stages(load_tournament(file).file, SYSTEMS["isf"])[1].entrants.settings == LadderSettings(climbs=1)
+    assert plan_stages(load_tournament(file).file, SYSTEMS["isf"])[1].entrants.settings == RungsSettings(climbs=1)
 
 
 @pytest.mark.parametrize(
@@ -122,10 +122,10 @@ def test_it_can_be_a_stage(tmp_path):
         ({"climbs": 0}, "climbs: is 0, must be a whole number from 1 to 10"),
         ({"climbs": "two"}, 'climbs: is "two", must be a whole number from 1 to 10'),
         ({"climb": 3}, "climb: unknown key; did you mean climbs?"),
-        ({"rounds": 3}, 'rounds: is a setting of format "swiss", but the format is "ladder"'),
+        ({"rounds": 3}, 'rounds: is a setting of format "swiss", but the format is "rungs"'),
         (
             {"format": "round-robin", "climbs": 3},
-            'climbs: is a setting of format "ladder", but the format is "round-robin"',
+            'climbs: is a setting of format "rungs", but the format is "round-robin"',
         ),
         ({"settings": {"climbs": 3}}, "settings: unknown key; did you mean stages?"),
         ({"format": "lader"}, "format: unknown format 'lader': did you mean 'ladder'?"),
@@ -141,10 +141,10 @@ def test_faults_in_its_settings_are_reported_with_their_lines(tmp_path, keys, fa
 def test_an_absence_is_for_formats_that_pair_round_by_round(tmp_path):
     bots = [{"name": "random", "absent": [1]}, "hunter"]
     assert (
-        load_tournament(write_tournament(tmp_path, bots=bots, format="ladder")).schedule(0).stages[0].entrants.absences
+        load_tournament(write_tournament(tmp_path, bots=bots, format="rungs")).schedule(0).stages[0].entrants.absences
     )
     told = call_refused("run", write_tournament(tmp_path, bots=bots))
-    assert 'bots.random.absent: is for format "swiss" or "ladder", in which rounds are paired one by one' in told
+    assert 'bots.random.absent: is for format "swiss" or "rungs", in which rounds are paired one by one' in told
 
 
 def test_its_settings_are_part_of_the_schedule_of_stored_results(tmp_path):

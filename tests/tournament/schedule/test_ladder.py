@@ -1,0 +1,207 @@
+"""Ladder: the choice of pairs, crashing bots, absent bots, stops and resumption, limits."""
+
+from collections import Counter
+from datetime import UTC, datetime
+from itertools import combinations, pairwise
+from random import Random
+
+import pytest
+from cli.command_line import call_ok, call_refused, write_tournament
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from msgspec.structs import replace
+from tournament.schedule.test_until_sure import play_by_strength
+from tournament.schedules import finish, finish_by_id, make_schedule, play_games
+
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.stored_game import Ruling
+
+BOTS = [f"b{number}" for number in range(8)]
+ELO = {bot: 60 * number for number, bot in enumerate(BOTS)}
+
+
+def begin(bots=BOTS, played=(), **keys):
+    return make_schedule("ladder", bots, played=played, **keys)
+
+
+def play_one_by_one(schedule, how, most=None):
+    played = []
+    while (most is None or len(played) < most) and (fixture := schedule.take()):
+        played.append(how(fixture))
+        schedule.add(played[-1])
+    return played
+
+
+def count_games(played):
+    return Counter(bot for one in played for bot in (one.red, one.blue))
+
+
+def crash_of(bot):
+    """Let a bot crash in each of its games, and the others play by their strengths."""
+    others = play_by_strength(ELO)
+    return lambda fixture: (
+        finish(fixture, "red" if fixture.blue == bot else "blue", "crash")
+        if bot in (fixture.red, fixture.blue)
+        else others(fixture)
+    )
+
+
+# --- the choice -----------------------------------------------------------------------------------
+
+
+def test_neighbours_meet_most_and_every_pairing_meets():
+    played = play_one_by_one(begin(max_games=600), play_by_strength(ELO))
+    pairs = Counter(frozenset((one.red, one.blue)) for one in played)
+    assert set(pairs) == {frozenset(pairing) for pairing in combinations(BOTS, 2)}
+    near = [pairs[frozenset(pairing)] for pairing in pairwise(BOTS)]
+    far = [pairs[frozenset((one, two))] for one, two in combinations(BOTS, 2) if abs(ELO[one] - ELO[two]) >= 240]
+    assert sum(near) / len(near) > 2 * sum(far) / len(far)
+
+
+@pytest.mark.parametrize("bot", BOTS)
+def test_a_bot_that_crashes_gets_no_more_games_than_others(bot):
+    games = count_games(play_one_by_one(begin(max_games=400), crash_of(bot)))
+    assert games[bot] <= games.total() / len(BOTS)
+
+
+def test_no_bot_waits_for_long():
+    schedule = begin(max_games=800)
+    played = play_one_by_one(schedule, play_by_strength({bot: 300 * place for place, bot in enumerate(BOTS)}))
+    for bot in BOTS:
+        numbers = sorted({one.round for one in played if bot in (one.red, one.blue)})
+        assert max(later - earlier for earlier, later in pairwise(numbers)) <= 5 * len(BOTS)
+
+
+def test_bots_that_only_repeat_their_games_leave_the_pairs_to_others():
+    def how(fixture):
+        if {fixture.red, fixture.blue} == {"b0", "b1"}:
+            return replace(finish(fixture, "red"), fingerprint="same")
+        return play_by_strength(ELO)(fixture)
+
+    pairs = Counter(frozenset((one.red, one.blue)) for one in play_one_by_one(begin(max_games=1000), how))
+    assert pairs[frozenset(("b0", "b1"))] < pairs.total() / len(pairs)
+
+
+def test_a_slow_bot_holds_up_no_other_one():
+    schedule = begin(max_games=400)
+    slow = [schedule.take() for _ in range(2)]
+    played = play_one_by_one(schedule, finish_by_id)
+    assert len(played) == 398
+    assert not schedule.finished
+    for fixture in slow:
+        schedule.add(finish_by_id(fixture))
+    assert schedule.finished
+
+
+def test_a_pairing_has_one_pair_of_games_in_progress():
+    schedule = begin(["a", "b", "c"])
+    taken = []
+    while fixture := schedule.take():
+        taken.append(fixture)
+    assert Counter(frozenset((one.red, one.blue)) for one in taken) == dict.fromkeys(
+        map(frozenset, ("ab", "ac", "bc")), 2
+    )
+
+
+def test_both_colours_are_played_equally_often():
+    played = play_games(begin(max_games=300), Random(3))
+    seats = Counter((one.red, one.blue, one.pair) for one in played)
+    assert set(seats.values()) == {1}
+    assert all((blue, red, pair) in seats for red, blue, pair in seats)
+
+
+# --- stops ----------------------------------------------------------------------------------------
+
+
+@settings(max_examples=30)
+@given(st.integers(3, 7), st.integers(0, 60))
+def test_a_stopped_ladder_continues_as_if_it_had_not_stopped(size, stop):
+    how = play_by_strength(ELO)
+    whole = play_one_by_one(begin(BOTS[:size], max_games=60), how)
+    kept = play_one_by_one(begin(BOTS[:size], max_games=60), how, stop)
+    resumed = begin(BOTS[:size], kept, max_games=60)
+    assert [*kept, *play_one_by_one(resumed, how)] == whole
+    assert resumed.finished
+
+
+@settings(max_examples=30)
+@given(st.integers(3, 7), st.integers(0, 60), st.randoms(use_true_random=False))
+def test_a_killed_ladder_plays_no_game_twice_and_completes_its_pairs(size, stop, chance):
+    kept = play_games(begin(BOTS[:size], max_games=60), chance, stop)
+    resumed = begin(BOTS[:size], kept, max_games=60)
+    kept += play_games(resumed, chance)
+    assert resumed.finished
+    assert len({one.id for one in kept}) == len(kept) == 60
+    again = begin(BOTS[:size], kept, max_games=60)
+    assert sorted(one.id for one in again.fixtures) == sorted(one.id for one in kept)
+
+
+def test_a_ruling_keeps_the_games_in_progress():
+    schedule = begin()
+    taken = [schedule.take() for _ in range(6)]
+    stored = [finish_by_id(one) for one in taken[:3]]
+    for one in stored:
+        schedule.add(one)
+    schedule.restart(
+        History(tuple(stored), (Ruling(number=1, at="", by="", because="", kind="withdraw", bot=taken[0].red),))
+    )
+    assert {one.id for one in taken} <= {one.id for one in schedule.fixtures}
+    new = [schedule.take() for _ in range(4)]
+    assert not {one.id for one in taken} & {one.id for one in new}
+    assert all(taken[0].red not in (one.red, one.blue) for one in new)
+
+
+def test_a_bot_that_lost_by_walkover_is_not_paired_again():
+    def how(fixture):
+        if "b3" in (fixture.red, fixture.blue):
+            return finish(fixture, "red" if fixture.blue == "b3" else "blue", "walkover")
+        return finish_by_id(fixture)
+
+    assert count_games(play_one_by_one(begin(max_games=200), how))["b3"] == 2
+
+
+def test_a_bot_that_joins_is_paired_soon():
+    played = play_one_by_one(begin(max_games=200), play_by_strength(ELO))
+    elo = ELO | {"new": 100}
+    later = play_one_by_one(begin([*BOTS, "new"], played, max_games=240), play_by_strength(elo))
+    assert count_games(later)["new"] >= 10
+
+
+# --- limits ---------------------------------------------------------------------------------------
+
+
+def test_a_ladder_without_limits_has_no_end():
+    schedule = begin()
+    assert schedule.is_endless
+    assert len(play_one_by_one(schedule, finish_by_id, 2000)) == 2000
+    assert schedule.is_endless
+    assert not schedule.finished
+
+
+@pytest.mark.parametrize(
+    ("until", "games"), [(datetime(2020, 1, 1, tzinfo=UTC), 0), (datetime(2999, 1, 1, tzinfo=UTC), 6)]
+)
+def test_a_ladder_ends_at_its_date(tmp_path, until, games):
+    file = write_tournament(tmp_path, format="ladder", until=until, max_games=6)
+    call_ok("run", file)
+    assert len(call_ok("games", file, "--format", "csv").splitlines()) == games + 1
+
+
+def test_standings_rank_by_rate():
+    schedule = begin(max_games=800)
+    play_one_by_one(schedule, play_by_strength({bot: 150 * place for place, bot in enumerate(BOTS)}))
+    (stage,) = schedule.stages
+    assert [one.bot for one in schedule.rank(stage)] == BOTS[::-1]
+    assert [row[0] for row in schedule.tabulate(stage).rows] == BOTS[::-1]
+
+
+@pytest.mark.parametrize(
+    ("keys", "told"),
+    [
+        ({"max_games": 3}, "max_games: is 3, must be an even number of at least 2"),
+        ({"games": 4}, "games: is 4, but a ladder decides itself who meets how often; leave it out"),
+        ({"until": "soon"}, 'until: is "soon", must be a date and a time without quotes, as in 2026-12-05T19:00'),
+    ],
+)
+def test_wrong_settings_are_named(tmp_path, keys, told):
+    assert told in call_refused("run", write_tournament(tmp_path, format="ladder", **keys))
