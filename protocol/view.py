@@ -171,11 +171,15 @@ class CardKnowledge:
         self._lines[seat].update(dict.fromkeys(slots))
         self._hands[seat] = [None] * (len(self._hands[seat]) - len(slots))
 
+    def hand_of(self, seat: Seat) -> list[LineCard]:
+        """Return the cards of a hand; the opponent's are known after a look at its hand, until it lays some of them."""
+        return [LineCard(hand_place(number), card) for number, card in enumerate(self._hands[seat])]
+
     def view(self) -> CardView:
         """Return the view: lines in slot order, without gaps and counts of zero."""
         return CardView(
             line={seat: [LineCard(place, line[place]) for place in sorted(line)] for seat, line in self._lines.items()},
-            hand=[LineCard(hand_place(number), card) for number, card in enumerate(self._hands[self.seat])],
+            hand=self.hand_of(self.seat),
             hand_counts={seat: len(hand) for seat, hand in self._hands.items() if hand},
             deck_counts={seat: count for seat, count in self._decks.items() if count},
             captured={seat: dict(lost) for seat, lost in self._captured.items()},

@@ -52,7 +52,7 @@ class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", 
     notation: ClassVar[str]
     """The short form for people, with the fields of the action in braces."""
     secret: ClassVar[tuple[str, ...]] = ()
-    """Fields that the opponent does not learn."""
+    """Fields that the opponent does not learn; of a mapping of places, it learns the keys."""
 
 
 class Deploy(Action, frozen=True, tag="deploy"):
@@ -122,13 +122,13 @@ class Stop(Action, frozen=True, tag="stop"):
 class Attack(AimedAction, frozen=True, tag="attack"):
     """Card game: attack the opponent's card `dst` with the own card `src` of the line."""
 
-    notation = "{src} attacks {dst}"
+    notation = "{src}\N{MULTIPLICATION SIGN}{dst}"
 
 
 class PeekHand(Action, frozen=True, tag="peek_hand"):
     """Card game: show the spy `src` and look at the opponent's hand."""
 
-    notation = "{src} looks at the hand"
+    notation = "look hand"
 
     src: Place
 
@@ -136,7 +136,7 @@ class PeekHand(Action, frozen=True, tag="peek_hand"):
 class PeekLine(Action, frozen=True, tag="peek_line"):
     """Card game: show the scout `src` and look at `slots` of the opponent's line."""
 
-    notation = "{src} looks at {slots}"
+    notation = "look {slots} by {src}"
 
     src: Place
     slots: list[Place]
@@ -145,7 +145,7 @@ class PeekLine(Action, frozen=True, tag="peek_line"):
 class Regroup(Action, frozen=True, tag="regroup"):
     """Card game: show the flag `src`, shuffle all own cards together and deploy again."""
 
-    notation = "{src} regroups"
+    notation = "regroup"
 
     src: Place
 
@@ -154,7 +154,8 @@ class Fill(Action, frozen=True, tag="fill"):
     """Card game: fill gaps of the own line."""
 
     phases = ("refill",)
-    notation = "fills {cards}"
+    notation = "fill {cards}"
+    secret = ("cards",)
 
     cards: dict[Place, Place]
     """Slot to hand place."""

@@ -4,7 +4,7 @@
 A `'` marks a piece that has moved, brackets the last move, stars the last attack.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -237,13 +237,13 @@ class CardTable(Struct, frozen=True):
         return [ViewPiece(card.place, seat, card.rank) for seat, card in of_seat]
 
 
-def make_card_table(seen: Mapping[Seat, CardView], own: Iterable[Seat], slots: int) -> CardTable:
-    """Combine the views of each seat's cards.  The hands of the `own` seats are visible."""
+def make_card_table(seen: Mapping[Seat, CardView], hands: Mapping[Seat, Sequence[LineCard]], slots: int) -> CardTable:
+    """Combine the views of each seat's cards with the visible hands."""
     any_view = seen[RED]
     return CardTable(
         slots=slots,
         line={seat: view.line[seat] for seat, view in seen.items()},
-        hands={seat: seen[seat].hand for seat in own},
+        hands={seat: list(cards) for seat, cards in hands.items()},
         hand_counts=any_view.hand_counts,
         deck_counts=any_view.deck_counts,
         captured=any_view.captured,

@@ -8,6 +8,7 @@ from games.cards.card_text import act_on, table
 from games.play_state import all_ranks
 
 from arbiter.games.catalogue import find_ruleset
+from arbiter.games.notation import write_action
 from arbiter.record import read_record
 from arbiter.show.boards import CardTable
 from arbiter.show.replay.frame import describe_facts
@@ -15,7 +16,7 @@ from arbiter.show.replay.plain_text import make_frames, write_frame
 from arbiter.show.rules_page import rules_page
 from arbiter.show.tables.rules import rules_object
 from protocol.messages import LineCard
-from protocol.words import RED, SEATS
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Attack, Fill, PeekHand, PeekLine, Regroup
 
 GOLDEN = read_record((Path(__file__).parents[1] / "games" / "golden" / "card-game.jsonl").read_bytes())
 
@@ -66,9 +67,44 @@ def test_a_whole_game_is_shown_in_eighty_columns(viewer):
 
 
 @pytest.mark.parametrize("viewer", SEATS)
-def test_a_seat_is_not_shown_the_other_hand(viewer):
+def test_a_seat_sees_the_other_hand_only_after_a_look_and_until_some_of_it_is_laid(viewer):
+    other, has_looked, looks = OPPONENT[viewer], False, 0
     for frame in make_frames(GOLDEN, viewer):
-        assert list(frame.view.hands) == [viewer]
+        if frame.seat == viewer and frame.action == "look hand":
+            has_looked, looks = True, looks + 1
+        elif frame.seat == other and frame.action.split()[0] in {"fill", "regroup", "deploys"}:
+            has_looked = False
+        assert list(frame.view.hands) == [seat for seat in SEATS if seat == viewer or has_looked]
+        assert all(card.rank for card in frame.view.hands[viewer])
+    assert viewer == RED or looks
+
+
+def test_the_cards_that_the_opponent_knows_are_marked():
+    frames = [list(make_frames(GOLDEN, viewer)) for viewer in ("arbiter", *SEATS)]
+    marked = 0
+    for arbiter, red, blue in zip(*frames, strict=True):
+        views = {RED: red.view, BLUE: blue.view}
+        for seat in SEATS:
+            theirs = [piece for piece in views[OPPONENT[seat]].pieces if piece.seat == seat and piece.rank]
+            assert {f"{seat}/{piece.place}" for piece in theirs} == {
+                place for place in arbiter.known if place.startswith(seat)
+            }
+            marked += len(theirs)
+    assert marked
+
+
+NOTATION = [
+    (Attack("line:3", "line:2"), "3\N{MULTIPLICATION SIGN}2", "3\N{MULTIPLICATION SIGN}2"),
+    (PeekHand("line:1"), "look hand", "look hand"),
+    (PeekLine("line:1", ["line:0", "line:4"]), "look 0 4 by 1", "look 0 4 by 1"),
+    (Regroup("line:2"), "regroup", "regroup"),
+    (Fill({"line:2": "hand:1", "line:0": "hand:2"}), "fill 0<2 2<1", "fill 0 2"),
+]
+
+
+@pytest.mark.parametrize(("action", "own", "public"), NOTATION)
+def test_the_notation_of_acts(action, own, public):
+    assert (write_action(action), write_action(action, hides_secrets=True)) == (own, public)
 
 
 def test_colour_only_repeats_what_the_letters_say():
@@ -86,8 +122,8 @@ def test_an_attack_is_marked_on_both_lines():
 
 def test_a_regroup_has_a_frame_and_its_deployment_another():
     shown = list(make_frames(GOLDEN, "arbiter"))
-    at = next(number for number, frame in enumerate(shown) if frame.action.endswith("regroups"))
-    assert [frame.action.split()[-1] for frame in shown[at : at + 2]] == ["regroups", "deploys"]
+    at = next(number for number, frame in enumerate(shown) if frame.action == "regroup")
+    assert [frame.action.split()[-1] for frame in shown[at : at + 2]] == ["regroup", "deploys"]
     assert shown[at].ply == shown[at + 1].ply
     assert shown[at].view.line[shown[at].seat] == []
 

@@ -102,7 +102,7 @@ def export(
         replay=replay,
         viewer=viewer,
         start=at or "0",
-        number=replay.last if at in {None, END} else replay.find_ply_end(replay.check_ply(int(at))),
+        number=replay.last if at in {None, END} else replay.find_ply(replay.check_ply(int(at))),
         numbers=select_frames(replay, first, last),
         speed=speed,
         theme=theme,

@@ -14,7 +14,7 @@ from arbiter.show.boards import NO_MARKS, CardTable, draw_board, draw_cards, wri
 from arbiter.show.language import SentenceWriter
 from arbiter.show.person.turn import HELP_TO_DEPLOY, HELP_TO_LAY_CARDS, TypedTurn
 from arbiter.show.replay.frame import describe_facts, find_marks
-from arbiter.show.replay.knowledge import View, combine_views
+from arbiter.show.replay.knowledge import View, combine_views, see
 from arbiter.show.text import plain
 from protocol.bot import Choice, Game, Player, Session, Turn, deploy_at_random
 from protocol.codec import decode_arbiter_line, encode
@@ -46,7 +46,7 @@ class Scene:
 
     def _view(self) -> View:
         game = self._game
-        return combine_views(game.seat, {game.seat: game.knowledge.view()}, game.rules)
+        return combine_views(game.seat, {game.seat: see(game.knowledge)}, game.rules)
 
     def hand(self) -> list[tuple[Place, str]]:
         """List the places and names of the cards in the person's hand; none in a board game."""

@@ -29,7 +29,7 @@ accept    accept the draw offer of your opponent
 resign    resign the game"""
 _COLUMNS: Final = 4
 _WORD: Final = re.compile(r"[a-z0-9:]+")
-_TWO_SQUARES: Final = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2})")
+_TWO_PLACES: Final = re.compile(r"([a-z]\d{1,2})([a-z]\d{1,2})|(\d)x(\d)")
 _SHORTEST: Final = 2  # letters of an abbreviated word
 
 
@@ -96,8 +96,8 @@ class TypedTurn:
 def find_actions(text: str, legal: Sequence[AnyAction]) -> list[AnyAction]:
     """Find the actions that a text describes.
 
-    `a4 a5`, `a4-a5` and `a4a5` are a move; `e3 look e5` and `b2 infil b7 spy` name other actions, which may be
-    abbreviated; `a4` alone describes all actions of the piece on a4.
+    `a4 a5`, `a4-a5` and `a4a5` are a move, `3x2` attacks a card; `e3 look e5` and `b2 infil b7 spy` name other
+    actions, which may be abbreviated; `a4` alone describes all actions of the piece on a4.
     """
     typed = _split_words(text)
     if not typed:
@@ -109,9 +109,9 @@ def find_actions(text: str, legal: Sequence[AnyAction]) -> list[AnyAction]:
 
 def _split_words(text: str) -> list[str]:
     words: list[str] = []
-    for word in _WORD.findall(text.lower()):
-        squares = _TWO_SQUARES.fullmatch(word)
-        words += squares.groups() if squares else (word,)
+    for word in _WORD.findall(text.lower().replace("line:", "").replace("hand:", "")):
+        places = _TWO_PLACES.fullmatch(word)
+        words += filter(None, places.groups()) if places else (word,)
     return words
 
 

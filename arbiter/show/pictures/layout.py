@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.show.boards import CardTable, Square, write_rank
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import Viewer, name_place, sees_secrets_of
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.text import plain
 from arbiter.show.theme import PAINTS, PLACES, SHAPES, Theme, list_designs
@@ -82,15 +82,14 @@ def lay_out(frame: Frame, viewer: Viewer) -> PictureLayout:
         for column, square in enumerate(row.squares):
             squares.append((left + column * CELL, top, look_at(square, viewer, known, is_board=is_board)))
     height = len(grid.rows) * pitch
-    if is_board:
-        names = enumerate(grid.columns)
-        labels += [Caption(name, left + column * CELL + CELL / 2, height + _EDGE / 2) for column, name in names]
-        height += _EDGE
+    names = enumerate(grid.columns)
+    labels += [Caption(name, left + column * CELL + CELL / 2, height + _EDGE / 2) for column, name in names]
+    height += _EDGE
     return PictureLayout(left + longest * CELL + (0 if is_board else _TAILS), height, tuple(squares), tuple(labels))
 
 
 def look_at(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: bool) -> SquareLook:
-    """Return how a square looks for a viewer; `known` are the squares of pieces whose rank the opponent knows."""
+    """Return how a square looks for a viewer; `known` are the places of pieces whose rank the opponent knows."""
     ground: Ground = "ground"
     if square.is_lake:
         ground = "lake"
@@ -100,8 +99,8 @@ def look_at(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: 
     look = None
     if piece is not None:
         manner: Manner = "back" if piece.rank is None else "open"
-        if piece.rank is not None and is_board and sees_secrets_of(viewer, piece.seat):
-            manner = "seen" if piece.place in known else "secret"
+        if piece.rank is not None and sees_secrets_of(viewer, piece.seat):
+            manner = "seen" if name_place(piece) in known else "secret"
         look = PieceLook(piece.seat, piece.rank, manner, piece.moved)
     return SquareLook(ground, square.around != (" ", " "), look)
 

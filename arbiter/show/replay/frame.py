@@ -124,7 +124,10 @@ class Frame(Struct, frozen=True, kw_only=True):
     stderr: dict[Seat, tuple[str, ...]] = {}
     """Lines that the bots wrote to stderr since they were asked for the act, if the log contains them."""
     known: tuple[Place, ...] = ()
-    """Squares of the pieces whose rank the opponent of their owner knows: all for the arbiter, its own for a player."""
+    """Places of the pieces whose rank the opponent of their owner knows: all for the arbiter, its own for a player.
+
+    That of a card begins with its owner: `red/line:0`.
+    """
     ending: tuple[str, ...] = ()
     """Result and reason; only in the last frame."""
 

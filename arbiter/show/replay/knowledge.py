@@ -15,8 +15,8 @@ from arbiter.clock import Clock
 from arbiter.games.base import FORFEITS, Addressed, visible_to
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import CardTable, make_card_table
-from protocol.messages import BoardView, CardView, Rules
-from protocol.view import HAND, Knowledge, board_order, hand_place, new_knowledge
+from protocol.messages import BoardView, CardView, LineCard, Rules, ViewPiece
+from protocol.view import HAND, BoardKnowledge, Knowledge, board_order, hand_place, new_knowledge
 from protocol.words import BLUE, OPPONENT, RED, SEATS, AcceptDraw, Deploy, Place, Regroup, Removed, Resign, Seat
 
 Banks = dict[Seat, float]
@@ -78,7 +78,15 @@ Viewer = Literal["red", "blue", "arbiter", "spectator"]
 SPECTATOR: Final[Viewer] = "spectator"
 VIEWERS: Final[tuple[Viewer, ...]] = ("arbiter", *SEATS, SPECTATOR)
 View = BoardView | CardTable
-SeatViews = Mapping[Seat, BoardView | CardView]
+
+
+class KnownCards(CardView, frozen=True):
+    """The view of one player of a card game, with both hands as this player knows them."""
+
+    hands: dict[Seat, list[LineCard]]
+
+
+SeatViews = Mapping[Seat, BoardView | KnownCards]
 
 # The player by whose knowledge a viewer sees red's pieces, and blue's.
 _SEEN_AS: Final[dict[Viewer, dict[Seat, Seat]]] = {
@@ -105,8 +113,13 @@ def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
     """Combine the views of both players (or of the player who is the viewer) into what the viewer sees."""
     seen = {seat: views[player] for seat, player in _SEEN_AS[viewer].items()}
     if rules.line is not UNSET:
-        own = [seat for seat in SEATS if sees_secrets_of(viewer, seat)]
-        return make_card_table(cast("Mapping[Seat, CardView]", seen), own, rules.line)
+        cards = cast("Mapping[Seat, KnownCards]", seen)
+        hands = {
+            seat: view.hands[seat]
+            for seat, view in cards.items()
+            if sees_secrets_of(viewer, seat) or any(card.rank for card in view.hands[seat])
+        }
+        return make_card_table(cards, hands, rules.line)
     boards = cast("Mapping[Seat, BoardView]", seen)
     if boards[RED] is boards[BLUE]:
         return boards[RED]
@@ -117,18 +130,39 @@ def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
     )
 
 
+def see(knowledge: Knowledge) -> BoardView | KnownCards:
+    """Return what a player knows."""
+    if isinstance(knowledge, BoardKnowledge):
+        return knowledge.view()
+    view = knowledge.view()
+    hands = {seat: knowledge.hand_of(seat) for seat in SEATS}
+    return KnownCards(view.line, view.hand, view.hand_counts, view.deck_counts, view.captured, hands)
+
+
+def name_place(piece: ViewPiece) -> Place:
+    """Return the name of a piece's place: both seats have cards on places of the same names."""
+    return f"{piece.seat}/{piece.place}" if ":" in piece.place else piece.place
+
+
 def list_known_places(viewer: Viewer, views: SeatViews) -> tuple[Place, ...]:
-    """List the squares of pieces whose rank the opponent knows, of the seats whose secrets a viewer sees.
+    """List the places of pieces whose rank the opponent knows, of the seats whose secrets a viewer sees.
 
     A player can infer this: the rules decide in public which pieces a fight or a power shows to the opponent.
     """
     return tuple(
-        piece.place
+        name_place(piece)
         for seat in SEATS
-        if sees_secrets_of(viewer, seat) and isinstance(view := views[OPPONENT[seat]], BoardView)
-        for piece in view.pieces
-        if piece.seat == seat and piece.rank is not None
+        if sees_secrets_of(viewer, seat)
+        for piece in _list_pieces(views[OPPONENT[seat]], seat)
+        if piece.rank is not None
     )
+
+
+def _list_pieces(view: BoardView | KnownCards, seat: Seat) -> Iterable[ViewPiece]:
+    """List the pieces or cards of a seat in the view of a player."""
+    if isinstance(view, BoardView):
+        return (piece for piece in view.pieces if piece.seat == seat)
+    return (ViewPiece(card.place, seat, card.rank) for card in chain(view.line[seat], view.hands[seat]))
 
 
 class KnowledgeHistory:
@@ -171,7 +205,7 @@ class KnowledgeHistory:
             self._wind_to(position)
             while len(self._views) > 1:
                 del self._views[next(iter(self._views))]
-            self._views[position] = {seat: knowledge.view() for seat, knowledge in self._current.items()}
+            self._views[position] = {seat: see(knowledge) for seat, knowledge in self._current.items()}
         return self._views[position]
 
     def _add_facts(self, facts: tuple[Addressed, ...]) -> None:

@@ -189,7 +189,7 @@ class Replay:
         return self._view(self._deployments + number, viewer)
 
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
-        """List the squares of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""
+        """List the places of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""
         return list_known_places(viewer, self._known.views(self._deployments + number))
 
     @cached_property

@@ -4,11 +4,11 @@ from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, Literal
 
-from msgspec import UNSET, Struct
+from msgspec import Struct
 
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import Square, write_counts, write_rank
-from arbiter.show.replay.knowledge import View, Viewer, is_visible, sees_secrets_of
+from arbiter.show.replay.knowledge import View, Viewer, is_visible, name_place, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN
 from protocol.messages import Rules, ViewPiece
@@ -51,11 +51,11 @@ def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square)
 
 def _describe_knowledge(replay: Replay, number: int, viewer: Viewer, piece: ViewPiece) -> Iterator[str]:
     """Describe what the opponent of its owner knows about a piece, if the viewer may know that."""
-    if replay.rules.board is UNSET or not sees_secrets_of(viewer, piece.seat):
+    if not sees_secrets_of(viewer, piece.seat):
         return
     opponent = OPPONENT[piece.seat]
     write, foe = replay.sentences.write, replay.sentences.write_seat(opponent)
-    if piece.place in replay.known_places(number, viewer):
+    if name_place(piece) in replay.known_places(number, viewer):
         yield write("known_by", sign=KNOWN, foe=foe)
         return
     yield write("hidden_from", sign=HIDDEN, foe=foe)

@@ -23,7 +23,7 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
 from arbiter.show.pictures.layout import lay_out
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import VIEWERS, Viewer
+from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
@@ -63,7 +63,7 @@ def _write_square(square: Square, known: frozenset[str]) -> Markup:
     piece = square.piece
     if piece is None:
         return Markup.escape(f" {_LAKE if square.is_lake else _EMPTY}".ljust(_WIDTH))
-    is_known = piece.place in known
+    is_known = name_place(piece) in known
     element = Markup(_ELEMENTS[piece.seat, is_known])  # noqa: S704 - a constant
     text = f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_KNOWN * is_known}"
     return Markup(" <{}>{}</{}>").format(element, text.center(_WIDTH - 1), element)

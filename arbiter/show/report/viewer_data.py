@@ -17,7 +17,7 @@ from arbiter.clock import write_clock
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import CardTable, write_rank
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
-from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer
+from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, name_place
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.view import UNKNOWN, hand_place
@@ -40,13 +40,15 @@ def flatten_position(frame: Frame) -> Table:
     """
     view = frame.view
     table: Table = {}
+    known = frozenset(frame.known)
     if isinstance(view, CardTable):
         for seat, count in view.hand_counts.items():
             table.update(_flatten_piece(f"{seat}/{hand_place(number)}", seat, None) for number in range(count))
-        table.update(_flatten_piece(f"{card.seat}/{card.place}", card.seat, card.rank) for card in view.pieces)
+        for card in view.pieces:
+            place = name_place(card)
+            table.update([_flatten_piece(place, card.seat, card.rank, KNOWN * (place in known))])
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
-        known = frozenset(frame.known)
         table.update(
             _flatten_piece(piece.place, piece.seat, piece.rank, KNOWN * (piece.place in known) + MOVED * piece.moved)
             for piece in view.pieces

@@ -7,7 +7,7 @@ from rich.style import Style
 
 from arbiter.show.boards import OWNER, Cell, Grid, Square, write_rank
 from arbiter.show.replay.frame import Frame
-from arbiter.show.replay.knowledge import Viewer, sees_secrets_of
+from arbiter.show.replay.knowledge import Viewer, name_place, sees_secrets_of
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight
 from arbiter.show.screen.canvas import LOOKS, Box, Canvas, ScreenLook
@@ -111,11 +111,11 @@ class BoardPicture(Struct, frozen=True):
             canvas.write(box.x + (box.width - len(text)) // 2, y, text, look.target)
 
     def _paint_piece(self, canvas: Canvas, box: Box, piece: ViewPiece, ground: Style) -> None:
-        look, is_known = canvas.look, piece.place in self.frame.known
+        look, is_known = canvas.look, name_place(piece) in self.frame.known
         styles = look.known
         if piece.rank is None:
             styles = look.unknown
-        elif self.frame.shape and sees_secrets_of(self.moment.viewer, piece.seat) and not is_known:
+        elif sees_secrets_of(self.moment.viewer, piece.seat) and not is_known:
             styles = look.hidden
         style = styles[piece.seat]
         canvas.fill(box, style)

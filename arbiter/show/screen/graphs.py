@@ -8,7 +8,7 @@ from msgspec import Struct
 
 from arbiter.show.boards import CardTable
 from arbiter.show.replay.frame import get_evaluation
-from arbiter.show.replay.knowledge import Viewer, is_attack, is_capture, sees_secrets_of
+from arbiter.show.replay.knowledge import Viewer, is_attack, is_capture, name_place, sees_secrets_of
 from arbiter.show.replay.plain_text import scale_evaluations
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import Box, Canvas
@@ -30,7 +30,7 @@ class Sample(Struct, frozen=True):
     material: int
     """Points of the pieces that blue lost, minus those of red."""
     seen: dict[Seat, float]
-    """Share of the pieces on the board that their opponent knows, from 0 to 1; empty in a card game."""
+    """Share of the pieces left (with cards in the hand and the deck) that their opponent knows, from 0 to 1."""
 
 
 class Overview:
@@ -67,13 +67,15 @@ class Overview:
             seat: sum(find_value(rank) * count for rank, count in view.captured.get(seat, {}).items()) for seat in SEATS
         }
         seen: dict[Seat, float] = {}
-        if not isinstance(view, CardTable):
-            known = frozenset(self.replay.known_places(number, self._viewer))
-            for seat in SEATS:
-                own = sees_secrets_of(self._viewer, seat)
-                pieces = [piece for piece in view.pieces if piece.seat == seat]
-                count = sum(piece.place in known if own else piece.rank is not None for piece in pieces)
-                seen[seat] = count / max(1, len(pieces))
+        known = frozenset(self.replay.known_places(number, self._viewer))
+        for seat in SEATS:
+            own = sees_secrets_of(self._viewer, seat)
+            pieces = [piece for piece in view.pieces if piece.seat == seat]
+            count = sum(name_place(piece) in known if own else piece.rank is not None for piece in pieces)
+            left = len(pieces)
+            if isinstance(view, CardTable):
+                left = len(view.line[seat]) + view.hand_counts.get(seat, 0) + view.deck_counts.get(seat, 0)
+            seen[seat] = count / max(1, left)
         sample = self._samples[number] = Sample(lost[BLUE] - lost[RED], seen)
         return sample
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Iterator
 from itertools import takewhile
 from typing import Final
 
-from msgspec import UNSET
 from rich.cells import cell_len
 from rich.style import Style
 
@@ -58,8 +57,8 @@ def write_player(replay: Replay, seat: Seat) -> str:
 
 
 def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
-    """List the ranks that the hidden pieces of each seat can still have for its opponent; nothing in a card game."""
-    for seat in SEATS if replay.rules.board is not UNSET else ():
+    """List the ranks that the hidden pieces of each seat can still have for its opponent."""
+    for seat in SEATS:
         foe = OPPONENT[seat]
         if sees_secrets_of(viewer, foe) or viewer == SPECTATOR:
             counts = count_possible_ranks(replay.view(number, foe), replay.rules, seat)
@@ -143,12 +142,10 @@ def write_ply(replay: Replay, ply: int, viewer: Viewer) -> str:
     first = replay.act(number)
     if first is None:
         return ""
-    text = write_visible_action(first.entry, viewer).replace("line:", "")
+    text = write_visible_action(first.entry, viewer).partition(" by ")[0]  # the text below the board names the scout
     more = filter(None, map(replay.act, range(number + 1, len(replay))))
     acts = [first, *takewhile(lambda act: act.ply == ply, more)]
     mark = ATTACK if any(map(is_attack, acts)) else _CAPTURE if any(map(is_capture, acts)) else ""
-    if " attacks " in text:  # in the card game
-        return text.replace("attacks", mark)
     return f"{text} {mark}".rstrip()
 
 

@@ -14,7 +14,7 @@ from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_p
 
 from arbiter.record import read_record
 from arbiter.show.boards import OWNER, CardTable, write_rank
-from arbiter.show.replay.knowledge import VIEWERS
+from arbiter.show.replay.knowledge import VIEWERS, name_place
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import POLICY
 from arbiter.show.report.games import write_still
@@ -222,7 +222,7 @@ def test_the_still_position_shows_what_a_viewer_may_know(path):
         still = write_still(frame, viewer)
         cards = isinstance(frame.view, CardTable)
         expected = Counter(
-            f"{OWNER[piece.seat]}{write_rank(piece.rank)}{'!' * (piece.place in frame.known)}"
+            f"{OWNER[piece.seat]}{write_rank(piece.rank)}{'!' * (name_place(piece) in frame.known)}"
             for piece in frame.view.pieces
         )
         if cards:

@@ -102,11 +102,10 @@ def test_known_marks_are_those_of_the_opponent_and_only_on_pieces_whose_secrets_
         frame = replay.frame(number, viewer)
         marked = {key[1:] for key, text in flatten_position(frame).items() if key[0] == "@" and "*" in text}
         views = {seat: replay.view(number, seat) for seat in SEATS}
-        cards = isinstance(frame.view, CardTable)
         assert marked == {
-            piece.place
+            f"{seat}/{piece.place}" if isinstance(frame.view, CardTable) else piece.place
             for seat in SEATS
-            if not cards and viewer in (seat, "arbiter")
+            if viewer in (seat, "arbiter")
             for piece in views[OPPONENT[seat]].pieces
             if piece.seat == seat and piece.rank
         }

@@ -107,7 +107,7 @@ window.arbiterBoard = (() => {
     const label = 84;
     return {
       width: label + hand * CELL,
-      height: kinds.length * (CELL + 10),
+      height: kinds.length * (CELL + 10) + EDGE,
       rows: (turned) => kinds.map(([kind, far]) => [kind, far === turned ? "red" : "blue"]),
       squares(turned) {
         return this.rows(turned).flatMap(([kind, seat], row) =>
@@ -119,9 +119,14 @@ window.arbiterBoard = (() => {
           })));
       },
       labels(turned) {
-        return this.rows(turned).map(([kind, seat], row) => ({
-          text: `${seat} ${kind}`, x: label - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
-        }));
+        return [
+          ...this.rows(turned).map(([kind, seat], row) => ({
+            text: `${seat} ${kind}`, x: label - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
+          })),
+          ...Array.from({ length: slots }, (_, i) => ({
+            text: i, x: label + i * CELL + CELL / 2, y: kinds.length * (CELL + 10) + EDGE / 2, end: "middle",
+          })),
+        ];
       },
       mark: (place, seat) => `${seat}/${place}`,
     };

@@ -54,7 +54,7 @@ window.arbiterDescription = (() => {
       return [write(data, "square_unknown", { place, seat }), ...moved, possible].join(" ");
     }
     const sentences = [write(data, "square_piece", { place, seat, name: `${piece.name} (${piece.sign})` }), ...moved];
-    if (game.hasBoard && game.seesSecrets(piece.seat)) {
+    if (game.seesSecrets(piece.seat)) {
       const [key, sign] = piece.seen ? ["known_by", theme.symbols.known] : ["hidden_from", theme.symbols.hidden];
       sentences.push(write(data, key, { sign, foe }));
       if (!piece.seen && game.seat === "arbiter")
@@ -91,9 +91,8 @@ window.arbiterDescription = (() => {
 
   function describePieces(game) {
     if (game.seat === "spectator") return "Spectators see only what both players know.";
-    if (!game.hasBoard) return "";
     const { known, hidden } = theme.symbols;
-    return `${known} with an eye: its opponent knows the rank · ${hidden} striped: still hidden · ? rank unknown to this seat · dot: has moved`;
+    return `${known} with an eye: its opponent knows the rank · ${hidden} striped: still hidden · ? rank unknown to this seat${game.hasBoard ? " · dot: has moved" : ""}`;
   }
 
   return { describePieces, describeSquare, showLost, showPosition, showTexts };

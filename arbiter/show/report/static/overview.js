@@ -15,10 +15,12 @@ window.arbiterOverview = (() => {
       let balance = 0;
       const army = { red: 0, blue: 0 }, seen = { red: 0, blue: 0 };
       for (const key in table) {
-        if (key[0] === "@" && game.hasBoard) {
+        if (key[0] === "@") {
           const piece = readPiece(data, table[key]);
           army[piece.seat] += 1;
           if (game.seesSecrets(piece.seat) ? piece.seen : piece.known) seen[piece.seat] += 1;
+        } else if (key.startsWith("deck/")) {
+          army[key.split("/")[1]] += Number(table[key]);
         } else if (key.startsWith("lost/")) {
           const [, owner, rank] = key.split("/");
           balance += (owner === "red" ? -1 : 1) * theme.values[rank] * Number(table[key]);
@@ -62,10 +64,9 @@ window.arbiterOverview = (() => {
     };
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
     graph("Material, red minus blue", { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] });
-    if (game.hasBoard)
-      graph("Share of each army that its opponent knows", {
-        kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
-      });
+    graph("Share of each army that its opponent knows", {
+      kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
+    });
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
     if (evals.length) {
       const ranges = evals.map(([owner, values]) => `${owner} from ${Math.min(...values.map((one) => one[1]))} to ${Math.max(...values.map((one) => one[1]))}`);
@@ -97,7 +98,7 @@ window.arbiterOverview = (() => {
         at = turn;
       }
       const change = game.change(number);
-      const text = change.act || (change.go || "…").replace(" ", "-");
+      const text = change.act?.split(" by ")[0] || (change.go || "…").replace(" ", "-");
       const cell = make(row, "span", { class: `move${owner === starts ? "" : " second"}`, "data-frame": number }, text);
       if (change.attack) make(cell, "i", {}, ` ${theme.symbols.attack}`);
       cells.set(number, cell);

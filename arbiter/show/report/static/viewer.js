@@ -85,7 +85,7 @@
       const { number, seat, table, tableBefore, turned } = game, actor = game.actor();
       svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
       const scene = draw(svg, data, layout, table, {
-        turned, actor, selected: game.selected, shows: (piece) => game.hasBoard && game.seesSecrets(piece.seat),
+        turned, actor, selected: game.selected, shows: (piece) => game.seesSecrets(piece.seat),
       });
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
