@@ -119,7 +119,7 @@ def main() -> None:
                 record = read_record(results.record(game.id))
                 for seat in SEATS:
                     counts.add_game(record, seat)
-    settings.file.write_bytes(msgspec.json.format(msgspec.json.encode(counts.table()), indent=1) + b"\n")
+    settings.file.write_bytes(msgspec.json.encode(counts.table()) + b"\n")
 
 
 if __name__ == "__main__":
