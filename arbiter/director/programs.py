@@ -62,11 +62,13 @@ class ProgramGuard:
         *,
         stops: bool,
         load: Callable[[str], object],
+        has_versions: bool = False,
     ) -> None:
         """Watch the programs of bots.
 
         A change during the run is recorded; if it `stops` the run, no more games begin, unless it is `accepted`.
-        `load` is called with the bots of each game before it begins.
+        `load` is called with the bots of each game before it begins.  If the tournament `has_versions`, a replaced
+        program is a bot of its own.
         """
         self._digests = digests
         self._bots = bots
@@ -74,6 +76,7 @@ class ProgramGuard:
         self._add = add
         self._stops = stops
         self._load = load
+        self._has_versions = has_versions
         self._known: dict[str, ProgramDigest] = {}
         self._turn = threading.Lock()
         self.changes: list[str] = []
@@ -95,6 +98,11 @@ class ProgramGuard:
                 replaced[bot] = f"{found.describe_replacement(bot, known)} since its {count}"
             new.append((bot, found, "first" if known is None or not played[bot] else "accepted"))
         if replaced:
+            if self._has_versions:
+                raise ConfigError(
+                    f"{'; '.join(replaced.values())}; restore it, and enter the new program as a bot with a name of "
+                    f'its own and parent = "{next(iter(replaced))}"'
+                )
             options = shlex.join(word for bot in replaced for word in ("--accept-new", bot))
             raise ConfigError(
                 f"{'; '.join(replaced.values())}; restore it, or continue with the new one with {options}"

@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arbiter.director.journal import Decisions, Journal, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
 from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
+from arbiter.errors import ConfigError
 from arbiter.remote.hub import Hub, RemoteProgram
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation
@@ -29,6 +30,7 @@ from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.snapshot import Matches, OpenMatches
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _PROGRESS_EVERY_S: Final = 1.0
@@ -216,6 +218,12 @@ def open_run(
     secret_files = () if tournament.folder is None else file.list_secret_files(tournament.folder)
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
+    has_versions = any(table.format in FORMATS and FORMATS[table.format].takes_versions for table in file.stage_tables)
+    if has_versions and settings.accept_new:
+        raise ConfigError(
+            f"--accept-new: in format {file.format!r}, a new program is a bot of its own, so that ratings stay true; "
+            f'give it another name and parent = "{settings.accept_new[0]}"'
+        )
     hidden_paths = [path for path in (*hidden, tournament.path, *secret_files) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
     hidden_files = hide_files(results, *hidden_paths)
@@ -242,6 +250,7 @@ def open_run(
                 journal.add_program,
                 stops=matches is not None,
                 load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
+                has_versions=has_versions,
             )
             guard.begin(journal.programs, journal.games)
             entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)

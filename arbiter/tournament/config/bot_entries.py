@@ -66,6 +66,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Environment variables of the program."""
     absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
+    parent: str | None = None
+    """The bot of a ladder that this one is a new version of."""
     rating: Rating | None = None
     """Rating before the tournament, for tie-breaks."""
 

@@ -8,7 +8,7 @@ from msgspec import UNSET, Meta, Struct, UnsetType, convert, field, to_builtins
 from msgspec.structs import asdict, fields, replace
 
 from arbiter.clock import TimeSettings
-from arbiter.errors import ConfigError, ConfigErrors
+from arbiter.errors import ConfigError, ConfigErrors, unknown_name
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -215,6 +215,7 @@ def plan_stages(
             f"bots.{next(iter(absences))}.absent: is for format {_list_formats(by_round)}, in which rounds are paired "
             "one by one"
         )
+    _check_parents(file)
     bots = file.bot_names
     plans: list[Plan] = []
     for number, table in enumerate(file.stage_tables, start=1):
@@ -233,6 +234,7 @@ def plan_stages(
                 stage=max(series, number),
                 late=late,
                 absences=absences,
+                parents={bot.name: bot.parent for bot in file.bots if bot.parent in bots and bot.name in bots},
                 ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:
@@ -241,6 +243,23 @@ def plan_stages(
             raise ConfigError(f"stages.#{number}.{error}" if file.stages else str(error)) from None
         plans.append(Plan(form, entrants))
     return tuple(plans)
+
+
+def _check_parents(file: TournamentFile) -> None:
+    """Raise ConfigError if a bot is a new version of none of the others, or of itself through others."""
+    parents = {bot.name: bot.parent for bot in file.bots if bot.parent is not None}
+    formats = [name for name, form in FORMATS.items() if form.takes_versions]
+    if parents and not any(table.format in formats for table in file.stage_tables):
+        raise ConfigError(f"bots.{next(iter(parents))}.parent: is for format {_list_formats(formats)}")
+    for bot, parent in parents.items():
+        if parent not in file.bot_names:
+            raise ConfigError(f"bots.{bot}.parent: {unknown_name('bot', parent, file.bot_names)}")
+        seen = [bot]
+        while parent in parents and parent not in seen:
+            seen.append(parent)
+            parent = parents[parent]  # noqa: PLW2901 - its parent
+        if parent in seen:
+            raise ConfigError(f"bots.{bot}.parent: {' <- '.join([*seen, parent])} is a circle; remove one of the keys")
 
 
 def _check_best(table: StageTable, number: int, bots: int) -> None:

@@ -24,9 +24,10 @@ from arbiter.tournament.ratings.pairs import PAIR_SCORES
 from arbiter.tournament.schedule.evidence import Pairing, PairingCount, Verdict
 
 _SPREAD: Final = 1.5  # standard deviation of strengths before the first game, in natural units: about 260 Elo
+_VERSION_SPREAD: Final = 1.0  # of the difference between a version and its parent: about 170 Elo
 _STEPS: Final = 4  # of Newton's method
 _LONGEST_STEP: Final = 2.0
-_ELO: Final = 400 / log(10)  # in a natural unit
+ELO_UNIT: Final = 400 / log(10)  # in a natural unit
 _NORMAL: Final = NormalDist()
 _DIGITS: Final = 9  # of strengths that are compared
 
@@ -42,6 +43,8 @@ class Knowledge(Struct, frozen=True, dict=True):
     verdicts: Mapping[Pairing, Verdict]
     width: float
     """Difference in Elo up to which bots are about equal."""
+    parents: Mapping[str, str] = {}
+    """Bots that are new versions of others: before its first game, such a bot is about as strong as its parent."""
 
     @cached_property
     def strengths(self) -> list[float]:
@@ -131,12 +134,16 @@ class Knowledge(Struct, frozen=True, dict=True):
         """
         if self.count(one, two).is_exhausted:
             return 0.0
+        difference, deviation = (value / ELO_UNIT for value in self.compare(one, two))
+        won = 1 / (1 + exp(-difference))
+        removed = 2 * won * (1 - won) * deviation**2
+        return 2 * _NORMAL.cdf(-abs(difference) / deviation) * removed / (1 + removed)
+
+    def compare(self, one: int, two: int) -> tuple[float, float]:
+        """Return by how much a bot is likely to be stronger than another one, and the standard deviation, in Elo."""
         covariance = self._covariance
         variance = covariance[one][one] + covariance[two][two] - 2 * covariance[one][two]
-        difference = abs(self.strengths[one] - self.strengths[two])
-        won = 1 / (1 + exp(difference))
-        removed = 2 * won * (1 - won) * variance
-        return 2 * _NORMAL.cdf(-difference / sqrt(variance)) * removed / (1 + removed)
+        return ELO_UNIT * (self.strengths[one] - self.strengths[two]), ELO_UNIT * sqrt(variance)
 
     def expect_rate(self, bot: int) -> float:
         """Return the expected score of a bot against all others, each counted equally: from 0 to 1."""
@@ -186,13 +193,23 @@ class Knowledge(Struct, frozen=True, dict=True):
             if found.counts
         ]
         size = len(self.bots)
+        links = {numbers[bot]: numbers[parent] for bot, parent in self.parents.items()}
         strengths = [0.0] * size
         factor: Matrix = []
         for _ in range(_STEPS + 1):
-            gradient = [-own / _SPREAD**2 for own in strengths]
+            gradient = [0.0] * size
             information = [[0.0] * size for _ in range(size)]
             for bot in range(size):
-                information[bot][bot] = 1 / _SPREAD**2
+                spread = _SPREAD if bot not in links else _VERSION_SPREAD
+                distance = strengths[bot] - (strengths[links[bot]] if bot in links else 0.0)
+                gradient[bot] -= distance / spread**2
+                information[bot][bot] += 1 / spread**2
+                if bot in links:
+                    parent = links[bot]
+                    gradient[parent] += distance / spread**2
+                    information[parent][parent] += 1 / spread**2
+                    information[bot][parent] -= 1 / spread**2
+                    information[parent][bot] -= 1 / spread**2
             for one, two, number, score in games:
                 expected = 1 / (1 + exp(strengths[two] - strengths[one]))
                 surplus, weight = score - number * expected, number * expected * (1 - expected)
@@ -232,7 +249,7 @@ def choose_pairing(
     """
     chance = _draw_shares(number)
     opened = sorted(list_open(knowledge, sizes), key=lambda _: next(chance))
-    least = knowledge.width / _ELO
+    least = knowledge.width / ELO_UNIT
     for size in opened:
         first = knowledge.draw_strengths(chance)
         best = sorted(range(len(first)), key=lambda bot: -first[bot])[:size]

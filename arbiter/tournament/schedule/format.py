@@ -45,6 +45,8 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     """Rounds in which a bot is absent, as it announced."""
     gone: frozenset[str] = frozenset()
     """The bots that left before the round that is being paired."""
+    parents: Mapping[str, str] = {}
+    """The bots that are new versions of others, each with its parent."""
     ratings: Mapping[str, int] = {}
     """Ratings that bots had before the tournament."""
 
@@ -130,6 +132,8 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """True if a bot can be absent from a round, as it announced."""
     follows_results: bool = False
     """True if a ruling changes pairings that were made before it; otherwise they stay as they are."""
+    takes_versions: bool = False
+    """True if a bot can be a new version of another one, its parent."""
     is_closed: bool = False
     """True if no bot can join, leave or change places after the start."""
 

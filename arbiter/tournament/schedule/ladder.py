@@ -4,20 +4,22 @@ The next pair follows from the secret of the event, the stored games and the pai
 stopped continues as if it had not been.  A slow bot holds up no other one, because no pair waits for another pair.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
+from math import ceil
+from statistics import NormalDist
 from typing import Annotated, Final
 
-from msgspec import Meta
+from msgspec import Meta, field
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, unknown_name
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixture, Meeting, OpenFixtures, Round, RoundBye, make_pair
 from arbiter.tournament.ratings.pairs import pair_games
-from arbiter.tournament.schedule.allocation import Knowledge
-from arbiter.tournament.schedule.evidence import Pairing, PairingCounter, count_pairings
+from arbiter.tournament.schedule.allocation import ELO_UNIT, Knowledge
+from arbiter.tournament.schedule.evidence import Pairing, PairingCount, PairingCounter, count_pairings
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -28,6 +30,8 @@ _PAIR: Final = len(SEATS)
 _TURN: Final = 10  # one pair in so many is of the bots that played least recently
 _WAITING: Final = 0.5  # weight of the time since both bots played last, in units of the mean time between two pairs
 _REPEATS: Final = 0.25  # weight of the pairs of a pairing so far, in units of an even share
+_INACTIVE: Final = 10  # pairs for each bot of the ladder; a bot that can play has its turn before
+_INTERVAL: Final = NormalDist().inv_cdf(0.975)
 _DIGITS: Final = 9  # of values that are compared
 
 
@@ -38,6 +42,8 @@ class LadderSettings(Settings, frozen=True, kw_only=True):
         None
     )
     """Date and time after which no pair of games begins, as in `2026-12-24T18:00`.  Default: none: it is stopped."""
+    anchors: list[str] = field(default_factory=list)
+    """Names of bots that do not meet each other: the other bots are measured against them.  Default: none."""
     max_games: Annotated[int, Meta(ge=2, multiple_of=2, description="an even number of at least 2")] | None = None
     """Games of all bots together at most, an even number.  Default: no limit."""
 
@@ -48,6 +54,9 @@ _Entrants = Entrants[LadderSettings]
 def _check(entrants: _Entrants) -> None:
     if entrants.games != _PAIR:
         raise ConfigError(f"games: is {entrants.games}, but a ladder decides itself who meets how often; leave it out")
+    for name in entrants.settings.anchors:
+        if name not in entrants.bots:
+            raise ConfigError(f"anchors: {unknown_name('bot', name, entrants.bots)}")
 
 
 class Ladder:
@@ -102,7 +111,12 @@ class Ladder:
         """Choose the next pair of games, without the bots that left; None if all other pairings are in progress."""
         in_progress = {pairing for pairing, _ in self._in_progress}
         present = [bot for bot in self._entrants.bots if bot not in gone]
-        pairings = [pairing for pairing in combinations(present, 2) if pairing not in in_progress]
+        anchors = set(self._entrants.settings.anchors)
+        pairings = [
+            pairing
+            for pairing in combinations(present, 2)
+            if pairing not in in_progress and not anchors.issuperset(pairing)
+        ]
         if not pairings:
             return None
         number = self._number + 1
@@ -139,7 +153,7 @@ class Ladder:
 
     def _judge_gain(self, pairing: Pairing) -> float:
         if self._known is None:
-            self._known = Knowledge(self._entrants.bots, self._counter.counts, {}, 0.0)
+            self._known = _know(self._entrants, self._counter.counts)
         return self._known.judge_gain(*(self._seeds[bot] for bot in pairing))
 
     def _judge_turn(self, pairing: Pairing) -> float:
@@ -151,6 +165,10 @@ class Ladder:
         return _WAITING * waited - (_REPEATS * met / even if even else 0.0)
 
 
+def _know(entrants: _Entrants, counts: Mapping[Pairing, PairingCount]) -> Knowledge:
+    return Knowledge(entrants.bots, counts, {}, 0.0, entrants.parents)
+
+
 # --- standings ------------------------------------------------------------------------------------
 
 
@@ -160,7 +178,7 @@ def rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundB
     Points do not count: some bots play more games than others, and against stronger opponents.
     """
     games = tuple(games)
-    known = Knowledge(entrants.bots, count_pairings(entrants.bots, games), {}, 0.0)
+    known = _know(entrants, count_pairings(entrants.bots, games))
     rates = {bot: round(100 * known.expect_rate(place), 1) for place, bot in enumerate(entrants.bots)}
     found = sorted(entrants.rank(games, byes, ("average",)), key=lambda one: (not one.games, -rates[one.bot]))
     return tuple(
@@ -170,23 +188,54 @@ def rank(entrants: _Entrants, games: Iterable[StoredGame], byes: Sequence[RoundB
 
 
 def tabulate(
-    _entrants: _Entrants, order: Sequence[str], games: Sequence[StoredGame], _byes: Sequence[RoundBye]
+    entrants: _Entrants, order: Sequence[str], games: Sequence[StoredGame], _byes: Sequence[RoundBye]
 ) -> PlainTable:
-    """Make the table of the activity of each bot, in the given order."""
-    last: dict[str, int] = dict.fromkeys(order, 0)
-    opponents: dict[str, set[str]] = {bot: set() for bot in order}
+    """Make the table of the activity of each bot in the given order, and of versions compared with their parents."""
+    last = dict.fromkeys(order, 0)
     played = dict.fromkeys(order, 0)
+    opponents: dict[str, set[str]] = {bot: set() for bot in order}
     for game in games:
         for bot, other in ((game.red, game.blue), (game.blue, game.red)):
             played[bot] += 1
             last[bot] = max(last[bot], game.round)
             opponents[bot].add(other)
-    return PlainTable(
-        "Ladder: games of each bot",
-        ("bot", "games", "opponents", "last pair"),
-        tuple((bot, played[bot], len(opponents[bot]), last[bot] or None) for bot in order),
-        ("Pairs of games are numbered in the order in which they were chosen.",),
+    oldest = max(last.values(), default=0) - _INACTIVE * len(order)
+    known = _know(entrants, count_pairings(entrants.bots, games))
+    rows: list[tuple[str | float | None, ...]] = []
+    for bot in order:
+        state = "anchor" if bot in entrants.settings.anchors else ""
+        if last[bot] <= oldest:
+            state = "inactive"
+        parent = entrants.parents.get(bot)
+        compared = (None, None, None) if parent is None else _compare_with_parent(known, bot, parent)
+        rows.append((bot, played[bot], len(opponents[bot]), last[bot] or None, state, parent, *compared))
+    columns: tuple[str, ...] = ("bot", "games", "opponents", "last pair", "state")
+    notes = [
+        "Pairs of games are numbered in the order in which they were chosen. Repeated games count once.",
+        f"Inactive: none of the last {_INACTIVE * len(order)} pairs.",
+    ]
+    if not entrants.parents:
+        return PlainTable("Ladder: bots", columns, tuple(row[: len(columns)] for row in rows), tuple(notes))
+    notes.append(
+        "Elo: difference to the parent, with the 95 % interval. Needed: games against the parent until the interval is "
+        "on one side of 0, if the difference stays the same."
     )
+    columns += ("parent", "Elo", "+/-", "needed")
+    return PlainTable("Ladder: bots and versions", columns, tuple(rows), tuple(notes))
+
+
+def _compare_with_parent(known: Knowledge, bot: str, parent: str) -> tuple[int, int, int | None]:
+    """Return the difference to the parent and half of its 95 % interval in Elo, and the games that are needed.
+
+    The number of games is None if the bots are about equal.
+    """
+    elo, deviation = known.compare(known.bots.index(bot), known.bots.index(parent))
+    if abs(elo) < 1:
+        return round(elo), round(_INTERVAL * deviation), None
+    share = 1 / (1 + 10 ** (-elo / 400))
+    information = share * (1 - share) / ELO_UNIT**2  # of a game
+    wanted = (_INTERVAL / elo) ** 2 - 1 / deviation**2
+    return round(elo), round(_INTERVAL * deviation), _PAIR * ceil(max(0.0, wanted / information) / _PAIR)
 
 
 LADDER: Final = Format(
@@ -202,4 +251,5 @@ LADDER: Final = Format(
     least=lambda entrants: entrants.settings.max_games or 0,
     rank=rank,
     tabulate=tabulate,
+    takes_versions=True,
 )

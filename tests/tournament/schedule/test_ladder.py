@@ -3,6 +3,7 @@
 from collections import Counter
 from datetime import UTC, datetime
 from itertools import combinations, pairwise
+from pathlib import Path
 from random import Random
 
 import pytest
@@ -13,6 +14,9 @@ from msgspec.structs import replace
 from tournament.schedule.test_until_sure import play_by_strength
 from tournament.schedules import finish, finish_by_id, make_schedule, play_games
 
+import sample_bots
+from arbiter.tournament.schedule.allocation import Knowledge
+from arbiter.tournament.schedule.evidence import count_pairings
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 
@@ -167,6 +171,85 @@ def test_a_bot_that_joins_is_paired_soon():
     assert count_games(later)["new"] >= 10
 
 
+# --- versions and anchors -------------------------------------------------------------------------
+
+
+def test_anchors_meet_all_others_but_not_each_other():
+    anchors = ["b0", "b3", "b7"]
+    schedule = begin(max_games=400, anchors=anchors)
+    met = {frozenset((one.red, one.blue)) for one in play_one_by_one(schedule, play_by_strength(ELO))}
+    assert met == {frozenset(pairing) for pairing in combinations(BOTS, 2) if not set(pairing) <= set(anchors)}
+    table = schedule.tabulate(schedule.stages[0])
+    assert {row[0] for row in table.rows if row[4] == "anchor"} == set(anchors)
+
+
+@pytest.mark.parametrize("size", [2, 3])
+def test_anchors_alone_do_not_play(size):
+    assert begin(BOTS[:size], anchors=BOTS[:size]).take() is None
+
+
+def test_a_version_starts_as_strong_as_its_parent_and_less_certain():
+    played = play_one_by_one(begin(max_games=400), play_by_strength(ELO))
+    schedule = begin([*BOTS, "new"], played, max_games=400, parents={"new": "b6"})
+    (row,) = [row for row in schedule.tabulate(schedule.stages[0]).rows if row[0] == "new"]
+    assert row[:7] == ("new", 0, 0, None, "inactive", "b6", 0)
+    assert row[7] > 300
+    counts = count_pairings([*BOTS, "new"], played)
+    known = Knowledge((*BOTS, "new"), counts, {}, 0.0, {"new": "b6"})
+    without = Knowledge(tuple(BOTS), counts, {}, 0.0)
+    assert known.strengths[:-1] == pytest.approx(without.strengths)
+    assert known.strengths[-1] == pytest.approx(known.strengths[6])
+
+
+def test_the_difference_to_the_parent_becomes_certain():
+    elo = ELO | {"new": 300}
+    schedule = begin([*BOTS, "new"], max_games=1600, parents={"new": "b0"})
+    play_one_by_one(schedule, play_by_strength(elo))
+    (row,) = [row for row in schedule.tabulate(schedule.stages[0]).rows if row[0] == "new"]
+    _, _, difference, half, needed = row[4:]
+    assert abs(difference - 300) < half + 50
+    assert difference > half
+    assert needed == 0
+
+
+def test_a_bot_that_left_is_shown_as_inactive():
+    played = play_one_by_one(begin(max_games=40), finish_by_id)
+    rulings = (Ruling(number=1, at="", by="", because="", kind="withdraw", bot="b3"),)
+    schedule = begin(max_games=400)
+    schedule.restart(History(tuple(played), rulings))
+    play_one_by_one(schedule, finish_by_id)
+    assert {row[0] for row in schedule.tabulate(schedule.stages[0]).rows if row[4] == "inactive"} == {"b3"}
+
+
+def test_a_new_program_is_a_new_bot(tmp_path):
+    program = tmp_path / "mine" / "bot.py"
+    program.parent.mkdir()
+    source = (Path(sample_bots.__path__[0]) / "stdlib_player.py").read_text(encoding="utf-8")
+    program.write_text(source, encoding="utf-8")
+    keys = {"format": "ladder", "max_games": 2}
+    mine = {"name": "mine", "command": ["./mine/bot.py"]}
+    file = write_tournament(tmp_path, bots=(mine, "hunter"), **keys)
+    call_ok("run", file)
+    program.write_text(f"{source}# changed\n", encoding="utf-8")
+    told = call_refused("run", file)
+    assert 'enter the new program as a bot with a name of its own and parent = "mine"' in told
+    assert 'parent = "mine"' in call_refused("run", file, "--accept-new", "mine")
+
+
+@pytest.mark.parametrize(
+    ("form", "bots", "told"),
+    [
+        ("swiss", {"hunter": "random"}, 'bots.hunter.parent: is for format "ladder"'),
+        ("ladder", {"hunter": "radom"}, "did you mean 'random'?"),
+        ("ladder", {"hunter": "random", "random": "hunter"}, "hunter <- random <- hunter is a circle"),
+        ("ladder", {"hunter": "hunter"}, "hunter <- hunter is a circle"),
+    ],
+)
+def test_wrong_parents_are_named(tmp_path, form, bots, told):
+    entries = [{"name": name} | ({"parent": bots[name]} if name in bots else {}) for name in ("hunter", "random")]
+    assert told in call_refused("run", write_tournament(tmp_path, format=form, bots=entries))
+
+
 # --- limits ---------------------------------------------------------------------------------------
 
 
@@ -199,6 +282,7 @@ def test_standings_rank_by_rate():
     ("keys", "told"),
     [
         ({"max_games": 3}, "max_games: is 3, must be an even number of at least 2"),
+        ({"anchors": ["huter"]}, "anchors: unknown bot 'huter': did you mean 'hunter'?"),
         ({"games": 4}, "games: is 4, but a ladder decides itself who meets how often; leave it out"),
         ({"until": "soon"}, 'until: is "soon", must be a date and a time without quotes, as in 2026-12-05T19:00'),
     ],
