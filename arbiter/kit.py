@@ -1,7 +1,7 @@
 """The kit for bots in Python, and the rules for bots that search, as wheels."""
 
 from base64 import urlsafe_b64encode
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterator
 from hashlib import sha256
 from importlib.metadata import distribution
 from importlib.resources import files
@@ -16,6 +16,9 @@ _KIT: Final = "stratego_arbiter_kit"
 _RULES: Final = "stratego_arbiter_rules"
 _NEEDS: Final = "msgspec"
 """The only dependency of the arbiter that the wheels have too."""
+_CONNECT: Final = (("Provides-Extra", "connect"), ("Requires-Dist", 'websockets>=14; extra == "connect"'))
+_SCRIPTS: Final = b"[console_scripts]\narbiter-connect = protocol.connect:main\n"
+"""The script of the kit, which needs the extra."""
 _RULES_MODULES: Final = ("__init__", "api", "clock", "errors", "packing", "record")
 _RULES_PACKAGES: Final = ("beliefs", "games")
 KIT_FILE: Final = f"{_KIT}-{__version__}-py3-none-any.whl"
@@ -56,7 +59,7 @@ def make_rules() -> bytes:
     )
 
 
-def _make_wheel(name: str, summary: str, needs: Iterable[str], package: dict[str, bytes], page: str) -> bytes:
+def _make_wheel(name: str, summary: str, needs: Collection[str], package: dict[str, bytes], page: str) -> bytes:
     """Make a wheel of a package."""
     info = f"{name}-{__version__}.dist-info"
     contents = package | _make_metadata(name, info, summary, needs, page)
@@ -84,7 +87,7 @@ def _read_package(folder: Traversable, path: str) -> Iterator[tuple[str, bytes]]
             yield f"{path}/{entry.name}", entry.read_bytes()
 
 
-def _make_metadata(name: str, info: str, summary: str, needs: Iterable[str], page: str) -> dict[str, bytes]:
+def _make_metadata(name: str, info: str, summary: str, needs: Collection[str], page: str) -> dict[str, bytes]:
     """Make the metadata of a wheel; licence and versions are those of the arbiter."""
     arbiter = distribution("stratego-arbiter")
     headers = [
@@ -97,11 +100,13 @@ def _make_metadata(name: str, info: str, summary: str, needs: Iterable[str], pag
         ("Requires-Python", arbiter.metadata["Requires-Python"]),
         ("Requires-Dist", next(need for need in arbiter.requires or () if need.startswith(_NEEDS))),
         *(("Requires-Dist", need) for need in needs),
+        *(() if needs else _CONNECT),
         ("Description-Content-Type", "text/markdown"),
     ]
     metadata = "".join(f"{key}: {value}\n" for key, value in headers)
     wheel = f"Wheel-Version: 1.0\nGenerator: stratego-arbiter {__version__}\nRoot-Is-Purelib: true\nTag: py3-none-any\n"
-    return {
+    scripts = {} if needs else {f"{info}/entry_points.txt": _SCRIPTS}
+    return scripts | {
         f"{info}/METADATA": f"{metadata}\n{page}".encode(),
         f"{info}/WHEEL": wheel.encode(),
         f"{info}/licenses/LICENSE": next(file for file in arbiter.files or () if file.name == "LICENSE").read_binary(),

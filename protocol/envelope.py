@@ -1,9 +1,9 @@
 """The envelope of lines that travel over a network: each WebSocket message is one, with at most one line in it."""
 
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import UNSET, Struct, UnsetType
+from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.codec import ProtocolError
 
@@ -23,18 +23,23 @@ TRY_LATER: Final = 1013
 STAY_AWAY: Final = (REPLACED, UNKNOWN_TOKEN, BROKEN, FINISHED)
 
 
+Number = Annotated[int, Meta(ge=0, le=2**53 - 1)]
+GameName = Annotated[str, Meta(max_length=64)]
+MOST_GAMES: Final = 1000
+
+
 class Progress(Struct, frozen=True):
     """Progress of a game, as one side sees it."""
 
-    game: str
-    seq: int
+    game: GameName
+    seq: Number
     """Number of the last line of the other side that has arrived, 0 for none."""
 
 
 class EnvelopeSync(Struct, frozen=True, tag_field="kind", tag="sync", omit_defaults=True):
     """The first message of each side: the games in progress.  Both then repeat what the other one has not received."""
 
-    games: list[Progress]
+    games: Annotated[list[Progress], Meta(max_length=MOST_GAMES)]
     version: int = 0
     token: str | UnsetType = UNSET
     """Only from the client."""
@@ -45,10 +50,10 @@ class EnvelopeSync(Struct, frozen=True, tag_field="kind", tag="sync", omit_defau
 class EnvelopeLine(Struct, frozen=True, tag_field="kind", tag="line", omit_defaults=True):
     """A line of a game, which follows after a newline, unchanged and without its own newline."""
 
-    game: str
-    seq: int
+    game: GameName
+    seq: Number
     """Number of the line in its direction: 1, 2, 3, ..."""
-    ack: int = 0
+    ack: Number = 0
     """Number of the last line of the other side that has arrived."""
     charged_ms: float | UnsetType = UNSET
     """Time that the clock was charged for the last answer.  Only from the server."""
@@ -59,15 +64,15 @@ class EnvelopeLine(Struct, frozen=True, tag_field="kind", tag="line", omit_defau
 class EnvelopeAck(Struct, frozen=True, tag_field="kind", tag="ack"):
     """Acknowledges the lines of a game up to a number."""
 
-    game: str
-    seq: int
+    game: GameName
+    seq: Number
 
 
 class EnvelopeClose(Struct, frozen=True, tag_field="kind", tag="close", omit_defaults=True):
     """The end of a game's lines, numbered like a line: the end of the bot's input, or of its output."""
 
-    game: str
-    seq: int
+    game: GameName
+    seq: Number
     why: str = ""
     """Description of the end of the program.  Only from the client."""
 
@@ -75,26 +80,26 @@ class EnvelopeClose(Struct, frozen=True, tag_field="kind", tag="close", omit_def
 class EnvelopeRefused(Struct, frozen=True, tag_field="kind", tag="refused"):
     """A line has the number of another one that arrived before, and does not count."""
 
-    game: str
-    seq: int
+    game: GameName
+    seq: Number
 
 
 class EnvelopeExpired(Struct, frozen=True, tag_field="kind", tag="expired"):
     """The game is over, was never one of this bot, or cannot be continued: end its program."""
 
-    game: str
+    game: GameName
 
 
 class EnvelopePing(Struct, frozen=True, tag_field="kind", tag="ping"):
     """A heartbeat, answered at once by a pong of the same number."""
 
-    number: int
+    number: Number
 
 
 class EnvelopePong(Struct, frozen=True, tag_field="kind", tag="pong"):
     """The answer to a ping."""
 
-    number: int
+    number: Number
 
 
 AnyEnvelope = (

@@ -7,6 +7,7 @@ from typing import Any, Final
 import msgspec
 
 from protocol.dialogue import PHASE_ACTIONS
+from protocol.envelope import AnyEnvelope
 from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
 
 SCHEMA_FILE: Final = Path(__file__).with_name("schema.json")
@@ -14,9 +15,9 @@ _REF: Final = "#/$defs/{name}"
 
 
 def build_schema() -> dict[str, Any]:
-    """Return the schema of all lines: `ArbiterLine`, `BotLine`, and for each phase the actions that may answer it."""
-    (arbiter, bot, *_), parts = msgspec.json.schema_components(
-        (AnyArbiterMessage, AnyBotMessage, BoardView, CardView), ref_template=_REF
+    """Return the schema of lines and envelopes: `ArbiterLine`, `BotLine`, `Envelope`, and the actions of each phase."""
+    (arbiter, bot, envelope, *_), parts = msgspec.json.schema_components(
+        (AnyArbiterMessage, AnyBotMessage, AnyEnvelope, BoardView, CardView), ref_template=_REF
     )
     parts["Ask"]["properties"]["view"] = {"anyOf": [_ref("BoardView"), _ref("CardView")]}
     phases = {
@@ -27,7 +28,7 @@ def build_schema() -> dict[str, Any]:
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "One line of the arbiter or of a bot",
         "anyOf": [_ref("ArbiterLine"), _ref("BotLine")],
-        "$defs": {"ArbiterLine": arbiter, "BotLine": bot, **phases, **parts},
+        "$defs": {"ArbiterLine": arbiter, "BotLine": bot, "Envelope": envelope, **phases, **parts},
     }
 
 

@@ -172,6 +172,8 @@ class Gateway:
                 except ProtocolError as error:
                     envelope, code, why = None, BROKEN, str(error)
                 if isinstance(envelope, EnvelopeSync) and isinstance(envelope.token, str):
+                    with suppress(ConfigError):
+                        self._invitations.reload()  # it may have been invited a moment ago
                     invitation = self._invitations.find(envelope.token)
                     if invitation is not None:
                         return _Connection(next(self._numbers), invitation, send), envelope.games

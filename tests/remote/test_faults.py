@@ -1,0 +1,244 @@
+"""Faults of connections and clients, and clients that do what they must not."""
+
+import json
+import shutil
+import subprocess
+from contextlib import ExitStack, suppress
+
+import pytest
+import trio
+from referee.real_games import bot
+from remote.network import PATIENCE_S, ROOT, connect_words, open_network, play_in, start_client
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
+
+from arbiter.clock import TimeSettings
+from arbiter.games.ruleset import Overrides
+from arbiter.remote.compensation import MOST_MS, SHARE, Compensation
+from arbiter.serve import gateway
+from protocol.connect import main as run_connect
+from protocol.envelope import BROKEN, REPLACED, UNKNOWN_TOKEN
+
+pytestmark = pytest.mark.usefixtures("adopting")
+
+
+LONGER = Overrides(no_attack_plies=70)
+
+
+class RawClient:
+    """A client that sends what a test wants."""
+
+    def __init__(self, network, token, games=()):
+        address = f"ws://127.0.0.1:{network.port}/"
+        self._connection = network.clients.enter_context(connect(address, compression=None, close_timeout=1))
+        self.send({"kind": "sync", "token": token, "version": 1, "games": list(games)})
+
+    def send(self, envelope, line=None):
+        with suppress(ConnectionClosed):
+            self._connection.send(json.dumps(envelope) + ("" if line is None else "\n" + line))
+
+    def receive(self, kind):
+        """Return the next message of a kind; a ping is answered."""
+        while True:
+            head, _, line = self._connection.recv(PATIENCE_S).partition("\n")
+            envelope = json.loads(head)
+            if envelope["kind"] == "ping":
+                self.send({"kind": "pong", "number": envelope["number"]})
+            if envelope["kind"] == kind:
+                return envelope, line
+
+    def find_code(self):
+        """Wait until the server closes the connection; return its code."""
+        try:
+            while True:
+                self._connection.recv(PATIENCE_S)
+        except ConnectionClosed as error:
+            return error.rcvd and error.rcvd.code
+
+
+def talk(tmp_path, script):
+    """Call `script(network)` in a thread while a gateway runs."""
+
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with open_network(tmp_path) as network:
+                await trio.to_thread.run_sync(run_script, script, network)
+
+    trio.run(main)
+
+
+def run_script(script, network, *words):
+    """Call a script with a network, and close its clients."""
+    with ExitStack() as network.clients:
+        script(network, *words)
+
+
+def test_a_newer_connection_replaces_the_older_one(tmp_path):
+    def script(network):
+        token = network.invitations.add("deep")
+        older = RawClient(network, token)
+        older.receive("sync")
+        newer = RawClient(network, token)
+        assert newer.receive("sync")[0]["name"] == "deep"
+        assert older.find_code() == REPLACED
+        newer.receive("ping")
+
+    talk(tmp_path, script)
+
+
+def test_wrong_and_revoked_tokens_are_refused_and_guessing_is_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(gateway, "MOST_WRONG", 3)
+
+    def script(network):
+        client = RawClient(network, network.invitations.add("deep"))
+        client.receive("sync")
+        network.invitations.revoke("deep")
+        assert client.find_code() == UNKNOWN_TOKEN
+        codes = [RawClient(network, "sab_wrong").find_code() for _ in range(4)]
+        assert codes[0] == UNKNOWN_TOKEN
+        assert codes[-1] == 1013, "too many"
+        assert network.invitations.all == ()
+
+    talk(tmp_path, script)
+
+
+WRONG = {
+    "no JSON": lambda client: client._connection.send("hello"),
+    "an unknown kind": lambda client: client.send({"kind": "bribe"}),
+    "a number too high": lambda client: client.send({"kind": "line", "game": "x", "seq": 2**80}),
+    "not UTF-8": lambda client: client._connection.send(b"\xff\xfe"),
+}
+
+
+@pytest.mark.parametrize("send", WRONG.values(), ids=WRONG)
+def test_a_wrong_message_ends_the_connection(tmp_path, send):
+    def script(network):
+        client = RawClient(network, network.invitations.add("deep"))
+        client.receive("sync")
+        send(client)
+        assert client.find_code() == BROKEN
+
+    talk(tmp_path, script)
+
+
+def test_lines_count_once_and_those_of_other_games_have_expired(tmp_path):
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with open_network(tmp_path) as network:
+                token, other = network.invitations.add("deep"), network.invitations.add("other")
+                conversation = network.hub.open("deep", TimeSettings())
+                assert await conversation.reader.line() == b"armed"
+                conversation.send(b'{"type":"hello"}')
+                await trio.to_thread.run_sync(run_script, script, network, token, other, conversation.game)
+                assert await conversation.reader.line() == b"first"
+                assert conversation.reader.unsolicited() == b""
+                assert conversation.received == 1
+
+    def script(network, token, other, game):
+        client = RawClient(network, token)
+        assert client.receive("line") == ({"kind": "line", "game": game, "seq": 1}, '{"type":"hello"}')
+        again = RawClient(network, token, [{"game": game, "seq": 0}])
+        assert again.receive("line")[1] == '{"type":"hello"}', "not acknowledged, so repeated"
+        line = {"kind": "line", "game": game, "seq": 1, "ack": 1}
+        again.send(line, "first")
+        again.send(line, "first")
+        assert again.receive("ack")[0]["seq"] == 1
+        again.send(line, "second")
+        assert again.receive("refused")[0]["seq"] == 1
+        foreign = RawClient(network, other)
+        foreign.send(line, "mine")
+        assert foreign.receive("expired")[0]["game"] == game
+        again.send({**line, "seq": 7}, "a gap")
+        assert again.find_code() == BROKEN
+
+    trio.run(main)
+
+
+@pytest.mark.parametrize("restarts", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3, 5))])
+def test_a_client_that_is_killed_and_started_again_plays_on(tmp_path, restarts):
+    async def main():
+        async with open_network(tmp_path) as network:
+            address = network.address("deep")
+            with start_client(address, connect_words("base")) as first:
+                await network.wait_for("deep")
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(kill_soon, first, address)
+                    game = await play_in(network.program("deep"), bot("thinks", "0.1"), overrides=LONGER)
+                    nursery.cancel_scope.cancel()
+        return game
+
+    async def kill_soon(first, address):
+        await trio.sleep(1.5)
+        first.kill()
+        for _ in range(restarts - 1):
+            with start_client(address, connect_words("base")):
+                await trio.sleep(1.5)
+        with start_client(address, connect_words("base")):
+            await trio.sleep_forever()
+
+    game = trio.run(main)
+    assert game.outcome == ("no_attack_limit", None), game.result
+
+
+def test_a_program_that_does_not_come_back_loses(tmp_path):
+    async def main():
+        async with open_network(tmp_path) as network:
+            with start_client(network.address("deep"), connect_words("sleeps_forever")) as client:
+                await network.wait_for("deep")
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(kill, client)
+                    return await play_in(
+                        network.program("deep"), bot(), time=TimeSettings(start_s=6, bank_s=4, setup_s=6)
+                    )
+
+    async def kill(client):
+        await trio.sleep(2)
+        client.kill()
+
+    assert trio.run(main).outcome == ("lost_connection", "blue")
+
+
+def test_the_gain_by_false_round_trips_is_bounded():
+    settings = TimeSettings(bank_s=60, increment_s=0.1)
+    compensation, gained_ms, turns = Compensation(settings), 0.0, 1000
+    for _ in range(turns):
+        allowed_ms = compensation.allow(10_000)
+        assert allowed_ms <= MOST_MS
+        compensation.note(allowed_ms, 0, allowed_ms)
+        gained_ms += allowed_ms
+    assert gained_ms <= SHARE * (60_000 + turns * 100)
+
+
+@pytest.mark.parametrize(
+    ("address", "why"),
+    [
+        ("ws://club.example/#sab_x", "is not encrypted"),
+        ("wss://club.example/", "has no token"),
+        ("https://club.example/#sab_x", "is not an address"),
+    ],
+)
+def test_a_wrong_address_is_refused_in_one_line(address, why, capsys):
+    assert run_connect([address, "--", "true"]) == 2
+    assert why in capsys.readouterr().err
+    assert "sab_x" not in capsys.readouterr().err
+
+
+def test_a_client_in_javascript_needs_none_of_ours(tmp_path):
+    node = shutil.which("node")
+    if node is None:
+        pytest.skip("allowed: Node.js is not installed")
+    script = ROOT / "sample_bots" / "remote_client.js"
+    assert len(script.read_text().splitlines()) <= 80
+
+    async def main():
+        async with open_network(tmp_path) as network:
+            words = [node, "--experimental-websocket", str(script), network.address("deep"), *connect_words("base")]
+            client = subprocess.Popen(words, stderr=subprocess.DEVNULL)  # noqa: ASYNC220 - it returns at once
+            try:
+                await network.wait_for("deep")
+                return await play_in(network.program("deep"), bot())
+            finally:
+                client.kill()
+                client.wait()
+
+    assert trio.run(main).outcome == ("no_attack_limit", None)
