@@ -88,7 +88,7 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
         with open_results(source) as store:
             if game is None:
                 raise ConfigError(f"{store.path}: name a game; `{write_command('games', store.path)}` lists them")
-            record, live = open_game(store, game)
+            record, live = open_game(store, store.find_id(game))
             return record, live.in_progress
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
@@ -99,7 +99,8 @@ def read_written_record(source: Path, game: str | None) -> bytes:
     if game is None or not is_results(source):
         return read_bytes(source)
     with Results.read(find_results(source)) as results:
-        return results.live_record(game) or results.record(game)
+        found = results.find_id(game)
+        return results.live_record(found) or results.record(found)
 
 
 def read_log(source: Path, game: str | None) -> GameLog:
@@ -107,7 +108,7 @@ def read_log(source: Path, game: str | None) -> GameLog:
     if game is None or not is_results(source):
         return GameLog()
     with Results.read(find_results(source)) as results:
-        return results.log(game)
+        return results.log(results.find_id(game))
 
 
 def read_record_file(file: Path, game: str | None) -> Record:
@@ -131,6 +132,7 @@ def find_attempt(store: Store, game: str, number: int | None) -> tuple[int, Atte
 
     Raises ConfigError if no attempt of the game has the number.
     """
+    game = store.find_id(game)
     if number is None and store.has(game):
         return None
     attempts = {key: attempt for key, attempt in store.attempts().items() if attempt.id == game}

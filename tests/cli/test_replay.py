@@ -31,6 +31,14 @@ def test_a_record_and_a_game_of_results_are_the_same(played, record):
     assert len(shown) == 1
 
 
+@pytest.mark.parametrize("command", ["replay", "explain", "feed"])
+def test_a_game_is_named_by_its_number(played, command):
+    number = json.loads(call_ok("games", played, "--id", GAME, "--json"))["number"]
+    seat = ["--as", "red"] if command == "feed" else []
+    assert call_ok(command, played, str(number), *seat) == call_ok(command, played, GAME, *seat)
+    assert f"there is no game '{number + 999}'" in call_refused(command, played, str(number + 999), *seat)
+
+
 def test_every_ply_has_a_frame(played):
     frames = [json.loads(line) for line in call_ok("replay", played, GAME, "--json").splitlines()]
     assert [frame["ply"] for frame in frames] == list(range(last_ply(played) + 1))

@@ -84,6 +84,16 @@ def test_names_in_wide_characters_fit():
     assert max(len(line) + line.count("棋") for line in text.split("\n")) <= 30
 
 
+def test_numbered_games_need_no_ids_on_a_narrow_terminal():
+    long = replace(game("alice-stratego-player-2026", "bob-searching-bot", "red", "flag_taken"), round=12)
+    sheet = games_sheet([long], numbers={long.id: 17})
+    text = write_sheets([sheet], "table", 80).splitlines()
+    assert all(len(line) <= 80 for line in text)
+    assert [line.split()[0] for line in text if line.startswith("17")] == ["17"]  # one table
+    assert long.id not in "".join(text)
+    assert long.id in write_sheets([sheet], "table", 140)
+
+
 def test_ids_of_games_are_never_shortened():
     long = replace(game("alice-stratego-player-2026", "bob-searching-bot", "red", "flag_taken"), round=12)
     text = write_sheets([games_sheet([long])], "table", 80)

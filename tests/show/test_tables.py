@@ -119,8 +119,8 @@ def test_games_that_do_not_count_have_a_state_and_no_points():
 def test_the_games():
     sheet = games_sheet(games("hunter mine 1/2\nmine hunter illegal_setup -", "simple"))
     assert write_sheets([sheet], "table").splitlines()[4:] == [
-        "hunter~mine~1        1  hunter  mine    draw      draw agreed             101           0.5            0.5",
-        "mine~hunter~2        1  mine    hunter  nobody    illegal deployment      102             0              0",
+        "hunter~mine~1        1  hunter  mine    draw      draw agreed             101   0.5\N{EN DASH}0.5",
+        "mine~hunter~2        1  mine    hunter  nobody    illegal deployment      102       0\N{EN DASH}0",
     ]
     assert write_sheets([sheet], "json").splitlines()[0] == (
         '{"type":"game","id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'

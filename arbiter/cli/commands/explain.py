@@ -41,6 +41,7 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, f
     """
     path = find_results(results, place)
     with open_results(path) as store:
+        game = store.find_id(game)
         voided = find_attempt(store, game, attempt)
         if voided is not None:
             _explain_attempt(store, *voided, form)

@@ -5,6 +5,7 @@ from typing import get_args
 
 import click
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import open_results, results_argument
@@ -85,10 +86,13 @@ def games(
 ) -> None:
     """List the games of RESULTS in the order of the schedule.
 
-    Options that select games can be combined. `arbiter export` writes one game as a page or a picture.
+    Options that select games can be combined. Commands such as `arbiter replay` and `arbiter export` take the number
+    (no) of a game instead of its id.
     """
     _check_options(show, attempt, asked, export, bundle)
     with open_results(results) as store:
+        if asked.game is not None:
+            asked = replace(asked, game=store.find_id(asked.game))
         if show == "void":
             _show_attempts(store, asked, attempt, form, log=log)
             return
@@ -104,13 +108,14 @@ def games(
             if not store.history().is_current(asked.game):
                 print_notice(f"by a ruling, another game is played instead of {asked.game}")
         uncounted = store.find_uncounted(asked)
+        numbers = store.game_numbers()
         if export is not None:
             for game in chosen:
                 write_file_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
             click.echo(f"{write_count(len(chosen), 'record')} in {export}", err=True)
         hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
         hints += [plain(hint) for hint in [store.describe_watching()] if hint]
-    print_sheets([games_sheet(chosen, uncounted)], form)
+    print_sheets([games_sheet(chosen, uncounted, numbers)], form)
     for hint in hints if form == "table" else ():
         click.echo(f"\n{hint}")
 

@@ -110,8 +110,9 @@ def _watch(path: Path, game: str | None, at: str | None, settings: ViewSettings,
                 if source is None or game is None:
                     state = ReplayState(read_record_file(path, game), settings)
                 else:
-                    record, live = open_game(source, game)
-                    state = ReplayState(record, settings, live, source.log(game))
+                    found = source.find_id(game)
+                    record, live = open_game(source, found)
+                    state = ReplayState(record, settings, live, source.log(found))
             except RecordError as error:
                 raise ConfigError(f"{path}: {error}") from None
             if at is not None:

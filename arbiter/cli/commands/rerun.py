@@ -65,7 +65,9 @@ def rerun(
     agree = _trust if trust_commands else _ask
     with open_results(results) as stored:
         ready = click.get_current_context().with_resource(
-            open_rerun(stored, game, file=file, named=named, sandbox=sandbox, notify=print_notice, agree=agree)
+            open_rerun(
+                stored, stored.find_id(game), file=file, named=named, sandbox=sandbox, notify=print_notice, agree=agree
+            )
         )
     for notice in ready.notices:
         print_notice(notice)

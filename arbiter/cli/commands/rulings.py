@@ -156,6 +156,8 @@ def rule(results: Path, game: str | None, result: RuledResult | None, author: Au
     if result is None and not undo:
         author.decide()
         raise ConfigError("the ruling is missing; add --result RESULT or --undo")
+    with Results.read(results) as store:
+        game = store.find_id(game)
     carry_out(results, Request(kind="result", about=game, result=result, undo=undo), author, form)
 
 

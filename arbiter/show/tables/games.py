@@ -9,8 +9,8 @@ from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
 from arbiter.show.tables.incidents import describe_attempt, describe_ruling
-from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
-from arbiter.show.text import plain, tidied
+from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
+from arbiter.show.text import number, plain, tidied
 from arbiter.tournament.events import Void
 from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
@@ -40,6 +40,17 @@ _GAMES: Final[tuple[Column[StoredGame], ...]] = (
     Column("why", on=JSON),
     Column("plies"),
 )
+_NUMBERED_GAMES: Final = (
+    replace(_GAMES[0], width="spare"),
+    *(replace(column, width=None) if column.width == "spare" else column for column in _GAMES[1:]),
+)
+
+
+def _number_column(numbers: Mapping[str, int]) -> Column[StoredGame]:
+    # On the left, the number alone identifies a row.
+    return Column("number", "no", value=lambda game: numbers.get(game.id), align="left", width="keep")
+
+
 _RULING: Final[Column[StoredGame]] = Column(
     "ruling",
     value=lambda game: (
@@ -52,8 +63,15 @@ _RULING: Final[Column[StoredGame]] = Column(
 )
 
 
-def games_sheet(games: Iterable[StoredGame], uncounted: Mapping[str, GameState] = NO_STATES) -> Sheet:
-    """Make the sheet of a list of games, with the states of those that do not count, by their ids."""
+def games_sheet(
+    games: Iterable[StoredGame],
+    uncounted: Mapping[str, GameState] = NO_STATES,
+    numbers: Mapping[str, int] | None = None,
+) -> Sheet:
+    """Make the sheet of a list of games, with the states of those that do not count and their numbers, by their ids.
+
+    With numbers, the ids are left out of a table of text that is too wide.
+    """
     games = tuple(games)
 
     def find_state(game: StoredGame) -> GameState:
@@ -65,13 +83,16 @@ def games_sheet(games: Iterable[StoredGame], uncounted: Mapping[str, GameState] 
     state = Column[StoredGame]("state", value=lambda game: Coded(find_state(game).code, find_state(game).words))
     others = replace(state, text=lambda game: None if find_state(game).counts else find_state(game).words)
     columns: tuple[Column[StoredGame], ...] = (
-        *_GAMES,
-        Column("red_points", "red points", value=lambda game: count(game, game.red_points), on=SHOWN),
-        Column("blue_points", "blue points", value=lambda game: count(game, game.blue_points), on=SHOWN),
+        *(_GAMES if numbers is None else (_number_column(numbers), *_NUMBERED_GAMES)),
+        Column("red_points", "red points", value=lambda game: count(game, game.red_points), on=("csv", "page")),
+        Column("blue_points", "blue points", value=lambda game: count(game, game.blue_points), on=("csv", "page")),
         Column(
             "points",
             value=lambda game: {"red": count(game, game.red_points), "blue": count(game, game.blue_points)},
-            on=JSON,
+            text=lambda game: (
+                f"{number(game.red_points)}\N{EN DASH}{number(game.blue_points)}" if find_state(game).counts else None
+            ),
+            on=("text", "json", "progress"),
         ),
         Column("conditions", on=JSON),
         replace(state, align="left", on=("csv", "json")),

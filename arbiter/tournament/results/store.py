@@ -1,5 +1,6 @@
 """Store of a tournament's results: one SQLite database."""
 
+import re
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -55,6 +56,7 @@ from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_po
 from arbiter.transcript import GameLog
 
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
+_NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MOST_TRIES: Final = 10
 _WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 
@@ -212,6 +214,15 @@ class Store:
     def series(self) -> tuple[int, ...]:
         """List the numbers of the series."""
         return self._read(lambda connection: tuple(range(1, count_series(connection) + 1)))
+
+    def find_id(self, named: str) -> str:
+        """Return the id of a stored game that a user names by its number, or by its id; other names are returned."""
+        rows = self._select("SELECT id FROM game WHERE number = ?", int(named)) if _NUMBER.fullmatch(named) else ()
+        return str(rows[0][0]) if rows else named
+
+    def game_numbers(self) -> dict[str, int]:
+        """Return the numbers of all stored games by their ids: 1 for the game that was stored first, and so on."""
+        return dict(self._select("SELECT id, number FROM game"))
 
     def has(self, game_id: str) -> bool:
         """Return True if a game is stored."""
