@@ -18,6 +18,7 @@ BENCHMARKS: Final = {
     "ply": "the parts of a ply, and the whole against the same loop",
     "referee": "many games at a time, clocks, start and end, against the same loop",
     "series": "short games: new processes, processes that stay, and the bots without an arbiter",
+    "remote": "games of remote programs over the loopback, in turn with pipes",
     "sandbox": "what the sandbox adds to a start and to each system call",
     "neighbours": "a quiet game next to bots that flood their pipes or use memory",
     "attacks": "an honest bot against opponents that keep every core busy",

@@ -129,6 +129,8 @@ class Client:
         self._address = address
         self._token = token
         self._trusted = trusted
+        self._is_welcome = False
+        """True if the server has let this client in on its current or last connection."""
         self._lock = threading.Lock()
         self._games: dict[str, _Game] = {}
         self._running: set[_Game] = set()
@@ -141,12 +143,12 @@ class Client:
         wait_s = _FIRST_WAIT_S
         try:
             while True:
-                begun = time.monotonic()
+                self._is_welcome = False
                 code, why = self._connect()
                 if code in STAY_AWAY:
                     _report(why)
                     return 0 if code == FINISHED else 1
-                if time.monotonic() - begun > _LONGEST_WAIT_S:
+                if self._is_welcome:
                     wait_s = _FIRST_WAIT_S
                 _report(f"not connected ({why}); trying again")
                 time.sleep(wait_s * (0.5 + os.urandom(1)[0] / 512))  # so that not all clients come at once
@@ -247,6 +249,7 @@ class Client:
                 self._send(pack(EnvelopeAck(game.name, game.received)))
 
     def _synchronise(self, sync: EnvelopeSync) -> None:
+        self._is_welcome = True
         _report(f"connected as {sync.name}")
         listed = {one.game: one.seq for one in sync.games}
         for name in [name for name in self._games if name not in listed]:
