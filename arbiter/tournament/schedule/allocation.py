@@ -154,9 +154,13 @@ class Knowledge(Struct, frozen=True, dict=True):
     @cached_property
     def _covariance(self) -> Matrix:
         """The covariance of the strengths, in the normal approximation."""
-        factor, size = self._fit[1], len(self.bots)
-        columns = [_solve_lower(factor, [float(row == column) for row in range(size)]) for column in range(size)]
-        return [[fsum(map(mul, one, two)) for two in columns] for one in columns]
+        columns = _invert_lower(self._fit[1])
+        size = len(columns)
+        found = [[0.0] * size for _ in range(size)]
+        for one in range(size):
+            for two in range(one, size):
+                found[one][two] = found[two][one] = fsum(map(mul, columns[one][two - one :], columns[two]))
+        return found
 
     @cached_property
     def _reach_ahead(self) -> list[int]:
@@ -310,6 +314,17 @@ def _solve_lower(lower: Matrix, values: Sequence[float]) -> list[float]:
     for row, value in zip(lower, values, strict=True):
         found.append((value - fsum(map(mul, found, row))) / row[len(found)])
     return found
+
+
+def _invert_lower(lower: Matrix) -> Matrix:
+    """Return the columns of the inverse, each from the diagonal on."""
+    columns: list[list[float]] = []
+    for first in range(len(lower)):
+        column = [1 / lower[first][first]]
+        for row in range(first + 1, len(lower)):
+            column.append(-fsum(map(mul, lower[row][first:row], column)) / lower[row][row])
+        columns.append(column)
+    return columns
 
 
 def _solve_upper(lower: Matrix, values: Sequence[float]) -> list[float]:
