@@ -252,4 +252,5 @@ LADDER: Final = Format(
     rank=rank,
     tabulate=tabulate,
     takes_versions=True,
+    admits_remote=True,
 )

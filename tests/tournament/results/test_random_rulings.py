@@ -28,6 +28,7 @@ FORMATS = {
     "gauntlet": {"format": "gauntlet", "challengers": ["a", "b"], "games": 4},
     "swiss": {"format": "swiss", "rounds": 4, "games": 2},
     "knockout": {"format": "knockout", "games": 2},
+    "ladder": {"format": "ladder", "max_games": 40},
 }
 GAMES = 10
 """Games of each bot in the round robin."""

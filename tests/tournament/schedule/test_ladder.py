@@ -15,6 +15,7 @@ from tournament.schedule.test_until_sure import play_by_strength
 from tournament.schedules import finish, finish_by_id, make_schedule, play_games
 
 import sample_bots
+from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.schedule.allocation import Knowledge
 from arbiter.tournament.schedule.evidence import count_pairings
 from arbiter.tournament.standings.history import History
@@ -95,6 +96,19 @@ def test_a_slow_bot_holds_up_no_other_one():
     for fixture in slow:
         schedule.add(finish_by_id(fixture))
     assert schedule.finished
+
+
+def test_a_bot_that_is_not_connected_waits_and_then_plays():
+    ready = set(BOTS) - {"b0"}
+    dispatcher = Dispatcher(begin(), is_ready=ready.__contains__)
+
+    for _ in range(200):
+        game = finish_by_id(dispatcher.take())
+        assert "b0" not in (game.red, game.blue)
+        dispatcher.add(game)
+    ready.add("b0")
+    game = finish_by_id(dispatcher.take())
+    assert "b0" in (game.red, game.blue)
 
 
 def test_a_pairing_has_one_pair_of_games_in_progress():
