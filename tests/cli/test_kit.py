@@ -45,7 +45,9 @@ def test_the_wheel_contains_the_package_and_says_what_it_needs():
     info = {name.partition("/")[2]: data.decode() for name, data in files.items() if ".dist-info/" in name}
     headers = info["METADATA"].partition("\n\n")[0].splitlines()
     assert "Name: stratego-arbiter-kit" in headers
-    assert [line for line in headers if line.startswith("Requires-Dist")] == ["Requires-Dist: msgspec>=0.19"]
+    needs = [line.partition(": ")[2] for line in headers if line.startswith("Requires-Dist")]
+    assert needs == ["msgspec>=0.19", 'websockets>=14; extra == "connect"']
+    assert "arbiter-connect = protocol.connect:main" in info["entry_points.txt"]
     assert "Requires-Python: >=3.11" in headers
     assert "MIT License" in info["licenses/LICENSE"]
     for row in info["RECORD"].splitlines():
