@@ -62,13 +62,13 @@ class ProgramGuard:
         *,
         stops: bool,
         load: Callable[[str], object],
-        has_versions: bool = False,
+        versioned: Collection[str] = (),
     ) -> None:
         """Watch the programs of bots.
 
         A change during the run is recorded; if it `stops` the run, no more games begin, unless it is `accepted`.
-        `load` is called with the bots of each game before it begins.  If the tournament `has_versions`, a replaced
-        program is a bot of its own.
+        `load` is called with the bots of each game before it begins.  A new program of a `versioned` bot is
+        a bot of its own.
         """
         self._digests = digests
         self._bots = bots
@@ -76,7 +76,7 @@ class ProgramGuard:
         self._add = add
         self._stops = stops
         self._load = load
-        self._has_versions = has_versions
+        self._versioned = versioned
         self._known: dict[str, ProgramDigest] = {}
         self._turn = threading.Lock()
         self.changes: list[str] = []
@@ -98,10 +98,11 @@ class ProgramGuard:
                 replaced[bot] = f"{found.describe_replacement(bot, known)} since its {count}"
             new.append((bot, found, "first" if known is None or not played[bot] else "accepted"))
         if replaced:
-            if self._has_versions:
+            old = next((bot for bot in replaced if bot in self._versioned), None)
+            if old is not None:
                 raise ConfigError(
                     f"{'; '.join(replaced.values())}; restore it, and enter the new program as a bot with a name of "
-                    f'its own and parent = "{next(iter(replaced))}"'
+                    f'its own and parent = "{old}"'
                 )
             options = shlex.join(word for bot in replaced for word in ("--accept-new", bot))
             raise ConfigError(

@@ -219,10 +219,12 @@ def open_run(
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
     has_versions = any(table.format in FORMATS and FORMATS[table.format].takes_versions for table in file.stage_tables)
-    if has_versions and settings.accept_new:
+    # A sample bot is part of the arbiter, and changes with it.
+    versioned = [bot.name for bot in file.bots if has_versions and bot.command is not None]
+    if refused := [name for name in settings.accept_new if name in versioned]:
         raise ConfigError(
             f"--accept-new: in format {file.format!r}, a new program is a bot of its own, so that ratings stay true; "
-            f'give it another name and parent = "{settings.accept_new[0]}"'
+            f'give it another name and parent = "{refused[0]}"'
         )
     hidden_paths = [path for path in (*hidden, tournament.path, *secret_files) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
@@ -250,7 +252,7 @@ def open_run(
                 journal.add_program,
                 stops=matches is not None,
                 load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
-                has_versions=has_versions,
+                versioned=versioned,
             )
             guard.begin(journal.programs, journal.games)
             entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)
