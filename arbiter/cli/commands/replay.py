@@ -16,7 +16,7 @@ from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame, write_plots
+from arbiter.show.replay.plain_text import describe_outcome, describe_players, make_frames, write_frame, write_plots
 from arbiter.show.theme import DEFAULT_THEME, THEMES
 from arbiter.show.watch.source import USUAL_SPEED, ViewSettings, open_game
 
@@ -85,7 +85,8 @@ def replay(
                 for frame in shown:
                     show(msgspec.to_builtins(frame), "")
             return
-        click.echo("\n".join([describe_players(record), *write_plots(record, viewer)]))
+        head = [describe_players(record), *describe_outcome(record, in_progress=in_progress)]
+        click.echo("\n".join([*head, *write_plots(record, viewer)]))
         colour = not plain and has_colour()
         for frame in shown:
             click.echo(f"\n{write_frame(frame, colour=colour)}")

@@ -7,7 +7,7 @@ from arbiter.errors import shorten
 from arbiter.record import Record
 from arbiter.show.boards import CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_captured
 from arbiter.show.language import DEFAULT_LANGUAGE
-from arbiter.show.replay.frame import Frame, get_evaluation
+from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.text import number, plain
@@ -44,6 +44,11 @@ def make_frames(
     if (fault := replay.fault(viewer)) and (last is None or replay.ply(replay.last) < last):
         raise fault
     replay.check_ply(first)
+
+
+def describe_outcome(record: Record, *, in_progress: bool = False) -> list[str]:
+    """Describe the result of a game in a line, if it has one."""
+    return [] if in_progress or record.result is None else [describe_ending(record, "spectator")[0]]
 
 
 def describe_players(record: Record) -> str:

@@ -17,6 +17,9 @@ from protocol.words import BLUE, RED, SEATS, Seat
 
 _BLOCKS: Final = " ▁▂▃▄▅▆▇█"
 _EIGHTHS: Final = len(_BLOCKS) - 1
+_HANGING: Final = " ▔▀█"
+_THIRDS: Final = len(_HANGING) - 1
+_ZERO: Final = "─"
 _LABEL_WIDTH, _VALUE_WIDTH = 12, 10
 HIGHEST_GRAPH: Final = 3
 _LINE, _CAPTURE, _ATTACK, _CURSOR = "─", "┴", "┄", "●"
@@ -86,7 +89,7 @@ class Overview:
 
 
 class Graph(Struct, frozen=True):
-    """A line of values from 0 to 1, one for each column."""
+    """A line of values, one for each column: from 0 to 1, or from -1 to 1 if it is drawn from a zero line."""
 
     label: str
     values: Sequence[float | None]
@@ -95,6 +98,7 @@ class Graph(Struct, frozen=True):
     """The seat in whose colour each column is painted."""
     value: str
     """The value of the current frame."""
+    has_zero_line: bool = False
 
 
 def find_column(number: int, last: int, columns: int) -> int:
@@ -125,17 +129,19 @@ def make_graphs(overview: Overview, number: int, columns: int) -> list[Graph]:
     now = overview.sample(number)
     scale = max([_LEAST_SCALE, *(abs(sample.material) for sample in (*samples, now))])
     leads = f"red +{now.material}" if now.material > 0 else f"blue +{-now.material}" if now.material else "equal"
-    balance = [(sample.material / scale + 1) / 2 for sample in samples]
-    graphs = [Graph("material", balance, [RED if sample.material >= 0 else BLUE for sample in samples], leads)]
+    balance = [sample.material / scale for sample in samples]
+    leaders: list[Seat] = [RED if sample.material >= 0 else BLUE for sample in samples]
+    graphs = [Graph(f"lead ±{scale}", balance, leaders, leads, has_zero_line=True)]
     largest = max([_LEAST_SHARE, *(share for sample in (*samples, now) for share in sample.seen.values())])
     for seat, share in now.seen.items():
         shares = [sample.seen[seat] / largest for sample in samples]
         graphs.append(Graph(f"{seat} seen", shares, [seat] * columns, f"{share:.0%}"))
     for seat, values in overview.evaluations.items():
         if values:
-            line = scale_evaluations([(find_column(at, last, columns), one) for at, one in values.items()], columns)
+            scaled = scale_evaluations([(find_column(at, last, columns), one) for at, one in values.items()], columns)
+            line = [None if one is None else 2 * one - 1 for one in scaled]
             value = next((f"{values[at]:+g}" for at in reversed(values) if at <= number), "")
-            graphs.append(Graph(f"{seat} eval", line, [seat] * columns, value))
+            graphs.append(Graph(f"{seat} eval", line, [seat] * columns, value, has_zero_line=True))
     return graphs
 
 
@@ -153,7 +159,11 @@ def paint_graphs(canvas: Canvas, box: Box, overview: Overview, number: int) -> N
         for row in range(height):
             x = left
             for seat, run in groupby(range(columns), graph.seats.__getitem__):
-                bars = "".join(_choose_block(graph.values[column], row, height) for column in run)
+                values = (graph.values[column] for column in run)
+                if graph.has_zero_line:
+                    bars = "".join(draw_from_zero(value, height)[row] for value in values)
+                else:
+                    bars = "".join(_choose_block(value, row, height) for value in values)
                 x = canvas.write(x, bottom - row, bars, look.names[seat])
             canvas.write(cursor, bottom - row, " ", look.target)
 
@@ -164,6 +174,19 @@ def _choose_block(value: float | None, row: int, height: int) -> str:
     # Also the smallest value has a visible bar.
     eighths = max(1, round(value * height * _EIGHTHS)) - row * _EIGHTHS
     return _BLOCKS[max(0, min(_EIGHTHS, eighths))]
+
+
+def draw_from_zero(value: float | None, height: int) -> str:
+    """Draw a bar of up to three rows above or below a zero line, from the lowest row up."""
+    if value is None:
+        return " " * height
+    rising = _BLOCKS[max(1, round(value * _EIGHTHS))] if value > 0 else ""
+    hanging = _HANGING[max(1, round(-value * _THIRDS))] if value < 0 else ""
+    if height == 1:
+        return rising or hanging or _ZERO
+    if height < HIGHEST_GRAPH:
+        return (hanging or _HANGING[1]) + (rising or " ")
+    return (hanging or " ") + _ZERO + (rising or " ")
 
 
 def paint_timeline(canvas: Canvas, box: Box, overview: Overview, number: int, pace: str) -> None:

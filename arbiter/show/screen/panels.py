@@ -11,6 +11,8 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.clock import write_clock
+from arbiter.games.base import FORFEITS
+from arbiter.record import GameResult
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.frame import Frame, write_visible_action
@@ -35,16 +37,27 @@ _CAPTURE, _ACTED = "x", "▸"
 
 
 def write_title(replay: Replay) -> str:
-    """Write the players, the rules and the id of a game."""
+    """Write the players, the score as in chess, the rules and the id of a game."""
     header = replay.record.header
     names = [plain(header.seats[seat].name) if seat in header.seats else seat for seat in (RED, BLUE)]
+    result = None if replay.in_progress else replay.record.result
     parts = (
         " \N{EN DASH} ".join(names),
+        "" if result is None else _write_score(result),
         " ".join((header.rules, *header.options)),
         header.id,
         (header.started or "")[:_DATE],
     )
     return " · ".join(plain(part) for part in parts if part)
+
+
+def _write_score(result: GameResult) -> str:
+    """Write a result as in chess, red's score first; empty if the game does not count."""
+    if result.ending in {"void", "annulled"}:
+        return ""
+    both_lose = result.ending in FORFEITS or result.ending == "double_loss"
+    scores = {"red": ("1", "0"), "blue": ("0", "1"), None: ("0", "0") if both_lose else ("½", "½")}
+    return "\N{EN DASH}".join(scores[result.winner])
 
 
 def write_player(replay: Replay, seat: Seat) -> str:

@@ -23,6 +23,7 @@ from arbiter.show.watch.game_list import (
     LineList,
     ListedGame,
     count_games,
+    explain_empty,
     explain_list,
     filter_games,
     name_width,
@@ -69,7 +70,7 @@ class GamesScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
-        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: state: round: id:", compact=True)
+        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: state: round: plies: id:", compact=True)
         yield Static(id="head", markup=False)
         yield LineList(id="games")
         yield Static(id="note", markup=False)
@@ -91,7 +92,7 @@ class GamesScreen(Screen[None]):
         before = self._chosen
         wanted = self.query_one(Input).value
         shown = self._shown = filter_games([*self._ongoing, *self._games], wanted, self._uncounted)
-        width = name_width(self.size.width)
+        width = name_width(self.size.width, shown, self._uncounted)
         cursor = next((number for number, game in enumerate(shown) if before and game.id == before.id), 0)
 
         def write(number: int) -> str:
@@ -104,7 +105,8 @@ class GamesScreen(Screen[None]):
         room = max(0, self.size.width - len(count) - 2)
         self.query_one("#title", Static).update(Text(f"{set_cell_size(plain(self._source.title), room)}  {count}"))
         note = explain_list(is_live=self._source.can_be_watched(), is_followed=self._following is not None)
-        self.query_one("#note", Static).update(note)
+        is_empty = wanted.strip() and not shown
+        self.query_one("#note", Static).update(explain_empty(wanted.strip()) if is_empty else note)
 
     # --- keys -------------------------------------------------------------------------------------
 

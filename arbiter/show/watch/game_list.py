@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Mapping
 from typing import Final
 
-from rich.cells import set_cell_size
+from rich.cells import cell_len, set_cell_size
 from rich.segment import Segment
 from rich.style import Style
 from textual.events import Click
@@ -12,6 +12,7 @@ from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
 from arbiter.errors import write_count
+from arbiter.show.screen.canvas import cut
 from arbiter.show.tables.games import NO_STATES, winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
@@ -52,8 +53,10 @@ FIELDS: Final[Mapping[str, Callable[[ListedGame, GameState], str]]] = {
     "winner": lambda game, _: _write_winner(game),
     "ending": lambda game, _: f"{game.ending_words} {game.ending}",
     "state": lambda _, state: "" if state.counts else f"{state.words} {state.code}",
+    "plies": lambda game, _: "" if game.plies is None else str(game.plies),
 }
-_WHOLE: Final = frozenset({"round"})  # round:1 does not match round 11
+_WHOLE: Final = frozenset({"round", "plies"})  # round:1 does not match round 11
+_ONLY_BY_KEY: Final = frozenset({"plies"})
 _SHORTEST_NAME, _LONGEST_NAME = 4, 40
 _ENDING_WIDTH: Final = 27  # of most endings, such as a limit of plies without an attack
 
@@ -69,15 +72,28 @@ def filter_games(
 def _matches(game: ListedGame, state: GameState, word: str) -> bool:
     key, colon, wanted = word.partition(":")
     if not colon or key not in FIELDS:
-        return any(word in field(game, state).lower() for field in FIELDS.values())
+        return any(word in field(game, state).lower() for name, field in FIELDS.items() if name not in _ONLY_BY_KEY)
     value = FIELDS[key](game, state).lower()
     return wanted == value if wanted and key in _WHOLE else wanted in value
 
 
-def name_width(width: int) -> int:
-    """Return the width of a name in a line of so many columns."""
-    others = len(write_head(0)) - len("ending") + _ENDING_WIDTH
+def name_width(width: int, games: Iterable[ListedGame] = (), uncounted: Mapping[str, GameState] = NO_STATES) -> int:
+    """Return the width of a name in a line of so many columns, with as much room for endings as the games need."""
+    endings = [cell_len(write_ending(game, uncounted.get(game.id, COUNTS))) for game in games]
+    longest = max(len("ending"), min(_ENDING_WIDTH, max(endings, default=_ENDING_WIDTH)))
+    others = len(write_head(0)) - len("ending") + longest
     return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - others - 1) // 2))
+
+
+def write_ending(game: ListedGame, state: GameState) -> str:
+    """Write how a game ended, and why it does not count."""
+    is_counted = state.counts or game.ending == "annulled"
+    return plain(game.ending_words if is_counted else f"{state.words}: {game.ending_words}")
+
+
+def explain_empty(text: str) -> str:
+    """Explain why a filter shows no games."""
+    return f"No game matches {text!a}. Esc shows all games."
 
 
 def write_head(width: int) -> str:
@@ -87,10 +103,9 @@ def write_head(width: int) -> str:
 
 def write_game(game: ListedGame, width: int, state: GameState = COUNTS) -> str:
     """Write the line of a game, with names cut or filled to a width, and why it does not count."""
-    red, blue = (set_cell_size(plain(name), width) for name in (game.red, game.blue))
+    red, blue = (set_cell_size(cut(plain(name), width), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    ending = game.ending_words if state.counts or game.ending == "annulled" else f"{state.words}: {game.ending_words}"
-    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<8}  {plies:>5}  {plain(ending)}"
+    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<8}  {plies:>5}  {write_ending(game, state)}"
 
 
 class Following:

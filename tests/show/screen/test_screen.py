@@ -14,6 +14,7 @@ from arbiter.show.boards import Square
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, MONO
+from arbiter.show.screen.graphs import draw_from_zero
 from arbiter.show.screen.screen import ScreenPainter
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
@@ -173,8 +174,24 @@ def test_the_mouse_finds_squares_moves_and_frames():
 
 def test_graphs_follow_the_watched_game():
     screen = paint(watched_game(), 2).write_text()
-    values = dict(re.findall(r"^ (material|\w+ seen|red eval) +[▁-█]+ *[▁-█]+ (\S.*)$", screen, re.MULTILINE))
-    assert values == {"material": "red +4", "red seen": "20%", "blue seen": "0%", "red eval": "+0"}
+    values = dict(re.findall(r"^ (lead ±10|\w+ seen|red eval) +[─▁-█]+ *[─▁-█]+ (\S.*)$", screen, re.MULTILINE))
+    assert values == {"lead ±10": "red +4", "red seen": "20%", "blue seen": "0%", "red eval": "+0"}
+
+
+@pytest.mark.parametrize(
+    ("value", "rows"),
+    [
+        (0, ("─", "▔ ", " ─ ")),
+        (0.5, ("▄", "▔▄", " ─▄")),
+        (1, ("█", "▔█", " ─█")),
+        (-0.6, ("▀", "▀ ", "▀─ ")),
+        (-1, ("█", "█ ", "█─ ")),
+        (0.01, ("▁", "▔▁", " ─▁")),
+        (None, (" ", "  ", "   ")),
+    ],
+)
+def test_bars_are_drawn_from_a_zero_line(value, rows):
+    assert tuple(draw_from_zero(value, height) for height in (1, 2, 3)) == rows
 
 
 # --- looks ----------------------------------------------------------------------------------------

@@ -33,6 +33,12 @@ def test_the_list():
     assert_screen("games-filtered", shown(app_for(source=FakeSource(*GAMES)), "slash", *"mine", "enter", "down"))
 
 
+def test_a_filter_without_games_says_so():
+    screen = shown(app_for(source=FakeSource(*GAMES)), "slash", *"plies", "colon", "5", "enter")
+    assert "No game matches 'plies:5'. Esc shows all games." in screen
+    assert "0 of 5 games" in screen
+
+
 def test_a_state_that_changes_is_shown():
     source = FakeSource(*GAMES)
 

@@ -38,6 +38,8 @@ from arbiter.tournament.standings.game_state import COUNTS, GameState
         ("ending:limit", "4"),
         ("round:1", "125"),
         ("round:11", "4"),
+        ("plies:30", "12345"),
+        ("plies:3", ""),
         ("round:", "12345"),
         ("id:g2", "2"),
         ("red:hunter  winner:red round:2", "3"),
