@@ -84,6 +84,8 @@ def test_every_command_with_results_is_tested(apart):
         "ratings",
         "season",
         "new-tournament",
+        "queue",
+        "invite",
     }
     assert COMMAND_LINES.keys() == set(COMMANDS) - others
     assert "--results PATH" in call("run", "--help").stdout
