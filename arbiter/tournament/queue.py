@@ -182,9 +182,12 @@ class QueuedResults(Struct, frozen=True, kw_only=True):
 
     @property
     def seconds(self) -> float:
-        """The time in which games of the test were played, several at a time counted once."""
+        """The time in which games of the test were played, several at a time counted once.
+
+        Starts are stored in whole seconds, so a game may have ended up to a second later.
+        """
         total = until = 0.0
-        spans = [(datetime.fromisoformat(game.started).timestamp(), game.seconds) for game in self.games]
+        spans = [(datetime.fromisoformat(game.started).timestamp(), game.seconds + 1) for game in self.games]
         for begun, seconds in sorted(spans):
             total += max(0.0, begun + seconds - max(begun, until))
             until = max(until, begun + seconds)
