@@ -140,6 +140,8 @@ def test_the_highest_priority_is_played_first_even_if_it_is_added_later(author):
     tests = listed()
     assert [tests[number]["state"] for number in (1, 2)] == ["cancelled", "finished"]
     assert tests[2]["baseline"] == "random"
+    for change in ("pause", "resume"):
+        assert "TEST 2: is over; nothing was changed" in call_refused("queue", change, "1", "2")
     queue("resume", "1")
     queue("pause", "1")
     assert listed()[1]["state"] == "paused"

@@ -175,11 +175,17 @@ def _print_tests(found: Queue, form: str, *, shows_all: bool = False) -> None:
     print_sheets([make_queue_sheet(make_rows(shown), len(hidden))], form)
 
 
-def _change(place: Path | None, numbers: Sequence[int], form: str, **changes: object) -> None:
-    """Change tests, and print them.  Raises ConfigError."""
+def _change(
+    place: Path | None, numbers: Sequence[int], form: str, *, for_finished: bool = True, **changes: object
+) -> None:
+    """Change tests, and print them.  Raises ConfigError, also for tests that are over unless `for_finished`."""
     found = _find_queue(place)
     found.read()
     with found.change() as listed:
+        for number in numbers if not for_finished else ():
+            test = listed.find(number)
+            if test.decision != "cancelled" and found.read_results(test).is_over:
+                raise ConfigError(f"TEST {number}: is over; nothing was changed")
         tests = [listed.replace(number, **changes) for number in numbers]
     facts = [
         {"test": one.number, "name": one.file.name, "decision": one.decision, "priority": one.priority} for one in tests
@@ -203,7 +209,7 @@ def cancel(numbers: Sequence[int], place: Path | None, form: str) -> None:
 @format_options
 def pause(numbers: Sequence[int], place: Path | None, form: str) -> None:
     """Pause tests until they are resumed. One that is being played stops after the games in progress."""
-    _change(place, numbers, form, decision="paused")
+    _change(place, numbers, form, for_finished=False, decision="paused")
 
 
 @_subcommand()
@@ -212,7 +218,7 @@ def pause(numbers: Sequence[int], place: Path | None, form: str) -> None:
 @format_options
 def resume(numbers: Sequence[int], place: Path | None, form: str) -> None:
     """Resume paused, cancelled and stopped tests. After a stop for forfeits, all games are played."""
-    _change(place, numbers, form, decision="ready", why="", keeps_forfeits=True)
+    _change(place, numbers, form, for_finished=False, decision="ready", why="", keeps_forfeits=True)
 
 
 @_subcommand()
