@@ -68,7 +68,7 @@ async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
         growth_mib = min(_measure_growth(peaks_mib, turns, start, start + 0.25) for start in (0.5, 0.75))
         total_mib = max(peaks_mib, default=0.0) + growth_mib * max(longest_turns - turns, 0)
         text += f"; in {turns} turns in a row, it "
-        text += f"grew by {growth_mib:.2g} MiB a turn" if growth_mib else "stopped growing"
+        text += f"grew by {growth_mib:.2g} MiB a turn, to {peaks_mib[-1]:.0f} MiB" if growth_mib else "stopped growing"
         if total_mib > limit_mib:
             text += f": the longest game has {longest_turns} turns and would need {total_mib:.0f} MiB"
             if peaks_mib[-1] < limit_mib * _PROVES_GROWTH:
