@@ -53,11 +53,12 @@ def test_standings_as_objects(played):
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
-        assert list(row)[:10] == [
+        assert list(row)[:11] == [
             "type",
             "rank",
             "bot",
             "title",
+            "remote",
             "points",
             "games",
             "wins",

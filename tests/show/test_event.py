@@ -111,6 +111,13 @@ def test_titles_follow_the_names_of_bots():
     )
 
 
+def test_standings_mark_remote_programs():
+    sheet = with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails(remote=True)})
+    assert sheet.head[:4] == ("rank", "bot", "remote", "points")
+    assert [row[2] for row in sheet.rows] == [None, "yes"]
+    assert [one["remote"] for one in sheet.objects] == [None, True]
+
+
 def test_crosstables_show_titles_and_their_csv_names():
     sheet = crosstable_sheet(("a", "b"), build_crosstable(("a", "b"), []))
     titled = with_titles_as_names(sheet, BOTS)

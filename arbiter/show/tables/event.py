@@ -143,7 +143,9 @@ def _list_values(values: Counter[str]) -> str:
 Details = Mapping[str, BotDetails]
 """The texts about each bot by its name."""
 
-_DETAILS: Final = ("title", "author", "club", "team", "country", "category", "language", "newcomer", "link", "notes")
+_DETAILS: Final = (
+    *("title", "remote", "author", "club", "team", "country", "category", "language", "newcomer", "link", "notes"),
+)
 _COUNTS: Final[tuple[Column[Any], ...]] = (  # of `Standing` and `TeamStanding`
     Column("points", value=lambda one: tidied(one.points)),
     *(Column(field) for field in ("games", "wins", "draws", "losses", "forfeits")),
@@ -161,7 +163,7 @@ TEAM_NOTES: Final = (
 
 
 def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> Sheet:
-    """Add the texts about bots to a sheet with a column `bot`: their titles, and on some outputs all others."""
+    """Add the facts about bots to a sheet with a column `bot`: titles, remote, and all others on some outputs."""
     find_bot = sheet.column("bot").read
 
     def make_column(field: str, on: Outputs) -> Column[Any]:
@@ -173,8 +175,8 @@ def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> 
             is_optional=True,
         )
 
-    title, *others, notes = _DETAILS
-    sheet = sheet.add([make_column(title, LISTED)], after="bot")
+    title, remote, *others, notes = _DETAILS
+    sheet = sheet.add([make_column(title, LISTED), make_column(remote, LISTED)], after="bot")
     return sheet.add([*(make_column(field, on) for field in others), make_column(notes, JSON)])
 
 

@@ -54,8 +54,6 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: BotName
     kind: Literal["program", "human"] = "program"
     """A human plays at the terminal and has no program."""
-    remote: bool = False
-    """True for a program that plays over the network, from its author's machine."""
     command: list[str] | None = None
     """None for the sample bot of that name."""
     memory_mb: Megabytes = 2048

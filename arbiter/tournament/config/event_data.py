@@ -60,7 +60,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 
 
 class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Texts about a bot."""
+    """Facts about a bot that tables and pages show."""
 
     title: ShortText | None = None
     """Name for people; the `name` of the bot identifies it in commands and ids."""
@@ -72,5 +72,7 @@ class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     language: ShortText | None = None
     """The programming language."""
     newcomer: bool = False
+    remote: bool = False
+    """True for a program that plays over the network, from its author's machine."""
     link: Link | None = None
     notes: Notes | None = None

@@ -114,6 +114,13 @@ def test_the_page_of_a_bot_shows_its_texts():
     assert details.link in page.links
 
 
+def test_pages_mark_remote_programs():
+    pages = parse_html(make_event_site(bots=BOTS | {"mine": BotDetails(remote=True, club="South")}))
+    assert "South · remote" in pages["index.html"].text
+    marked = [path for path in ("bots/hunter.html", "bots/mine.html") if "over the network" in pages[path].text]
+    assert marked == ["bots/mine.html"]
+
+
 def test_pages_of_games_and_pairings_show_titles():
     pages = parse_html(make_event_site())
     for path in ("games/hunter~mine~0.html", "pairings/hunter~~mine.html"):
