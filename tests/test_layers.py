@@ -241,7 +241,7 @@ MAY_IMPORT = {
         "arbiter.errors",
         "protocol",
     ),
-    "arbiter.show.trf": (
+    "arbiter.show.formats.trf": (
         "arbiter.tournament.config.tournament",
         "arbiter.tournament.fixture",
         "arbiter.tournament.schedule",

@@ -27,9 +27,9 @@ from arbiter.show.results import (
 )
 from arbiter.show.tables.checks import write_details
 from arbiter.show.tables.games import game_object
-from arbiter.show.tables.incidents import with_voids_and_versions
-from arbiter.show.tables.progress import show_progress
-from arbiter.show.tables.status import event_object
+from arbiter.show.tables.run.incidents import with_voids_and_versions
+from arbiter.show.tables.run.progress import show_progress
+from arbiter.show.tables.run.status import event_object
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.events import Event, EventHandler, Finished, Void

@@ -20,7 +20,6 @@ from arbiter.show.tables.event import (
     with_titles_as_names,
 )
 from arbiter.show.tables.games import games_sheet
-from arbiter.show.tables.incidents import describe_ruling, describe_voids
 from arbiter.show.tables.match import (
     MatchResult,
     candidates_sheet,
@@ -30,6 +29,7 @@ from arbiter.show.tables.match import (
 )
 from arbiter.show.tables.prizes import prizes_sheet
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
+from arbiter.show.tables.run.incidents import describe_ruling, describe_voids
 from arbiter.show.tables.sheet import Column, Sheet, write_sheets
 from arbiter.show.tables.standings import (
     bracket_sheet,

@@ -6,7 +6,7 @@ from typing import get_args
 import msgspec
 import pytest
 
-from arbiter.show.tables.status import event_object
+from arbiter.show.tables.run.status import event_object
 from arbiter.tournament.events import Acted, Closing, Event, Notice, Progress
 
 PAGE = (Path(__file__).parent.parent.parent / "docs" / "organisers.md").read_text("utf-8")

@@ -4,7 +4,7 @@ from datetime import UTC, datetime, timedelta, timezone
 
 import pytest
 
-from arbiter.show.ical import write_calendar
+from arbiter.show.formats.ical import write_calendar
 from arbiter.show.schedule import Pairing, PlannedRound
 from arbiter.tournament.config.event_data import EventTable
 

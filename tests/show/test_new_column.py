@@ -8,7 +8,7 @@ from show.report.sample_reports import Page, make_game, make_pages, make_report_
 
 from arbiter.show.report.values import LiveTournament
 from arbiter.show.tables import standings
-from arbiter.show.tables.progress import LiveProgress
+from arbiter.show.tables.run.progress import LiveProgress
 from arbiter.show.tables.sheet import FORMATS, Column, write_sheets
 from arbiter.tournament.standings.table import rank_bots
 

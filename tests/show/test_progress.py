@@ -10,8 +10,8 @@ from tournament.stored_games import game, games, void
 
 from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.games import describe_game
-from arbiter.show.tables.progress import LiveProgress, show_progress
-from arbiter.show.tables.status import describe_speed
+from arbiter.show.tables.run.progress import LiveProgress, show_progress
+from arbiter.show.tables.run.status import describe_speed
 from arbiter.tournament.events import Closing, Finished
 from arbiter.tournament.standings.table import rank_bots
 

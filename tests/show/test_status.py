@@ -6,8 +6,8 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import CONDITIONS, games, void
 
-from arbiter.show.tables.machines import ongoing_sheet
-from arbiter.show.tables.status import Status, status_object, write_status
+from arbiter.show.tables.run.machines import ongoing_sheet
+from arbiter.show.tables.run.status import Status, status_object, write_status
 from arbiter.tournament.events import Began, LiveStatus, LockOwner
 from arbiter.tournament.fixture import make_fixture
 

@@ -14,7 +14,7 @@ from tournament.standings.test_regulations import ENDINGS, play_event
 from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
-from arbiter.show.trf import write_trf
+from arbiter.show.formats.trf import write_trf
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import resolve_names

@@ -16,7 +16,7 @@ from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
 from arbiter.show.replay.log import log_objects
 from arbiter.show.tables.explanation import explanation_objects, write_explanation
-from arbiter.show.tables.incidents import attempt_object, describe_attempt
+from arbiter.show.tables.run.incidents import attempt_object, describe_attempt
 from arbiter.show.text import plain
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.events import Attempt

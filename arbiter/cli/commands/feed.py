@@ -15,7 +15,7 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError
 from arbiter.referee.feed import rebuild_lines
 from arbiter.referee.local_player import Conversation
-from arbiter.show.tables.incidents import describe_attempt
+from arbiter.show.tables.run.incidents import describe_attempt
 from arbiter.tournament.execution.executor import make_game_spec, strip_header
 from arbiter.transcript import Transcript
 from protocol.words import SEATS, Seat

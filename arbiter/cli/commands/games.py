@@ -25,7 +25,7 @@ from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import games_sheet
-from arbiter.show.tables.incidents import attempts_sheet
+from arbiter.show.tables.run.incidents import attempts_sheet
 from arbiter.show.text import plain, safe
 from arbiter.tournament.results.reader import Results, Selection
 from arbiter.transcript import LOGGED

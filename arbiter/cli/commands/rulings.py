@@ -16,7 +16,7 @@ from arbiter.cli.options import command, format_options, group_options
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.consequences import consequence_sheets
-from arbiter.show.tables.incidents import describe_ruling, rulings_sheet
+from arbiter.show.tables.run.incidents import describe_ruling, rulings_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling, preview_ruling

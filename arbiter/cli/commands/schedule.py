@@ -12,7 +12,7 @@ from arbiter.cli.options import PATH, command, make_format_options
 from arbiter.cli.terminal import find_width
 from arbiter.director.files import results_file, write_bytes
 from arbiter.errors import ConfigError, write_count
-from arbiter.show.ical import write_calendar
+from arbiter.show.formats.ical import write_calendar
 from arbiter.show.schedule import PlannedRound, pairings_sheet, plan_rounds
 from arbiter.show.tables.sheet import FORMATS, write_page, write_sheets
 from arbiter.tournament.config.tournament import Tournament, load_names

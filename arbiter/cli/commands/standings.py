@@ -11,6 +11,7 @@ from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import command, make_format_options, selection_option, series_option
 from arbiter.cli.terminal import print_sheets
 from arbiter.errors import ConfigError, write_count
+from arbiter.show.formats.trf import write_trf
 from arbiter.show.results import (
     ONE_TABLE_FORMATS,
     all_sheets,
@@ -23,10 +24,9 @@ from arbiter.show.results import (
     with_rulings,
 )
 from arbiter.show.tables.event import bots_sheet, event_sheet
-from arbiter.show.tables.incidents import with_voids_and_versions
 from arbiter.show.tables.ratings import ratings_sheet, superiority_sheet
+from arbiter.show.tables.run.incidents import with_voids_and_versions
 from arbiter.show.tables.sheet import Sheet
-from arbiter.show.trf import write_trf
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import Snapshot, make_matches, rate_bots

@@ -8,8 +8,8 @@ from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import command, format_options
 from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.show.tables.event import with_details
+from arbiter.show.tables.run.status import Status, status_object, write_status
 from arbiter.show.tables.standings import standings_sheet
-from arbiter.show.tables.status import Status, status_object, write_status
 from arbiter.show.text import plain
 
 

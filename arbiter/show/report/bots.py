@@ -13,7 +13,7 @@ from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import Answers, ReportData, ReportIndex
 from arbiter.show.tables.breakdown import scores_sheet
-from arbiter.show.tables.incidents import describe_ruling
+from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.text import write_minute
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters, is_suspension_walkover

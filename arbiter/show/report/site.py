@@ -30,9 +30,9 @@ from arbiter.show.report.files import (
 )
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
-from arbiter.show.tables.incidents import describe_ruling
-from arbiter.show.tables.machines import machines_sheet, number_hosts
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
+from arbiter.show.tables.run.incidents import describe_ruling
+from arbiter.show.tables.run.machines import machines_sheet, number_hosts
 from arbiter.show.tables.sheet import Column
 from arbiter.show.tables.standings import effort_sheet, standings_sheet
 from arbiter.show.text import plain, safe, write_minute

@@ -13,7 +13,7 @@ from arbiter.record import Record
 from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
-from arbiter.show.tables.incidents import describe_ruling
+from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.text import plain
 from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import Ruling

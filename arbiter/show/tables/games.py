@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_ending, write_ending
-from arbiter.show.tables.incidents import describe_attempt, describe_ruling
+from arbiter.show.tables.run.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
 from arbiter.show.text import number, plain, tidied
 from arbiter.tournament.events import Void

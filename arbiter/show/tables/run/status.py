@@ -13,8 +13,8 @@ from arbiter.clock import write_duration
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
-from arbiter.show.tables.incidents import describe_voids
-from arbiter.show.tables.machines import machines_sheet, ongoing_sheet
+from arbiter.show.tables.run.incidents import describe_voids
+from arbiter.show.tables.run.machines import machines_sheet, ongoing_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.show.text import plain

@@ -12,10 +12,10 @@ from arbiter.games.base import FORFEITS
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
-from arbiter.show.tables.incidents import describe_ruling
+from arbiter.show.tables.run.incidents import describe_ruling
+from arbiter.show.tables.run.status import Anomalies, describe_speed
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.tables.standings import standings_sheet
-from arbiter.show.tables.status import Anomalies, describe_speed
 from arbiter.show.text import plain
 from arbiter.show.theme import INKS
 from arbiter.tournament.events import Closing, Event, Finished, Ruled, Void
