@@ -169,7 +169,7 @@ def test_an_interruption_does_not_rank_again():
 
 
 def test_slow_modules_are_imported_only_when_they_are_used():
-    modules = "boards language text replay.replay replay.plain_text replay.knowledge replay.frame tables.progress tables.rules tables.sheet tables.standings".split()  # noqa: SIM905 - a list of words
+    modules = "boards language text replay.replay replay.plain_text replay.knowledge replay.frame tables.run.progress tables.rules tables.sheet tables.standings".split()  # noqa: SIM905 - a list of words
     lines = [*(f"import arbiter.show.{module}" for module in modules), "import sys"]
     lines.append("print(sorted({'rich', 'tabulate', 'trio', 'click', 'sqlite3'} & set(sys.modules)))")
     found = subprocess.run([sys.executable, "-c", "\n".join(lines)], capture_output=True, text=True, check=True)
