@@ -55,6 +55,7 @@ from arbiter.tournament.results.snapshot import (
     make_rating_history,
     rate_bots,
 )
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Stage
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.crosstable import (
@@ -174,7 +175,7 @@ def make_event_data(manifest: Manifest, games: Iterable[StoredGame]) -> EventDat
         options=file.options,
         changes={key: value for key, value in changes.items() if value is not UNSET and key not in _DRAW_LIMITS},
         format=", then ".join(stage.format for stage in stages),
-        games=[stage.games or file.games for stage in stages],
+        games=[stage.games or file.games for stage in stages if FORMATS[stage.format].open is None],
         time=file.time,
         scale_time=file.cluster.scale_time,
         points=tournament.points,

@@ -1,8 +1,9 @@
 """The schedule of a tournament as a sheet, and an estimate of its duration."""
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from datetime import datetime, timedelta
-from itertools import islice
+from itertools import chain, islice
 from math import ceil
 from statistics import fmean
 from typing import Final
@@ -13,10 +14,12 @@ from arbiter.clock import TimeSettings, write_duration
 from arbiter.show.tables.sheet import EVERYWHERE, Cell, Coded, Column, Outputs, Sheet
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Round
+from arbiter.tournament.schedule.format import Stage
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _MAX_ROWS: Final = 10_000  # of the pairings
+_LAST_PAIRS: Final = 20  # of a ladder, besides those that are not complete
 _PLIES_PER_PIECE: Final = 10  # of one army; games between the sample bots have 6 to 12
 _START_S: Final = 0.1  # two bots that start at once
 _QUICK_PLY_S: Final = 0.001
@@ -34,6 +37,8 @@ class Pairing(Struct, frozen=True):
     blue: str | None
     """None for a bye."""
     games: int
+    missing: int = 0
+    """The games of a pair of a ladder that are not played yet."""
     is_absent: bool = False
     """True if the bot is not paired because it is absent or has left."""
 
@@ -55,10 +60,30 @@ class PlannedRound(Struct, frozen=True):
 
 
 def list_pairings(plan: Schedule) -> list[Pairing]:
-    """List the pairings that are known, round by round, at most as many as are shown and one more."""
-    stages = enumerate(plan.stages, start=1)
-    known = (one for number, stage in stages for round_ in stage.rounds for one in _list_round(number, round_))
+    """List the pairings that are known, round by round, at most as many as are shown and one more.
+
+    Of a ladder, these are the last pairs and those that are not complete.
+    """
+    known = (
+        one
+        for number, stage in enumerate(plan.stages, start=1)
+        for one in (
+            _list_pairs(number, plan, stage)
+            if stage.source
+            else chain.from_iterable(_list_round(number, round_) for round_ in stage.rounds)
+        )
+    )
     return sorted(islice(known, _MAX_ROWS + 1), key=lambda one: (one.stage, one.round))  # late bots come last
+
+
+def _list_pairs(number: int, plan: Schedule, stage: Stage) -> Iterator[Pairing]:
+    """Yield the last pairs of a stage without rounds, and those that are not complete."""
+    fixtures = stage.rounds[0].fixtures
+    played = Counter(game.round for game in plan.games_in(stage))
+    for place, one in enumerate(fixtures.meetings, start=1):
+        missing = fixtures.pair_size - played[one.round]
+        if missing or place > len(fixtures.meetings) - _LAST_PAIRS:
+            yield Pairing(number, one.round, one.one, one.two, fixtures.pair_size, missing)
 
 
 def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
@@ -71,7 +96,7 @@ def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:
                 games = fixtures.pair_size * fixtures.pairs
                 yield Pairing(stage, meeting.round, meeting.one, meeting.two, games)
     for bye in round_.byes:
-        yield Pairing(stage, bye.round, bye.bot, None, 0, bye.requested)
+        yield Pairing(stage, bye.round, bye.bot, None, 0, is_absent=bye.requested)
 
 
 def plan_rounds(
@@ -79,10 +104,11 @@ def plan_rounds(
 ) -> tuple[PlannedRound, ...]:
     """Plan when the rounds start, also those of a Swiss tournament or a knockout that are not paired yet.
 
-    Returns nothing if the tournament file does not have the start of the first one.
+    Returns nothing if the tournament file does not have the start of the first one, or if it has a ladder, whose pairs
+    have no times.
     """
     event = tournament.file.event
-    if event.starts is None:
+    if event.starts is None or any(stage.source for stage in plan.stages):
         return ()
     rounds: dict[tuple[int, int], list[Pairing]] = {}
     for pairing in list_pairings(plan):
@@ -116,6 +142,13 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
     pairings = list_pairings(plan)
     if len(pairings) > _MAX_ROWS:
         notes.append(f"Only the first {_MAX_ROWS:,} pairings are listed.")
+    for source in (stage.source for stage in plan.stages if stage.source):
+        chosen = len(source.fixtures.meetings)
+        notes.append(
+            "A ladder has no rounds: each pair of games is chosen from the results when it can begin. Listed are the "
+            f"last {min(_LAST_PAIRS, chosen)} of {chosen:,} pairs so far, and all with games to play."
+        )
+    has_ladder = any(stage.source for stage in plan.stages)
     if any(pairing.games > 1 for pairing in pairings):
         notes.append("Colours are those of the first game of each pair; in the second they are swapped.")
     if plan.stages[-1].format.is_closed and not plan.finished:
@@ -138,7 +171,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
 
     columns: tuple[Column[Pairing], ...] = (
         Column("stage", on=EVERYWHERE if len({pairing.stage for pairing in pairings}) > 1 else _FILES),
-        Column("round"),
+        Column("round", "pair" if all(stage.source for stage in plan.stages) else None),
         Column(
             "starts",
             value=lambda one: starts.get((one.stage, one.round)),
@@ -149,6 +182,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
         Column("red", text=lambda one: show(one.red), align="left"),
         Column("blue", text=lambda one: Coded("", one.bye_words) if one.blue is None else show(one.blue), align="left"),
         Column("games"),
+        Column("missing", "to play", is_optional=True, on=EVERYWHERE if has_ladder else ()),
         Column("red_title", value=lambda one: find_title(one.red), on=_FILES),
         Column("blue_title", value=lambda one: find_title(one.blue), on=_FILES),
         Column("event", value=lambda _: event.title, on=_FILES),
@@ -207,7 +241,7 @@ def _forecast_game(tournament: Tournament, games: Sequence[StoredGame]) -> _Game
 def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
     """Make the sheet of the minimum, likely and maximum duration of the missing games, with assumptions as notes."""
     max_plies, time = tournament.game.max_plies, tournament.file.time
-    missing = plan.total - len(games)
+    missing = None if plan.is_endless else plan.total - len(games)
     forecast = _forecast_game(tournament, games)
     most = None
     if max_plies:
@@ -216,15 +250,17 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
         most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, max_plies) + margin_s)
     stage = plan.stages[-1]
     longest = None if stage.is_over or stage.format.most is None else stage.format.most(stage.entrants)
-    batches = ceil(missing / jobs)
+    batches = None if missing is None else ceil(missing / jobs)
     durations = {
         "minimum": _START_S + _QUICK_PLY_S * forecast.plies,
         "likely": forecast.likely_s,
         "maximum": most,
     }
-    seconds = {name: None if each is None else round(each * batches, 1) for name, each in durations.items()}
+    seconds = {
+        name: None if each is None or batches is None else round(each * batches, 1) for name, each in durations.items()
+    }
     return Sheet(
-        title=f"Duration of {missing} games, {jobs} at a time",
+        title=f"Duration of {'games without a limit' if missing is None else f'{missing} games'}, {jobs} at a time",
         columns=(
             Column("case", "", value=lambda one: one[0], align="left"),
             Column("one game", value=lambda one: _write(one[1]), align="left"),
@@ -239,6 +275,7 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
                 if max_plies
                 else "There is no maximum, because the rules have no limit of plies."
             ),
+            *(["The games continue until the ladder is stopped, or until its date."] if missing is None else []),
             *([] if longest is None else [f"More games follow until the result is certain: at most {longest} in all."]),
         ),
     )
@@ -250,8 +287,8 @@ def _thinking_s(time: TimeSettings, plies: float) -> float:
     return thinking if time.move_s is None else min(thinking, plies * time.move_s)
 
 
-def _write(seconds: float | None, count: int = 1) -> str:
-    if seconds is None:
+def _write(seconds: float | None, count: int | None = 1) -> str:
+    if seconds is None or count is None:
         return "no limit"
     total = seconds * count
     return f"{total:.1f} s" if total < 60 else write_duration(round(total))  # noqa: PLR2004 - a minute

@@ -34,8 +34,8 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
     """List the pairings of the tournament of FILE, round by round.
 
     In a Swiss tournament and in a knockout, later rounds follow from results: they are listed once the round before
-    has been played. With starts = 2026-12-05T19:00 in the table [event], rounds have times, and ics writes them for
-    calendars.
+    has been played. Of a ladder, the last pairs of games and those in progress are listed. With starts =
+    2026-12-05T19:00 in the table [event], rounds have times, and ics writes them for calendars.
     """
     tournament = load_names(file)
     plan, games = read_schedule(tournament, results_file(file, place))
@@ -61,6 +61,8 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
 
 def _write_calendar(tournament: Tournament, rounds: Sequence[PlannedRound]) -> str:
     """Write the rounds for calendars.  Raises ConfigError if they have no times."""
+    if not rounds and tournament.file.event.starts is not None:
+        raise ConfigError("--format ics: a ladder has no rounds with times; leave it out")
     if not rounds:
         raise ConfigError(
             "event.starts: is missing, but a calendar needs the start of the first round; add starts = 2026-12-05T19:00"

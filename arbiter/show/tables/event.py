@@ -31,7 +31,7 @@ class EventData(Struct, frozen=True, kw_only=True):
     """The organiser's changes to the rule set, by their keys, without draw limits."""
     format: str
     games: Sequence[int | str]
-    """Games per pairing, for each stage."""
+    """Games per pairing, for each stage that has rounds."""
     time: TimeSettings
     scale_time: bool = False
     """If True, the clocks were scaled by the speed of each machine."""

@@ -15,6 +15,7 @@ from tournament.schedule.test_until_sure import play_by_strength
 from tournament.schedules import finish, finish_by_id, make_schedule, play_games
 
 import sample_bots
+from arbiter.show.schedule import list_pairings
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.schedule.allocation import Knowledge
 from arbiter.tournament.schedule.evidence import count_pairings
@@ -262,6 +263,31 @@ def test_a_new_program_is_a_new_bot(tmp_path):
 def test_wrong_parents_are_named(tmp_path, form, bots, told):
     entries = [{"name": name} | ({"parent": bots[name]} if name in bots else {}) for name in ("hunter", "random")]
     assert told in call_refused("run", write_tournament(tmp_path, format=form, bots=entries))
+
+
+# --- how it is shown ------------------------------------------------------------------------------
+
+
+def test_the_last_pairs_and_those_in_progress_are_listed():
+    schedule = begin()
+    first = schedule.take()
+    play_one_by_one(schedule, finish_by_id, 80)  # first the second game of the first pair
+    listed = list_pairings(schedule)
+    assert [(one.round, one.missing) for one in listed] == [(1, 1), *((number, 0) for number in range(22, 41)), (41, 1)]
+    assert {listed[0].red, listed[0].blue} == {first.red, first.blue}
+
+
+def test_what_has_no_rounds_is_shown_without_rounds(tmp_path):
+    file = write_tournament(
+        tmp_path, format="ladder", max_games=2, event={"starts": datetime(2026, 12, 5, 19, tzinfo=UTC)}
+    )
+    call_ok("run", file)
+    assert call_refused("standings", file, "--format", "trf").endswith("use --format csv or json")
+    assert "a ladder has no rounds with times" in call_refused("schedule", file, "--format", "ics")
+    assert "Games per pairing" not in call_ok("standings", file, "--show", "event")
+    assert "last 1 of 1 pairs so far" in call_ok("schedule", file)
+    write_tournament(tmp_path, format="ladder")
+    assert "Duration of games without a limit" in call_ok("run", file, "--dry-run")
 
 
 # --- limits ---------------------------------------------------------------------------------------
