@@ -115,12 +115,15 @@ async def started(program, *, isolation=None, grace_s=5.0, cores=None):
             await process.end(grace_s)
 
 
-def make_spec(red, blue, *, rules="original", overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **settings):
+def make_spec(
+    red, blue, *, rules="original", options=(), overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **settings
+):
     """Return the specification of a game."""
     programs = dict(zip(SEATS, (red, blue), strict=True))
     header = GameHeader(
         id="r1-red-blue-1",
         rules=rules,
+        options=options,
         overrides=overrides,
         position=position,
         seed=seed,

@@ -1,13 +1,16 @@
 """A gateway and a hub in this trio run, and clients in processes of their own."""
 
+import json
 import socket
 import subprocess
 import sys
-from contextlib import asynccontextmanager, contextmanager
+from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
 
 import trio
 from referee.real_games import BOTS, TrackedIsolation, check_game, make_spec
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from arbiter.referee.game import play_game
 from arbiter.referee.log import GameLogWriter
@@ -66,6 +69,12 @@ async def open_network(folder, front=OPEN):
         nursery.cancel_scope.cancel()
 
 
+def find_free_port():
+    """Return a port at which nobody listens."""
+    with socket.create_server(("127.0.0.1", 0)) as place:
+        return place.getsockname()[1]
+
+
 def connect_words(bot, *words):
     """Return the command of a bot of the tests."""
     return [sys.executable, str(BOTS / f"{bot}.py"), *words]
@@ -84,6 +93,46 @@ def start_client(address, command, **settings):
     finally:
         process.kill()
         process.wait(PATIENCE_S)
+
+
+class RawClient:
+    """A client that sends what a test wants."""
+
+    def __init__(self, network, token, games=()):
+        address = f"ws://127.0.0.1:{network.port}/"
+        self._connection = network.clients.enter_context(connect(address, compression=None, close_timeout=1))
+        self.send({"kind": "sync", "token": token, "version": 1, "games": list(games)})
+
+    def send(self, envelope, line=None):
+        with suppress(ConnectionClosed):
+            self._connection.send(json.dumps(envelope) + ("" if line is None else "\n" + line))
+
+    def receive(self, *kinds):
+        """Return the next message of some kinds; a ping is answered."""
+        while True:
+            head, _, line = self._connection.recv(PATIENCE_S).partition("\n")
+            envelope = json.loads(head)
+            if envelope["kind"] == "ping":
+                self.send({"kind": "pong", "number": envelope["number"]})
+            if envelope["kind"] in kinds:
+                return envelope, line
+
+    def close(self):
+        self._connection.close()
+
+    def find_code(self):
+        """Wait until the server closes the connection; return its code."""
+        try:
+            while True:
+                self._connection.recv(PATIENCE_S)
+        except ConnectionClosed as error:
+            return error.rcvd and error.rcvd.code
+
+
+def run_script(script, network, *words):
+    """Call a script with a network, and close its clients."""
+    with ExitStack() as network.clients:
+        script(network, *words)
 
 
 async def play_in(red, blue, **options):

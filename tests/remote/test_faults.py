@@ -1,16 +1,21 @@
 """Faults of connections and clients, and clients that do what they must not."""
 
-import json
 import shutil
 import subprocess
-from contextlib import ExitStack, suppress
 
 import pytest
 import trio
 from referee.real_games import TrackedIsolation, bot, make_spec
-from remote.network import PATIENCE_S, ROOT, connect_words, open_network, play_in, start_client
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from remote.network import (
+    PATIENCE_S,
+    ROOT,
+    RawClient,
+    connect_words,
+    open_network,
+    play_in,
+    run_script,
+    start_client,
+)
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -28,37 +33,6 @@ HURRIED = TimeSettings(start_s=6, bank_s=4, setup_s=6)
 LONGER = Overrides(no_attack_plies=70)
 
 
-class RawClient:
-    """A client that sends what a test wants."""
-
-    def __init__(self, network, token, games=()):
-        address = f"ws://127.0.0.1:{network.port}/"
-        self._connection = network.clients.enter_context(connect(address, compression=None, close_timeout=1))
-        self.send({"kind": "sync", "token": token, "version": 1, "games": list(games)})
-
-    def send(self, envelope, line=None):
-        with suppress(ConnectionClosed):
-            self._connection.send(json.dumps(envelope) + ("" if line is None else "\n" + line))
-
-    def receive(self, kind):
-        """Return the next message of a kind; a ping is answered."""
-        while True:
-            head, _, line = self._connection.recv(PATIENCE_S).partition("\n")
-            envelope = json.loads(head)
-            if envelope["kind"] == "ping":
-                self.send({"kind": "pong", "number": envelope["number"]})
-            if envelope["kind"] == kind:
-                return envelope, line
-
-    def find_code(self):
-        """Wait until the server closes the connection; return its code."""
-        try:
-            while True:
-                self._connection.recv(PATIENCE_S)
-        except ConnectionClosed as error:
-            return error.rcvd and error.rcvd.code
-
-
 def talk(tmp_path, script):
     """Call `script(network)` in a thread while a gateway runs."""
 
@@ -68,12 +42,6 @@ def talk(tmp_path, script):
                 await trio.to_thread.run_sync(run_script, script, network)
 
     trio.run(main)
-
-
-def run_script(script, network, *words):
-    """Call a script with a network, and close its clients."""
-    with ExitStack() as network.clients:
-        script(network, *words)
 
 
 def test_a_newer_connection_replaces_the_older_one(tmp_path):

@@ -1,0 +1,53 @@
+"""A server that is killed in the middle of games loses, repeats and forfeits none; its remote programs come back."""
+
+import sys
+import time
+from collections import Counter
+from contextlib import ExitStack
+from random import Random
+
+import pytest
+from cli.command_line import StartedArbiter, call_ok, write_tournament
+from remote.network import connect_words, find_free_port, start_client
+
+from arbiter.tournament.config.tournament import load_tournament
+from arbiter.tournament.results.store import Store
+from arbiter.verify import verify
+
+PLIES = 40
+COMMAND = connect_words("thinks", "0.02")
+REMOTE = ("deep", "hal")
+pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="allowed: only Linux ends bots with their arbiter")
+
+
+@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.slow)])
+def test_kill_9_of_the_server_loses_repeats_and_blames_nobody(tmp_path, kills):
+    file = write_tournament(
+        tmp_path,
+        rules="original",
+        bots=[*({"name": name, "remote": True} for name in REMOTE), {"name": "local", "command": COMMAND}],
+        remote=True,
+        deals="separate",
+        games=2 + kills // 2,
+        draws={"max_plies": PLIES},
+    )
+    port, rng = find_free_port(), Random(kills)
+    address = f"ws://127.0.0.1:{port}/"
+    words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
+    with ExitStack() as clients:
+        for name in REMOTE:
+            invited = call_ok("invite", file, name, "--address", address).split()
+            (invitation,) = (word for word in invited if word.startswith(address))
+            clients.enter_context(start_client(invitation, COMMAND))
+        for _ in range(kills):
+            with StartedArbiter(*words) as running:  # killed by signal 9 at the end of the block
+                running.read_until('"started"')
+                time.sleep(rng.uniform(0, 1.5 * PLIES * 0.02))
+        with StartedArbiter(*words) as last:
+            assert last.finish() == (0, "")
+    scheduled = {fixture.id for fixture in load_tournament(file).schedule(17).fixtures}
+    with Store.read(tmp_path / "results" / "club.sqlite") as store:
+        games = store.games()
+        assert Counter(game.id for game in games) == Counter(scheduled)
+        assert all(verify(store.record(game.id)).ok for game in games)
+    assert {(game.winner, game.ending, game.plies) for game in games} == {(None, "ply_limit", PLIES)}
