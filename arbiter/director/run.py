@@ -157,6 +157,7 @@ class TournamentRun(Run):
             early_ends=() if matches is None else [matches],
             is_ready=None if hub is None else lambda bot: bot not in settings.remote or hub.is_ready(bot),
         )
+        self.schedule.may_choose = dispatcher.may_choose
         self._decisions.dispatcher = dispatcher
         self._decisions.ask_absent()
         super().__init__(arena, dispatcher, journal)

@@ -82,6 +82,7 @@ class Dispatcher:
         self._pairs_apart = pairs_apart
         self._early_ends = early_ends
         self._is_ready = is_ready
+        self._was_left_out = False  # a bot that is not ready, when the source chose bots last
         self._in_progress: dict[str, PairId] = {}  # by the id of the game
         self._waiting: list[Fixture] = []  # for the other game of their pair, or because they were given back
         self._gone: Mapping[str, str] = {}
@@ -124,6 +125,7 @@ class Dispatcher:
 
     def _take_fixture(self) -> Fixture | None:
         """Take the next game of the schedule that may be played at the same time as those in progress."""
+        self._was_left_out = False
         if self._is_over():
             return None
         in_progress = set(self._in_progress.values())
@@ -141,13 +143,22 @@ class Dispatcher:
         if self._is_ready is None:
             return True
         bots = fixture.bots.values()
-        has_left = any(bot in self._gone or self._suspensions.is_suspended(bot) for bot in bots)
-        return has_left or all(map(self._is_ready, bots))
+        return any(map(self._has_left, bots)) or all(map(self._is_ready, bots))
+
+    def _has_left(self, bot: str) -> bool:
+        return bot in self._gone or self._suspensions.is_suspended(bot)
+
+    def may_choose(self, bot: str) -> bool:
+        """Return False if a source that chooses bots leaves one out for now, because it is not ready."""
+        may = self._is_ready is None or self._has_left(bot) or self._is_ready(bot)
+        self._was_left_out |= not may
+        return may
 
     @property
     def awaits_bots(self) -> bool:
-        """True if games wait for bots that are not ready."""
-        return self._is_ready is not None and bool(self._waiting) and not (self.is_closed or self._is_over())
+        """True if games, or the choice of the next ones, wait for bots that are not ready."""
+        waits = self._is_ready is not None and (bool(self._waiting) or self._was_left_out)
+        return waits and not (self.is_closed or self._is_over())
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
@@ -167,8 +178,7 @@ class Dispatcher:
 
     def is_wanted(self, fixture: Fixture) -> bool:
         """Return False if a game that was taken is not to begin any more: give it back."""
-        is_absent = any(bot in self._gone or self._suspensions.is_suspended(bot) for bot in fixture.bots.values())
-        return not (self.is_closed or is_absent or self._is_over())
+        return not (self.is_closed or any(map(self._has_left, fixture.bots.values())) or self._is_over())
 
     def give_back(self, fixture: Fixture) -> None:
         """Take back a game that has not begun; it may be taken again."""

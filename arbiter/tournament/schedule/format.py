@@ -88,7 +88,7 @@ class PairSource(Protocol):
         """Add a finished game of one of the pairs."""
 
     def choose(self, gone: Collection[str], /) -> Iterator[Fixture] | None:
-        """Choose the next pair of games, without the bots that left; None if others must finish first."""
+        """Choose the next pair, without bots that left or cannot begin a game; None if others must finish first."""
 
 
 class Format(Struct, Generic[S], frozen=True, kw_only=True):

@@ -1,7 +1,8 @@
 """Ladder: pairs of games without rounds, chosen one at a time until the ladder is stopped.
 
-The next pair follows from the secret of the event, the stored games and the pairs in progress, so a ladder that was
-stopped continues as if it had not been.  A slow bot holds up no other one, because no pair waits for another pair.
+The next pair follows from the secret of the event, the stored games, the pairs in progress and the bots that can play
+now, so a ladder that was stopped continues as if it had not been.  A slow bot holds up no other one, because no pair
+waits for another pair.
 """
 
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
@@ -108,7 +109,7 @@ class Ladder:
             self._known = None
 
     def choose(self, gone: Collection[str]) -> Iterator[Fixture] | None:
-        """Choose the next pair of games, without the bots that left; None if all other pairings are in progress."""
+        """Choose the next pair, without bots that left or cannot begin; None if all other pairings are in progress."""
         in_progress = {pairing for pairing, _ in self._in_progress}
         present = [bot for bot in self._entrants.bots if bot not in gone]
         anchors = set(self._entrants.settings.anchors)

@@ -4,7 +4,7 @@ Everything is worked out from the stored games, so a tournament that was stopped
 """
 
 from collections import Counter
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from itertools import chain
 from typing import Any
 
@@ -48,6 +48,8 @@ class Schedule:
         self._plans = plans
         self._withdrawn_games: WithdrawnGames = withdrawn_games
         self._taken: set[str] = set()
+        self.may_choose: Callable[[str], bool] = lambda _bot: True
+        """Returns False for a bot that cannot begin a game now: a stage without rounds chooses no pair for it."""
         self.restart(history)
 
     def restart(self, history: History) -> None:
@@ -135,7 +137,8 @@ class Schedule:
         if stage.source.is_over:
             self._advance()
             return False
-        pair = stage.source.choose(self.history.find_gone(stage.source.walkovers))
+        away = [bot for bot in stage.entrants.bots if not self.may_choose(bot)]
+        pair = stage.source.choose(self.history.find_gone(stage.source.walkovers).union(away))
         if pair is None:
             return False
         games = tuple(pair)

@@ -101,15 +101,23 @@ def test_a_slow_bot_holds_up_no_other_one():
 
 def test_a_bot_that_is_not_connected_waits_and_then_plays():
     ready = set(BOTS) - {"b0"}
-    dispatcher = Dispatcher(begin(), is_ready=ready.__contains__)
+    schedule = begin()
+    dispatcher = Dispatcher(schedule, is_ready=ready.__contains__)
+    schedule.may_choose = dispatcher.may_choose
 
     for _ in range(200):
         game = finish_by_id(dispatcher.take())
         assert "b0" not in (game.red, game.blue)
         dispatcher.add(game)
-    ready.add("b0")
-    game = finish_by_id(dispatcher.take())
-    assert "b0" in (game.red, game.blue)
+    assert not any("b0" in one.bots.values() for one in schedule.fixtures)
+    ready.clear()
+    assert dispatcher.take() is None
+    assert dispatcher.awaits_bots
+    ready |= set(BOTS)
+    taken = [dispatcher.take() for _ in range(20)]
+    assert not dispatcher.awaits_bots
+    assert any("b0" in one.bots.values() for one in taken[:2])
+    assert len(taken) == len(set(taken)) == 20
 
 
 def test_a_pairing_has_one_pair_of_games_in_progress():
