@@ -10,7 +10,7 @@ import msgspec
 import trio
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
@@ -163,10 +163,12 @@ class Pages:
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
 
-    def _describe_progress(self, played: int, total: int) -> str:
+    def _describe_progress(self, played: int, total: int | None) -> str:
         """Describe how many games are played, and the time left by the speed since the server started."""
         if self._first is None:
             self._first = played, time.monotonic()
+        if total is None:
+            return write_count(played, "game")
         text = f"{played} of {total} games"
         new, seconds = played - self._first[0], time.monotonic() - self._first[1]
         if self._in_progress is None or not new or played >= total:

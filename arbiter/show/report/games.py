@@ -97,6 +97,9 @@ class PageOrder(Struct, frozen=True):
     titles: Mapping[str, str] = {}
     """Titles of the two bots by their names, as far as they have any."""
 
+    unit: str = "round"
+    """The word for what is numbered: rounds or, in a ladder, pairs of games."""
+
     is_served: bool = False
     """The page is served, so a reader can follow the games in progress."""
 

@@ -156,7 +156,9 @@ def make_order(
     lines = read_last_lines(kept) if game.ending in FORFEITS else ()
     stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG
     titles = {bot: results.bots[bot].title or bot for bot in (game.red, game.blue) if bot in results.bots}
-    return PageOrder(game, record(game.id), lines, stderr, lang, results.find_state(game), titles=titles)
+    return PageOrder(
+        game, record(game.id), lines, stderr, lang, results.find_state(game), titles=titles, unit=results.unit
+    )
 
 
 def list_neighbours(games: Sequence[StoredGame]) -> Mapping[str, Mapping[str, str | None]]:

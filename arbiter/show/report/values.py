@@ -1,7 +1,7 @@
 """The data that a report is made from, and values from all records, so that each record is read only once."""
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import UNSET, Struct
 
@@ -97,8 +97,11 @@ class ReportData(Struct, frozen=True, kw_only=True):
     options: Sequence[str]
     format: str
 
-    total: int
-    """Number of games, as far as it is known yet."""
+    total: int | None
+    """Number of games, as far as it is known yet; None if it has no limit."""
+
+    unit: Literal["round", "pair"] = "round"
+    """The word for what is numbered: rounds or, in a ladder, pairs of games."""
 
     finished: bool
 

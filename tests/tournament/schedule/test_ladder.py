@@ -294,6 +294,11 @@ def test_what_has_no_rounds_is_shown_without_rounds(tmp_path):
     assert "a ladder has no rounds with times" in call_refused("schedule", file, "--format", "ics")
     assert "Games per pairing" not in call_ok("standings", file, "--show", "event")
     assert "last 1 of 1 pairs so far" in call_ok("schedule", file)
+    call_ok("report", file, "-o", tmp_path / "pages")
+    first, games = ((tmp_path / "pages" / name).read_text(encoding="utf-8") for name in ("index.html", "games.html"))
+    assert ", pair 1" in first
+    assert ">Pair</th>" in games
+    assert "round 1" not in first + games
     write_tournament(tmp_path, format="ladder")
     assert "Duration of games without a limit" in call_ok("run", file, "--dry-run")
 
