@@ -223,10 +223,10 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
 
 
 def list_latest(games: Iterable[StoredGame]) -> list[StoredGame]:
-    """List the games that ended last, the latest first."""
+    """List the games that ended last, the latest first; their starts are known to the second."""
 
-    def find_end(game: StoredGame) -> tuple[float, str]:
-        return datetime.fromisoformat(game.started).timestamp() + game.seconds, game.id
+    def find_end(game: StoredGame) -> tuple[int, int, str]:
+        return int(datetime.fromisoformat(game.started).timestamp() + game.seconds), game.round, game.id
 
     return sorted((game for game in games if game.took_place), key=find_end, reverse=True)[:_LATEST]
 
