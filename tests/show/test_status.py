@@ -45,6 +45,12 @@ def test_the_time_left_does_not_depend_on_the_clock_of_the_day(started, since):
     assert lines[2] == "1 game in progress, 5 waiting"
 
 
+def test_without_a_limit_no_games_wait():
+    lines = write_status(make_status(endless=True))
+    assert lines[0] == "Club night: 2 games, 2.0 games a minute"
+    assert lines[2] == "1 game in progress"
+
+
 def test_on_another_machine_durations_are_not_known():
     lines = write_status(make_status(now=None))
     assert lines[0] == "Club night: 2/8 games"

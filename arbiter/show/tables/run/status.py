@@ -124,7 +124,8 @@ def write_status(status: Status) -> list[str]:
         speed = describe_speed(status.live_status.finished, status.seconds, left)
         until = ", stopping after the games in progress" if status.live_status.closing else ""
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
-        lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress, {status.waiting} waiting")
+        waiting = "" if status.endless else f", {status.waiting} waiting"
+        lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress{waiting}")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
     if status.secret:
