@@ -25,6 +25,7 @@ from protocol.envelope import (
     BROKEN,
     ENVELOPE_VERSION,
     FINISHED,
+    MOST_GAMES,
     SILENCE_S,
     STAY_AWAY,
     TOKEN_PREFIX,
@@ -124,8 +125,17 @@ class _Game:
 class Client:
     """The connection of one bot to a tournament, which is made again whenever it is lost."""
 
-    def __init__(self, address: str, token: str, command: Sequence[str], trusted: ssl.SSLContext | None = None) -> None:
+    def __init__(
+        self,
+        address: str,
+        token: str,
+        command: Sequence[str],
+        trusted: ssl.SSLContext | None = None,
+        most_games: int = MOST_GAMES,
+    ) -> None:
+        """Prepare the connection to an address; the client plays at most so many games at a time."""
         self.command = list(command)
+        self._most_games = most_games
         self._address = address
         self._token = token
         self._trusted = trusted
@@ -200,7 +210,7 @@ class Client:
     def _begin(self, outgoing: "queue.SimpleQueue[bytes | None]") -> None:
         with self._lock:
             games = [Progress(game.name, game.received) for game in self._games.values() if not game.is_over]
-            outgoing.put(pack(EnvelopeSync(games, ENVELOPE_VERSION, self._token)))
+            outgoing.put(pack(EnvelopeSync(games, ENVELOPE_VERSION, self._token, self._most_games)))
             self._outgoing = outgoing
 
     def _send(self, message: bytes) -> None:
@@ -328,13 +338,18 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command line; return the exit code."""
     parser = argparse.ArgumentParser(
         prog="arbiter-connect",
-        usage="%(prog)s [--ca FILE] ADDRESS -- COMMAND ...",
+        usage="%(prog)s [--games N] [--ca FILE] ADDRESS -- COMMAND ...",
         description="Let a bot on this machine play in a tournament on another one, until that is over.",
     )
     parser.add_argument("address", metavar="ADDRESS", help="the address with the token, from the organiser")
+    parser.add_argument(
+        "--games", type=int, default=MOST_GAMES, metavar="N", help="play at most N games at a time, each with a bot"
+    )
     parser.add_argument("--ca", metavar="FILE", help="trust this certificate too, in PEM")
     parser.add_argument("command", nargs="+", metavar="COMMAND", help="the bot and its arguments")
     options = parser.parse_args(arguments)
+    if not 1 <= options.games <= MOST_GAMES:
+        parser.error(f"--games: is not a number from 1 to {MOST_GAMES}")
     parts = urlsplit(options.address)
     token = parts.fragment or os.environ.get(TOKEN_VARIABLE, "")
     try:
@@ -354,7 +369,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         _report('needs websockets; install it with: pip install "stratego-arbiter-kit[connect]"')
         return 2
     try:
-        return Client(address, token, options.command, trusted).run()
+        return Client(address, token, options.command, trusted, options.games).run()
     except KeyboardInterrupt:
         return 130
 

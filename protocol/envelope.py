@@ -43,6 +43,8 @@ class EnvelopeSync(Struct, frozen=True, tag_field="kind", tag="sync", omit_defau
     version: int = 0
     token: str | UnsetType = UNSET
     """Only from the client."""
+    most_games: Annotated[int, Meta(ge=1, le=MOST_GAMES)] = MOST_GAMES
+    """Number of games that the client plays at a time.  Only from the client."""
     name: str | UnsetType = UNSET
     """Name of the bot in the tournament.  Only from the server."""
 

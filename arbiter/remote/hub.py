@@ -44,6 +44,8 @@ class _Program(Struct):
     connection: int | None = None
     is_ready: bool = False
     """True if it has answered a ping on this connection."""
+    most_games: int = 0
+    """Number of games that it plays at a time."""
     round_trip_ms: float = 0.0
     dropped_at: float | None = None
     """Time at which its last connection was lost."""
@@ -106,9 +108,10 @@ class Hub:
         """Forget a conversation: what still arrives for it has expired."""
         self._conversations.pop(conversation.game, None)
 
-    def is_ready(self, bot: str) -> bool:
-        """Return True if a game with a program can begin: it is connected, and answers."""
-        return bot in self._programs and self._programs[bot].is_ready
+    def is_ready(self, bot: str, games: int = 0) -> bool:
+        """Return True if a game can begin with a program that plays so many: it is connected, answers, and has room."""
+        program = self._programs.get(bot)
+        return program is not None and program.is_ready and games < program.most_games
 
     def is_connected(self, bot: str) -> bool:
         """Return True if a program is connected."""
@@ -146,7 +149,7 @@ class Hub:
             return
         program = self._programs.setdefault(report.bot, _Program())
         if isinstance(report, Connected):
-            program.connection, program.is_ready = report.connection, False
+            program.connection, program.is_ready, program.most_games = report.connection, False, report.most_games
             self._synchronise(report.bot, {one.game: one.seq for one in report.games})
         elif report.connection != program.connection:  # it was replaced
             return

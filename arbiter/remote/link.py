@@ -23,6 +23,8 @@ class Connected(Struct, frozen=True, tag=1, array_like=True):
     bot: str
     connection: int
     games: list[Progress]
+    most_games: int
+    """Number of games that it plays at a time."""
 
 
 class Received(Struct, frozen=True, tag=2, array_like=True):

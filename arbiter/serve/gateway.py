@@ -34,7 +34,6 @@ from protocol.envelope import (
     EnvelopePing,
     EnvelopePong,
     EnvelopeSync,
-    Progress,
     pack,
     unpack,
 )
@@ -146,8 +145,8 @@ class Gateway:
             self._logins.release_on_behalf_of(receive)
         if logged_in is None:
             return
-        connection, games = logged_in
-        await self._admit(connection, games)
+        connection, sync = logged_in
+        await self._admit(connection, sync)
         try:
             with connection.scope:
                 await self._listen(connection, receive)
@@ -157,7 +156,7 @@ class Gateway:
                 del self._by_bot[connection.invitation.bot]
                 self._link.send(Lost(connection.invitation.bot, connection.number, time.perf_counter()))
 
-    async def _log_in(self, address: str, receive: Receive, send: Send) -> tuple[_Connection, list[Progress]] | None:
+    async def _log_in(self, address: str, receive: Receive, send: Send) -> tuple[_Connection, EnvelopeSync] | None:
         """Read the first message; return None if it is not that of an invited program."""
         code, why = UNKNOWN_TOKEN, "the token is unknown or revoked; ask the organiser for a new one"
         with trio.move_on_after(LOGIN_S):
@@ -176,17 +175,17 @@ class Gateway:
                         self._invitations.reload()  # it may have been invited a moment ago
                     invitation = self._invitations.find(envelope.token)
                     if invitation is not None:
-                        return _Connection(next(self._numbers), invitation, send), envelope.games
+                        return _Connection(next(self._numbers), invitation, send), envelope
                 self._note_wrong(address)
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
         return None
 
-    async def _admit(self, connection: _Connection, games: list[Progress]) -> None:
+    async def _admit(self, connection: _Connection, sync: EnvelopeSync) -> None:
         """Let a program in; its older connection ends."""
         bot = connection.invitation.bot
         older = self._by_bot.get(bot)
         self._connections[connection.number] = self._by_bot[bot] = connection
-        self._link.send(Connected(bot, connection.number, games))
+        self._link.send(Connected(bot, connection.number, sync.games, sync.most_games))
         if older is not None:
             with older.end_if_it_fails():
                 await older.close(REPLACED, "replaced by a newer connection with this token")

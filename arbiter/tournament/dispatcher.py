@@ -6,7 +6,7 @@ from typing import Final, Protocol
 
 from msgspec import Struct
 
-from arbiter.tournament.fixture import Fixture, PairId, find_pair
+from arbiter.tournament.fixture import Fixture, find_pair
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.suspensions import Suspensions
@@ -66,13 +66,13 @@ class Dispatcher:
         ask_absent: AskAbsent | None = None,
         pairs_apart: bool = False,
         early_ends: Sequence[EarlyEnd] = (),
-        is_ready: Callable[[str], bool] | None = None,
+        is_ready: Callable[[str, int], bool] | None = None,
     ) -> None:
         """Dispatch the games of a source after the games and rulings of a history.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
-        the other.  Any of `early_ends` ends the games.  `is_ready` returns False for a bot that cannot begin a game
-        now; its games wait.
+        the other.  Any of `early_ends` ends the games.  `is_ready` receives a bot and how many games it plays
+        now, and returns False if it cannot begin another one; its games wait.
         """
         self._source = source
         self._suspend_after = suspend_after
@@ -83,7 +83,7 @@ class Dispatcher:
         self._early_ends = early_ends
         self._is_ready = is_ready
         self._was_left_out = False  # a bot that is not ready, when the source chose bots last
-        self._in_progress: dict[str, PairId] = {}  # by the id of the game
+        self._in_progress: dict[str, Fixture] = {}  # by the id of the game
         self._waiting: list[Fixture] = []  # for the other game of their pair, or because they were given back
         self._gone: Mapping[str, str] = {}
         self.held: list[Fixture] = []
@@ -118,8 +118,7 @@ class Dispatcher:
                     absent[seat] = f"{bot} was {gone[bot]}"
                 elif self._suspensions.is_suspended(bot):
                     absent[seat] = self._suspensions.describe(bot)
-            if self._pairs_apart:
-                self._in_progress[fixture.id] = find_pair(fixture)
+            self._in_progress[fixture.id] = fixture
             return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
         return None
 
@@ -128,7 +127,7 @@ class Dispatcher:
         self._was_left_out = False
         if self._is_over():
             return None
-        in_progress = set(self._in_progress.values())
+        in_progress = set(map(find_pair, self._in_progress.values())) if self._pairs_apart else set()
         for number, fixture in enumerate(self._waiting):
             if find_pair(fixture) not in in_progress and self._can_begin(fixture):
                 return self._waiting.pop(number)
@@ -140,17 +139,20 @@ class Dispatcher:
 
     def _can_begin(self, fixture: Fixture) -> bool:
         """Return True if both bots are ready, or one of them has left: then the game is a walkover."""
-        if self._is_ready is None:
-            return True
         bots = fixture.bots.values()
-        return any(map(self._has_left, bots)) or all(map(self._is_ready, bots))
+        return any(map(self._has_left, bots)) or all(map(self._has_room, bots))
 
     def _has_left(self, bot: str) -> bool:
         return bot in self._gone or self._suspensions.is_suspended(bot)
 
+    def _has_room(self, bot: str) -> bool:
+        return self._is_ready is None or self._is_ready(
+            bot, sum(bot in (one.red, one.blue) for one in self._in_progress.values())
+        )
+
     def may_choose(self, bot: str) -> bool:
         """Return False if a source that chooses bots leaves one out for now, because it is not ready."""
-        may = self._is_ready is None or self._has_left(bot) or self._is_ready(bot)
+        may = self._has_left(bot) or self._has_room(bot)
         self._was_left_out |= not may
         return may
 

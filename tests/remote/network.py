@@ -81,10 +81,10 @@ def connect_words(bot, *words):
 
 
 @contextmanager
-def start_client(address, command, **settings):
+def start_client(address, command, *options, **settings):
     """Run `arbiter-connect` in a process."""
     process = subprocess.Popen(
-        [sys.executable, "-m", "protocol.connect", address, "--", *command],
+        [sys.executable, "-m", "protocol.connect", *options, address, "--", *command],
         cwd=ROOT,
         **{"stderr": subprocess.DEVNULL} | settings,
     )

@@ -216,6 +216,13 @@ def test_a_wrong_address_is_refused_in_one_line(address, why, capsys):
     assert "sab_x" not in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("games", ["0", "1001", "many"])
+def test_a_wrong_number_of_games_is_refused(games, capsys):
+    with pytest.raises(SystemExit, match="2"):
+        run_connect(["--games", games, "wss://club.example/#sab_x", "--", "true"])
+    assert "--games: " in capsys.readouterr().err
+
+
 def test_a_client_in_javascript_needs_none_of_ours(tmp_path):
     node = shutil.which("node")
     if node is None:

@@ -33,9 +33,19 @@ def test_a_game_is_the_same_as_over_pipes(tmp_path):
             [line.text for line in local.game.log.wire[seat].lines if line.sent]
         )
     times = remote.game.network["red"]
-    assert times.raw_ms >= times.charged_ms > 0
+    assert times.raw_ms >= times.charged_ms >= 0
     assert 0 < times.round_trip_ms < 1000
     assert remote.game.used_ms["red"] == pytest.approx(times.charged_ms, abs=1)
+
+
+def test_a_client_limits_its_games_at_a_time(tmp_path):
+    async def main():
+        async with open_network(tmp_path) as network:
+            with start_client(network.address("deep"), connect_words("base"), "--games", "2"):
+                await network.wait_for("deep")
+                return [network.hub.is_ready("deep", games) for games in range(4)]
+
+    assert trio.run(main) == [True, True, False, False]
 
 
 FOULS = {

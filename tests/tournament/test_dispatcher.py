@@ -67,6 +67,17 @@ def test_all_games_are_dispatched_if_nothing_is_wrong():
     assert dispatcher.held == []
 
 
+def test_a_bot_plays_no_more_games_at_a_time_than_it_wants():
+    dispatcher = Dispatcher(
+        FixtureList(make_fixtures("ab", "ac", "bc")), is_ready=lambda bot, games: games < 1 + (bot != "a")
+    )
+    taken = [dispatcher.take() for _ in range(4)]
+    assert [one and {one.red, one.blue} for one in taken] == [{"a", "b"}, {"b", "c"}, None, None]
+    assert dispatcher.awaits_bots
+    dispatcher.add(finish(taken[0]))
+    assert "a" in dispatcher.take().bots.values()
+
+
 def test_a_closed_dispatcher_gives_out_nothing():
     dispatcher = Dispatcher(FixtureList(make_fixtures("ab")))
     assert dispatcher.take() is not None

@@ -102,7 +102,7 @@ def test_a_slow_bot_holds_up_no_other_one():
 def test_a_bot_that_is_not_connected_waits_and_then_plays():
     ready = set(BOTS) - {"b0"}
     schedule = begin()
-    dispatcher = Dispatcher(schedule, is_ready=ready.__contains__)
+    dispatcher = Dispatcher(schedule, is_ready=lambda bot, _games: bot in ready)
     schedule.may_choose = dispatcher.may_choose
 
     for _ in range(200):
