@@ -122,3 +122,8 @@ def test_a_game_of_cards_has_no_pieces():
     )
     habits.add(record, {"red": "a", "blue": "b"})
     assert habits.pieces == {}
+    assert [sheet(habits).notes[0].split(":")[0] for sheet in (pieces_sheet, times_sheet, evals_sheet)] == [
+        "Nothing was counted",
+        "Nothing was counted",
+        "No evaluations",
+    ]

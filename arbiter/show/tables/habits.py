@@ -8,6 +8,8 @@ from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.tournament.habits import ChoiceUse, EvalUse, Habits, PieceUse, TimeUse
 
 _LEAST_GAIN: Final = 2.0  # times as many first actions as by chance, from which a bot is named
+_NOTHING: Final = "Nothing was counted: card games, and games from a position, are left out."
+_NO_EVALS: Final = "No evaluations: the bots sent none, or only in card games and in games from a position."
 
 
 def _percent(part: float, whole: float) -> int | None:
@@ -33,12 +35,13 @@ _NOTE: Final = (
 
 def pieces_sheet(habits: Habits) -> Sheet:
     """Make the sheet of the use of pieces by bot and rank, without ranks that nobody deployed."""
+    items = [use for use in habits.pieces.values() if use.pieces]
     return Sheet(
         title="Use of pieces",
         columns=_COLUMNS,
-        items=[use for use in habits.pieces.values() if use.pieces],
+        items=items,
         kind="pieces",
-        notes=(*(_describe(use) for use in habits.choices.values() if use.choices), _NOTE),
+        notes=(*(_describe(use) for use in habits.choices.values() if use.choices), _NOTE) if items else (_NOTHING,),
     )
 
 
@@ -58,13 +61,10 @@ _TIMES: Final[tuple[Column[TimeUse], ...]] = (
 
 def times_sheet(habits: Habits) -> Sheet:
     """Make the sheet of the times of answers by bot and phase."""
-    return Sheet(
-        title="Times of answers",
-        columns=_TIMES,
-        items=[use for use in habits.times.values() if use.ms],
-        kind="times",
-        notes=("Opening: up to a third of all pieces is lost. Middlegame: up to two thirds. Endgame: more.",),
-    )
+    items = [use for use in habits.times.values() if use.ms]
+    phases = "Opening: up to a third of all pieces is lost. Middlegame: up to two thirds. Endgame: more."
+    notes = (phases if items else _NOTHING,)
+    return Sheet(title="Times of answers", columns=_TIMES, items=items, kind="times", notes=notes)
 
 
 def _mean(values: Sequence[float]) -> float | None:
@@ -84,13 +84,10 @@ _EVALS: Final[tuple[Column[EvalUse], ...]] = (
 
 def evals_sheet(habits: Habits) -> Sheet:
     """Make the sheet of the evaluations of bots, against the results of the games."""
-    return Sheet(
-        title="Evaluations and results",
-        columns=_EVALS,
-        items=[use for use in habits.evals.values() if use.won or use.lost],
-        kind="evals",
-        notes=("Right: evaluations, without zeros, that are positive in won games and negative in lost ones.",),
-    )
+    items = [use for use in habits.evals.values() if use.won or use.lost]
+    right = "Right: evaluations, without zeros, that are positive in won games and negative in lost ones."
+    notes = (right if items else _NO_EVALS,)
+    return Sheet(title="Evaluations and results", columns=_EVALS, items=items, kind="evals", notes=notes)
 
 
 def _describe(use: ChoiceUse) -> str:
