@@ -24,7 +24,9 @@ def test_events_contain_each_game_and_at_last_the_standings(tmp_path):
     told = lines(events.read_text())
     assert [one["event"] for one in told if one["event"] != "standings"] == ["begin", *["started", "finished"] * 4]
     finished = [one for one in told if one.pop("event") == "finished"]
-    assert finished == lines(call_ok("games", file, "--json"))
+    listed = lines(call_ok("games", file, "--json"))
+    assert [game.pop("number") for game in listed] == [1, 2, 3, 4]
+    assert finished == listed
     for row, rated in zip(told[-1]["standings"], lines(call_ok("standings", file, "--json")), strict=True):
         assert row.items() <= rated.items()
 
