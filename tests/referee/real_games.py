@@ -85,8 +85,11 @@ def _sessions(pids):
 
 def children():
     """Return the children of this process, dead ones included."""
-    tasks = Path("/proc/self/task").iterdir()
-    return [int(pid) for task in tasks for pid in (task / "children").read_text().split()]
+    found = []
+    for task in Path("/proc/self/task").iterdir():
+        with suppress(FileNotFoundError, ProcessLookupError):  # a thread may end meanwhile
+            found += map(int, (task / "children").read_text().split())
+    return found
 
 
 def count_descriptors():
