@@ -1,6 +1,8 @@
 """A gateway and a hub in this trio run, and clients in processes of their own."""
 
 import json
+import os
+import signal
 import socket
 import subprocess
 import sys
@@ -86,12 +88,14 @@ def start_client(address, command, *options, **settings):
     process = subprocess.Popen(
         [sys.executable, "-m", "protocol.connect", *options, address, "--", *command],
         cwd=ROOT,
+        process_group=0,
         **{"stderr": subprocess.DEVNULL} | settings,
     )
     try:
         yield process
     finally:
-        process.kill()
+        with suppress(ProcessLookupError):  # with its bots, which may outlive it
+            os.killpg(process.pid, signal.SIGKILL)
         process.wait(PATIENCE_S)
 
 
