@@ -66,6 +66,7 @@ def assert_equal_rows(observations, row, expected):
 
 def test_the_wrappers_of_gymnasium_accept_it():
     environment = RecordEpisodeStatistics(StrategoVectorEnv(4, "duel", overrides=SHORT))
+    environment.action_space.seed(1)
     observations, _ = environment.reset(seed=1)
     lengths = []
     while len(lengths) < 8:

@@ -7,6 +7,7 @@ import trio
 from referee.real_games import bot, play
 from remote.network import connect_words, open_network, play_in, sent_lines, start_client
 
+from arbiter.clock import TimeSettings
 from protocol.words import SEATS
 
 pytestmark = pytest.mark.usefixtures("adopting")
@@ -64,7 +65,7 @@ def test_a_foul_is_the_same_as_over_pipes(name, found, tmp_path):
         async with open_network(tmp_path) as network:
             with start_client(network.address("deep"), connect_words(name)):
                 await network.wait_for("deep")
-                return await play_in(network.program("deep"), bot())
+                return await play_in(network.program("deep"), bot(), time=TimeSettings(start_s=3))
 
     game = trio.run(main)
     assert game.outcome == (ending, "blue"), game.result
