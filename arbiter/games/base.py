@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from protocol.words import AnyAction, AnyFact, Phase, Seat
 
-Forfeit = Literal[
+ForfeitInGame = Literal[
     "illegal_action",
     "immovable_moved",
     "illegal_setup",
@@ -17,9 +17,9 @@ Forfeit = Literal[
     "crash",
     "no_start",
     "killed",
-    "walkover",
-    "disqualified",
 ]
+"""Endings by which the referee ends a game that a bot loses because of its own fault."""
+Forfeit = Literal[ForfeitInGame, "walkover", "disqualified"]
 """Endings of games that a bot loses because of its own fault."""
 Ending = Literal[
     "flag_taken",

@@ -1,22 +1,11 @@
 """The ways in which a game ends early: by a foul, or voided because a bot was killed through no fault of its own."""
 
 from collections.abc import Callable
-from typing import Literal
 
+from arbiter.games.base import ForfeitInGame
 from arbiter.sandbox.isolation import KillEvidence
 from protocol.words import Seat
 
-ForfeitEnding = Literal[
-    "illegal_action",
-    "immovable_moved",
-    "illegal_setup",
-    "protocol",
-    "timeout",
-    "lost_connection",
-    "crash",
-    "no_start",
-    "killed",
-]
 Excuse = Callable[[Seat, KillEvidence], bool]
 """Returns True if a bot's death by SIGKILL voids the game instead of losing it; each call uses up the excuse."""
 
@@ -24,10 +13,10 @@ Excuse = Callable[[Seat, KillEvidence], bool]
 class Foul(Exception):
     """A seat loses the game."""
 
-    def __init__(self, seat: Seat, ending: ForfeitEnding, public: str, detail: str | None = None) -> None:
+    def __init__(self, seat: Seat, ending: ForfeitInGame, public: str, detail: str | None = None) -> None:
         super().__init__(detail or public)
         self.seat: Seat = seat
-        self.ending: ForfeitEnding = ending
+        self.ending: ForfeitInGame = ending
         self.public = public
         """Sentence for the opponent: it names no rank and quotes nothing of the bot's output."""
         self.detail = detail or public

@@ -9,8 +9,8 @@ from msgspec import UNSET, Struct, UnsetType
 
 from arbiter import __version__
 from arbiter.clock import MS_PER_S
-from arbiter.games.base import Addressed, visible_to
-from arbiter.referee.fouls import BotKilled, Excuse, ForfeitEnding, Foul
+from arbiter.games.base import Addressed, ForfeitInGame, visible_to
+from arbiter.referee.fouls import BotKilled, Excuse, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.off_turn import OffTurn
@@ -349,7 +349,7 @@ class SeatedPlayer:
                 return BotKilled(self.seat, "lost_connections", f"{self.seat} {error}, at the same time as others")
         return Foul(self.seat, error.ending, f"{self.seat} {error}")
 
-    async def _ended(self, end: StreamEnd, ending: ForfeitEnding) -> Foul | BotKilled:
+    async def _ended(self, end: StreamEnd, ending: ForfeitInGame) -> Foul | BotKilled:
         """Return the foul of a bot whose program has ended, or BotKilled if it was killed and is excused."""
         ended = await self.process.find_end()
         how = f"{self.seat}'s program {ended.how}"

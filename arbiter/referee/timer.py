@@ -14,7 +14,7 @@ import trio
 from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings, write_limit
-from arbiter.referee.fouls import ForfeitEnding
+from arbiter.games.base import ForfeitInGame
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import AnswerTime
@@ -149,9 +149,9 @@ class Timed(Protocol):
 class TimeExceeded(Exception):
     """There was no answer within the limit.  The text describes what the bot did."""
 
-    def __init__(self, what: str, answer: bytes | None = None, ending: ForfeitEnding = "timeout") -> None:
+    def __init__(self, what: str, answer: bytes | None = None, ending: ForfeitInGame = "timeout") -> None:
         super().__init__(what)
-        self.ending: ForfeitEnding = ending
+        self.ending: ForfeitInGame = ending
         self.answer = answer
         """The answer, if one came too late."""
 
