@@ -18,7 +18,7 @@ ForfeitInGame = Literal[
     "no_start",
     "killed",
 ]
-"""Endings by which the referee ends a game that a bot loses because of its own fault."""
+"""Endings that the referee itself gives to a game which a bot loses because of its own fault."""
 Forfeit = Literal[ForfeitInGame, "walkover", "disqualified"]
 """Endings of games that a bot loses because of its own fault."""
 Ending = Literal[
