@@ -2,6 +2,7 @@
 
 import asyncio
 import logging
+import math
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
@@ -18,6 +19,8 @@ _GAMES: Final = 8  # that one process plays at a time: more would slow its event
 _DEATH_S: Final = 60
 _POLL_S: Final = 1
 _PLACES: Final = {"--interface", "--listen-address"}  # other ways to name the own address
+_LOST: Final = {"worker-handle-scheduler-connection-broken", "scheduler-close"}
+"""Reasons for which Dask ends a worker process that is to join again."""
 _CLOSED: Final = ("--no-dashboard", "--preload=arbiter.cluster", f"--dashboard-address={LOOPBACK}:0")
 """Options for no port but the one of Dask: --no-dashboard alone keeps a web server without a dashboard."""
 
@@ -57,31 +60,42 @@ def run_scheduler(access: Access, port: int, options: Sequence[str], report: Rep
 
 
 def run_worker(access: Access, host: str | None, jobs: int, options: Sequence[str], report: Report) -> None:
-    """Run worker processes that play `jobs` games at a time, until a signal ends them, or the scheduler ends.
+    """Run worker processes that play `jobs` games at a time, until a signal ends them, or the scheduler retires them.
 
     They listen at `host`; None for the address that reaches the scheduler, for which they wait for up to a minute.
+    If the scheduler is lost later, they join it again as soon as it is back.
     `options` are options of `dask worker`, which replace the ones used here.  Raises ConfigError.
     """
     names = _find_names(access.role, dask_worker.main, options)
+    threads = max(number for number in range(1, _GAMES + 1) if jobs % number == 0)
+    usual = {
+        "--nworkers": str(jobs // threads),
+        "--nthreads": str(threads),
+        "--memory-limit": "0",
+        "--death-timeout": str(_DEATH_S),
+    }
+    preloads = [f"--preload={name}" for name in dask.config.get("distributed.worker.preload")]
+    games = ["--preload=arbiter.cluster.worker", f"--jobs={jobs}"]
+    reasons = _collect_reasons()
+    patience_s: float = _DEATH_S
     with _use_settings(access):
-        address, reached_by = _wait_for_scheduler(access, report)
-        own = "" if names & _PLACES else host or reached_by
-        access.check(f"{address.partition('://')[0]}://{own}:0")
-        threads = max(number for number in range(1, _GAMES + 1) if jobs % number == 0)
-        usual = {
-            "--nworkers": str(jobs // threads),
-            "--nthreads": str(threads),
-            "--memory-limit": "0",
-            "--death-timeout": str(_DEATH_S),
-            "--host": own,
-        }
-        preloads = [f"--preload={name}" for name in dask.config.get("distributed.worker.preload")]
-        games = ["--preload=arbiter.cluster.worker", f"--jobs={jobs}"]
-        words = [address, *_write(usual), *_CLOSED, *games, *preloads, *options]
-        try:
-            dask_worker.main.main(words, "arbiter worker", standalone_mode=False)
-        except (OSError, RuntimeError) as error:
-            raise access.explain(error) from None
+        while True:
+            address, reached_by = _wait_for_scheduler(access, report, patience_s)
+            own = "" if names & _PLACES else host or reached_by
+            access.check(f"{address.partition('://')[0]}://{own}:0")
+            words = [address, *_write({**usual, "--host": own}), *_CLOSED, *games, *preloads, *options]
+            reasons.clear()
+            try:
+                dask_worker.main.main(words, "arbiter worker", standalone_mode=False)
+            except (OSError, RuntimeError) as error:
+                raise access.explain(error) from None
+            except SystemExit:  # the scheduler was lost before a worker could join
+                if patience_s == _DEATH_S:
+                    raise
+            else:
+                if not reasons or reasons - _LOST:
+                    return
+            patience_s = math.inf
 
 
 def _use_settings(access: Access) -> AbstractContextManager[Any]:
@@ -93,8 +107,22 @@ def _use_settings(access: Access) -> AbstractContextManager[Any]:
     return dask.config.set({**access.settings(), "temporary-directory": folder})
 
 
-def _wait_for_scheduler(access: Access, report: Report) -> tuple[str, str]:
-    limit = time.monotonic() + _DEATH_S
+def _collect_reasons() -> set[str]:
+    """Return a set to which Dask adds from now on why it ends each worker process, as it logs that."""
+    reasons: set[str] = set()
+
+    def collect(record: logging.LogRecord) -> bool:
+        _, found, reason = record.getMessage().partition("Reason: ")
+        if found and reason != "nanny-close-gracefully":  # which follows the cause
+            reasons.add(reason)
+        return True
+
+    logging.getLogger("distributed.nanny").addFilter(collect)
+    return reasons
+
+
+def _wait_for_scheduler(access: Access, report: Report, patience_s: float) -> tuple[str, str]:
+    limit = time.monotonic() + patience_s
     has_reported = False
     while True:
         try:
@@ -104,7 +132,7 @@ def _wait_for_scheduler(access: Access, report: Report) -> tuple[str, str]:
                 raise
             if not has_reported:
                 has_reported = True
-                report(f"{error}; waiting for a minute")
+                report(f"{error}; waiting {'for a minute' if patience_s == _DEATH_S else 'until there is one'}")
             time.sleep(_POLL_S)
 
 

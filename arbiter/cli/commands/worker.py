@@ -38,8 +38,9 @@ def worker(
 ) -> None:
     """Play games on this machine for the runs that use a cluster.
 
-    ADDRESS is the address of the scheduler, or its scheduler file. It waits for the scheduler for up to a minute, and
-    ends with it, or at Ctrl-C. This is `dask worker` with settings that suit games; its other options may follow.
+    ADDRESS is the address of the scheduler, or its scheduler file. It waits for the scheduler for up to a minute, joins
+    it again if it is lost later, and ends at Ctrl-C. This is `dask worker` with settings that suit games; its other
+    options may follow.
     """
     require_dask("arbiter worker")
     from arbiter.cluster.addresses import Access  # noqa: PLC0415 - Dask is slow to import

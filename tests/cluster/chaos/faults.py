@@ -111,12 +111,14 @@ def leave_together(cluster):
         machine.wait()
 
 
-@fault("a worker is drained by `retire_workers`", CONTINUES)
+@fault("a worker is drained by `retire_workers`", "it ends, the run continues")
 def retire(cluster):
     machine = cluster.pick_machine()
     address = f"tcp://127.0.0.1:{machine.port}"
     with Client(f"tcp://127.0.0.1:{cluster.scheduler.port}", timeout=30) as client:
+        wait_until(lambda: address in client.scheduler_info()["workers"], lambda: f"{machine.name} does not join")
         client.retire_workers([address], close_workers=True)
+    machine.wait()
 
 
 @fault("a machine joins, and leaves again without a word", "it gets games; " + PLAYED_AGAIN)
@@ -182,12 +184,15 @@ def freeze_bot(cluster):
 # --- scheduler ------------------------------------------------------------------------------------
 
 
-@fault("the scheduler is killed, and started again", ENDS)
+@fault("the scheduler is killed, and started again", "the workers join it again; " + ENDS)
 def kill_scheduler(cluster):
     for run in cluster.runs:
         run.may_end = True
     cluster.scheduler.kill()
+    before = {machine: machine.count_joins() for machine in cluster.machines if machine.is_alive()}
     cluster.scheduler.start()
+    for machine, joins in before.items():
+        wait_until(lambda: machine.count_joins() > joins, lambda: f"{machine.name} is lost:\n{machine.read_log()}")  # noqa: B023
 
 
 @fault("the scheduler is frozen for some seconds", CONTINUES)

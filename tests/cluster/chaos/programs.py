@@ -149,6 +149,10 @@ class Machine(Program):
         slots = ("--jobs", SLOTS, "--force-jobs")
         super().start(*before, ARBITER, "worker", scheduler, *slots, "--worker-port", self.port, **environment)
 
+    def count_joins(self):
+        """Return how often a worker has joined the scheduler."""
+        return self.read_log().count("Registered to")
+
     def find_worker(self):
         """Return the number of the process that plays; None while the nanny starts it."""
         for number, (parent, words) in read_processes().items():
