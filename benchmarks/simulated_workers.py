@@ -8,12 +8,13 @@ from typing import Any
 import msgspec
 from distributed import Worker
 
-from arbiter.cluster.machines import measure_machine
-from arbiter.cluster.messages import GameNews, News, TaskReport, decode_assignment, encode, report_played
+from arbiter.cluster.messages import GameNews, News, TaskReport, decode_assignment, encode
 from arbiter.cluster.worker import NAME, ArbiterPlugin
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
+from arbiter.tournament.execution.arrival import report_played
 from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.execution.machines import measure_machine
 from arbiter.tournament.machine import observe_conditions
 from arbiter.transcript import GameLog
 

@@ -316,6 +316,7 @@ ONLY_IN = {
         "arbiter.referee",
         "arbiter.tournament.arena",
         "arbiter.tournament.execution.local",
+        "arbiter.tournament.execution.portable",
         "arbiter.tournament.execution.tuning",
         "arbiter.tournament.result_writer",
         "arbiter.cluster",
@@ -345,7 +346,7 @@ ONLY_IN = {
     "arbiter.verify": (
         "arbiter.show.replay.replay",
         "arbiter.preflight",
-        "arbiter.cluster.arrival",
+        "arbiter.tournament.execution.arrival",
         "arbiter.tournament.habits",
         "arbiter.tournament.results.integrity",
         "arbiter.director.bundle",

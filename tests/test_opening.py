@@ -21,7 +21,7 @@ ALLOWED = {
     "arbiter/cluster/addresses.py": "the file of a scheduler, which the operator names",
     "arbiter/certificates.py": OWN,
     "arbiter/cluster/games.py": NO_FILE,
-    "arbiter/cluster/machines.py": KERNEL,
+    "arbiter/tournament/execution/machines.py": KERNEL,
     "arbiter/director/bundle.py": "ZIP files in memory",
     "arbiter/director/files.py": "streams and output that the operator names",
     "arbiter/kit.py": PACKAGE,

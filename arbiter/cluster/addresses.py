@@ -94,20 +94,15 @@ class Access(Struct, frozen=True, kw_only=True):
 
         Raises NoScheduler if there is no such scheduler file, and ConfigError if it is not an address.
         """
-        address, fault = self.given, ""
+        address = self.given
         if "://" not in self.given and Path(self.given).suffix == ".json":  # written with --scheduler-file
             try:
                 address = str(json.loads(Path(self.given).read_text("utf-8"))["address"])
-            except FileNotFoundError:
-                fault = "there is no such file"
-            except OSError as error:
-                fault = f"cannot be read: {error.strerror}"
-            except (ValueError, KeyError, TypeError, RecursionError):
-                fault = "is not a scheduler file"  # or is being written
-        if fault:
-            raise NoScheduler(
-                f"{self.option} {self.given}: {fault}; `arbiter scheduler` writes it with --scheduler-file"
-            )
+            except (OSError, ValueError, KeyError, TypeError, RecursionError) as error:  # or it is being written
+                fault = f"cannot be read: {error.strerror}" if isinstance(error, OSError) else "is not a scheduler file"
+                raise NoScheduler(
+                    f"{self.option} {self.given}: {fault}; `arbiter scheduler` writes it with --scheduler-file"
+                ) from None
         if "://" not in address:
             address = f"{'tls' if self.has_certificates() else 'tcp'}://{address}"
         try:

@@ -17,16 +17,15 @@ import dask
 import msgspec
 import trio
 from distributed import Client, LocalCluster, Security
-from distributed.comm.core import CommClosedError
 from distributed.versions import VersionMismatchWarning
 
 from arbiter import __version__
 from arbiter.cluster import dask_setup
 from arbiter.cluster.addresses import LOOPBACK, Access, find_reason
-from arbiter.cluster.machines import Machine
 from arbiter.cluster.settings import SETTINGS, make_dask_folder
 from arbiter.cluster.worker import NAME, close_run, play
 from arbiter.errors import ConfigError, write_count
+from arbiter.tournament.execution.machines import Machine
 
 _CONNECT_S: Final = 10
 _CLOSE_S: Final = 5.0
@@ -66,7 +65,7 @@ class Cluster:
         self.check()
         try:
             found: dict[str, Any] = await self.client.scheduler.identity(n_workers=-1)
-        except (OSError, CommClosedError):
+        except OSError:
             raise self._lost() from None
         return found
 
@@ -100,7 +99,7 @@ class Cluster:
 
     async def find_player(self, future: Any) -> str:  # noqa: ANN401 - one of Dask
         """Return the address of the worker that has a result, by the scheduler; '' if it has left."""
-        with suppress(KeyError, OSError, CommClosedError):
+        with suppress(KeyError, OSError):
             holders = await self.client.who_has([future])
             return next((address for addresses in holders.values() for address in addresses), "")
         return ""
@@ -120,7 +119,7 @@ class Cluster:
 
         Those that do not answer soon forget it when it has had no games for a while.
         """
-        with suppress(TimeoutError, OSError, CommClosedError):
+        with suppress(TimeoutError, OSError):
             await asyncio.wait_for(self.client.run(close_run, self.run, on_error="ignore"), _END_S)
 
     def _lost(self) -> ConfigError:
@@ -231,7 +230,7 @@ def open_running(access: Access) -> AbstractContextManager[Cluster]:
         client = _Client(address, timeout=_CONNECT_S, asynchronous=True, set_as_default=False, name=NAME)  # type: ignore[no-untyped-call]
         try:
             return await stack.enter_async_context(client)
-        except (OSError, ValueError, TypeError, RuntimeError, CommClosedError) as error:
+        except (OSError, ValueError, TypeError, RuntimeError) as error:
             raise access.explain(error) from None
 
     return _open(connect, access.given, access.settings())

@@ -17,28 +17,33 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster.addresses import Access
-from arbiter.cluster.arrival import Refused, check_elapsed, check_machine, check_played, check_voided
 from arbiter.cluster.connect import Cluster, call_in_trio, open_local, open_running
-from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import (
     Assignment,
     GameOrder,
-    GamePlayed,
     RunSettings,
     TaskReport,
     decode_news,
     decode_report,
     encode,
 )
-from arbiter.cluster.portable import make_portable
 from arbiter.cluster.roster import Roster
 from arbiter.errors import ConfigError, write_count
-from arbiter.record import GameHeader
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.entries import EntryStore
 from arbiter.tournament.events import Reason, Void, make_attempt
+from arbiter.tournament.execution.arrival import (
+    GamePlayed,
+    Refused,
+    check_elapsed,
+    check_machine,
+    check_played,
+    check_voided,
+)
 from arbiter.tournament.execution.executor import GameTask, Played, is_kill
+from arbiter.tournament.execution.machines import Machine, measure_machine
+from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.machine import Jobs
 from arbiter.tournament.programs import ProgramDigests
 
@@ -63,8 +68,6 @@ class _Game(Struct, eq=False):
     task: GameTask
     outcome: Played | Void | None = None
     """Known when it is over."""
-    header: GameHeader | None = None
-    """Header that was sent."""
     losses: int = 0
     """Number of tries that have failed."""
     place: tuple[str, Machine, datetime] | None = None
@@ -282,7 +285,6 @@ class ClusterExecutor:
         for game in job.games:
             fixture = game.task.fixture
             spec = game.task.make_spec(None)
-            game.header = spec.header
             orders.append(
                 GameOrder(
                     fixture=fixture,
@@ -408,10 +410,7 @@ class ClusterExecutor:
                     report, attempt=replace(report.attempt, reason="lost", why="its worker has stopped it")
                 )
             return Void(fixture, report.attempt, report.log)
-        header = game.header
-        assert header is not None  # noqa: S101 - it was sent
-        if self._settings.scales_time:
-            header = game.task.make_spec(machine.speed).header
+        header = game.task.make_spec(machine.speed).header
         if self.plays_pairs:  # workers on this machine are the arbiter's own
             # In a thread: a long game takes some milliseconds.
             await trio.to_thread.run_sync(check_played, report, header, machine, self.isolation)

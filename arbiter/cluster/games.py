@@ -12,21 +12,17 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
-from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import (
     Assignment,
     BotFault,
     GameNews,
     GameOrder,
-    GamePlayed,
     News,
     RunSettings,
     TaskReport,
     decode_bot,
     encode,
-    report_played,
 )
-from arbiter.cluster.portable import CannotStart, PortableBot, find_program, start_once
 from arbiter.errors import ConfigError
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.cores import Cores
@@ -38,8 +34,11 @@ from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.entries import OWN
 from arbiter.tournament.events import Void
+from arbiter.tournament.execution.arrival import GamePlayed, report_played
 from arbiter.tournament.execution.executor import Excuses, GameTask, Played, make_game_spec
 from arbiter.tournament.execution.local import LocalExecutor
+from arbiter.tournament.execution.machines import Machine
+from arbiter.tournament.execution.portable import CannotStart, PortableBot, find_program, start_once
 from arbiter.tournament.loading import FilesInMemory
 
 UNPACKED: Final = "arbiter-unpacked-"

@@ -6,22 +6,19 @@ from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import Meta, Struct
-from msgspec.structs import asdict
 
-from arbiter.cluster.machines import Machine
-from arbiter.cluster.portable import PortableBot
-from arbiter.record import GameHeader, PackedRecord, UnfinishedRecord
-from arbiter.referee.game import PlayedGame
+from arbiter.record import GameHeader
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import Played, UsedExcuses
+from arbiter.tournament.execution.arrival import GamePlayed
+from arbiter.tournament.execution.executor import UsedExcuses
+from arbiter.tournament.execution.machines import Machine
+from arbiter.tournament.execution.portable import PortableBot
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import KeptLogs
-from arbiter.transcript import GameLog
 from protocol.words import Seat
 
 
@@ -75,13 +72,6 @@ class Assignment(Struct, frozen=True, kw_only=True):
 
 
 # --- reports of a task ----------------------------------------------------------------------------
-
-
-class GamePlayed(PlayedGame, frozen=True, tag="played", kw_only=True):
-    """A game is over."""
-
-    unfinished: PackedRecord
-    conditions: PlayingConditions
 
 
 class BotFault(Struct, frozen=True):
@@ -148,11 +138,3 @@ decode_report: Final = msgspec.msgpack.Decoder(TaskReport).decode
 """Decodes a report.  Raises MsgspecError if it is something else."""
 decode_news: Final = msgspec.msgpack.Decoder(News).decode
 """Decodes news.  Raises MsgspecError if they are something else."""
-
-
-def report_played(played: Played, log: GameLog) -> GamePlayed:
-    """Make the report of a game with the part of its log that is kept.  Compressing the record takes some time."""
-    game = played.game
-    packed = game.unfinished.pack() if isinstance(game.unfinished, UnfinishedRecord) else game.unfinished
-    fields = {**asdict(game), "unfinished": packed, "log": log, "earlier_games": {}}  # these are in the conditions
-    return GamePlayed(conditions=played.conditions, **fields)

@@ -8,11 +8,11 @@ from typing import Any, Final
 import msgspec
 
 from arbiter import __version__
-from arbiter.cluster.machines import Machine
 from arbiter.cluster.messages import BotFault
 from arbiter.cluster.worker import NAME
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import ASKED_FOR, SANDBOXED, IsolationName
+from arbiter.tournament.execution.machines import Machine
 
 _MOST_FAULTS: Final = 3  # tasks in a row that a machine could not begin
 _NAMED: Final = 3, 2

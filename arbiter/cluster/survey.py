@@ -17,9 +17,9 @@ from msgspec.structs import asdict
 from arbiter import __version__
 from arbiter.cluster.addresses import ENCRYPTED, WILDCARDS, Access, is_loopback, is_protected
 from arbiter.cluster.connect import Cluster, open_running
-from arbiter.cluster.machines import Machine, find_missing
 from arbiter.cluster.worker import NAME, ask_interpreters
 from arbiter.errors import check_known
+from arbiter.tournament.execution.machines import Machine, find_missing
 
 _ANSWER_S: Final = 10
 

@@ -15,18 +15,19 @@ from typing import Any, Final
 import click
 import dask
 import msgspec
+import psutil
 import trio
 from distributed import Worker, WorkerPlugin, get_worker
 from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.cluster.games import UNPACKED, WorkerGames, log, report_bug
-from arbiter.cluster.machines import Machine, measure_machine
 from arbiter.cluster.messages import TaskReport, decode_assignment, encode
 from arbiter.sandbox.cores import claim_cores
 from arbiter.sandbox.files.interpreters import list_interpreters
 from arbiter.sandbox.files.temporary import remove_leftovers
 from arbiter.tournament.events import Void
+from arbiter.tournament.execution.machines import Machine, measure_machine, wait_until_idle
 
 NAME: Final = "arbiter"
 """Name of the plugin, and of the description of the machine in the information of the scheduler about a worker."""
@@ -160,7 +161,9 @@ async def dask_setup(worker: Worker, jobs: int | None, machine: str | None) -> N
     """Prepare a worker of Dask for games, before it joins the scheduler."""
     await asyncio.to_thread(remove_leftovers, UNPACKED)
     if machine is None:
-        found = await asyncio.to_thread(measure_machine, jobs, dask.config.get("arbiter.idle-s", _IDLE_S))
+        longest_s = dask.config.get("arbiter.idle-s", _IDLE_S)
+        await asyncio.to_thread(wait_until_idle, psutil.cpu_percent, longest_s)
+        found = await asyncio.to_thread(measure_machine, jobs)
     else:
         found = replace(msgspec.json.decode(machine, type=Machine), process=secrets.token_hex(8))
         # Ctrl-C is for the coordinator, which then ends the games in progress or lets them finish.

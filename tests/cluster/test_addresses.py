@@ -22,7 +22,7 @@ WRONG = {
     "empty.json": "is not a scheduler file; `arbiter scheduler` writes it with --scheduler-file",
     "list.json": "is not a scheduler file; `arbiter scheduler` writes it with --scheduler-file",
     "folder.json": "cannot be read: Is a directory; `arbiter scheduler` writes it with --scheduler-file",
-    "missing.json": "there is no such file; `arbiter scheduler` writes it with --scheduler-file",
+    "missing.json": "cannot be read: No such file or directory; `arbiter scheduler` writes it with --scheduler-file",
     "tls://10.0.0.1:8786": "needs certificates; add --tls FOLDER with those of the scheduler, which `arbiter certificates` wrote",
 }
 

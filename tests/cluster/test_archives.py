@@ -12,13 +12,13 @@ from pathlib import Path
 
 import pytest
 
-from arbiter.cluster.portable import make_portable
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files import archive as archives
 from arbiter.sandbox.files import entry as limits
 from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.entries import open_entries
+from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.programs import ProgramDigests
 
 

@@ -11,16 +11,23 @@ from msgspec import json
 from msgspec.structs import replace
 from tournament.tournaments import tournament_file
 
-from arbiter.cluster.arrival import Refused, check_elapsed, check_machine, check_played, check_voided
-from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import TaskReport, decode_report, encode, report_played
+from arbiter.cluster.messages import TaskReport, decode_report, encode
 from arbiter.packing import SAFE_BYTES, pack_start, unpack
 from arbiter.record import RecordWriter, read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.events import Attempt, Void
+from arbiter.tournament.execution.arrival import (
+    Refused,
+    check_elapsed,
+    check_machine,
+    check_played,
+    check_voided,
+    report_played,
+)
 from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import try_game
+from arbiter.tournament.execution.machines import Machine
 from arbiter.tournament.fixture import make_fixture
 
 OTHER = {"red": "blue", "blue": "red"}

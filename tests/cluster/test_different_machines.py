@@ -19,7 +19,7 @@ from arbiter.tournament.results.store import Store
 pytestmark = needs_names
 PERL = shutil.which("perl")
 
-SLOW = "from arbiter.cluster import machines\nmachines.measure_speed = lambda: 0.1\n"
+SLOW = "from arbiter.tournament.execution import machines\nmachines.measure_speed = lambda: 0.1\n"
 
 # Needs 0.4 s of processor time for its deployment in the attic.
 BURNER = """

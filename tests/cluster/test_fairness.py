@@ -2,8 +2,8 @@
 
 import msgspec
 import pytest
-from cluster.test_machines import DESK
 from msgspec.structs import replace
+from tournament.test_machines import DESK
 
 from arbiter import __version__
 from arbiter.cluster.messages import BotFault

@@ -12,7 +12,7 @@ LIES = {
     "the winner": """
 from msgspec.structs import replace
 from arbiter.cluster import games
-from arbiter.cluster.messages import report_played as honest
+from arbiter.tournament.execution.arrival import report_played as honest
 def lie(played, log):
     report = honest(played, log)
     winner = {"red": "blue", "blue": "red", None: "red"}[report.result.winner]
@@ -22,13 +22,13 @@ games.report_played = lie
     "its duration": """
 from msgspec.structs import replace
 from arbiter.cluster import games
-from arbiter.cluster.messages import report_played as honest
+from arbiter.tournament.execution.arrival import report_played as honest
 games.report_played = lambda played, log: replace(honest(played, log), seconds=3600.0)
 """,
     "the time of a bot": """
 from msgspec.structs import replace
 from arbiter.cluster import games
-from arbiter.cluster.messages import report_played as honest
+from arbiter.tournament.execution.arrival import report_played as honest
 games.report_played = lambda played, log: replace(honest(played, log), used_ms={"red": 60_000.0, "blue": 60_000.0})
 """,
     "its speed": """

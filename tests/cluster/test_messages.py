@@ -13,11 +13,11 @@ from arbiter.cluster.messages import (
     decode_bot,
     encode,
 )
-from arbiter.cluster.portable import make_portable
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.execution.executor import Excuses, GameSpecs
+from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests

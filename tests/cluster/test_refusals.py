@@ -13,8 +13,9 @@ from cluster.dask_processes import DaskProcesses, read_results
 from cluster.dozing_bot import dozing_tournament
 
 from arbiter import __version__
-from arbiter.cluster import machines, roster
+from arbiter.cluster import roster
 from arbiter.tournament.config.tournament import load_tournament
+from arbiter.tournament.execution import machines
 
 
 @pytest.mark.parametrize(
@@ -22,7 +23,7 @@ from arbiter.tournament.config.tournament import load_tournament
     [
         (("--workers", 2, "--cluster", "tcp://127.0.0.1:8786"), "--workers: starts workers on this machine"),
         (("--workers", 3, "--jobs", 2), "--jobs 2: is less than the number of --workers"),
-        (("--cluster", "nowhere.json"), "--cluster nowhere.json: there is no such file"),
+        (("--cluster", "nowhere.json"), "--cluster nowhere.json: cannot be read: No such file or directory"),
     ],
 )
 def test_options_that_cannot_work_are_refused(tmp_path, options, message):
@@ -60,7 +61,7 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
 @linux_only
 def test_a_worker_that_joins_with_another_version_is_reported(folder, tmp_path):
     file = dozing_tournament(folder)
-    old = "from arbiter.cluster import machines\nmachines.__version__ = '0.0.9'\n"
+    old = "from arbiter.tournament.execution import machines\nmachines.__version__ = '0.0.9'\n"
     (tmp_path / "old.py").write_text(old)
     command = [ARBITER, "run", file, "--cluster", tmp_path / "scheduler.json", "--sandbox", "process", "--jobs", "1"]
     with DaskProcesses(tmp_path) as cluster, (tmp_path / "err").open("w+") as err:

@@ -6,8 +6,8 @@ import socket
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.cluster.machines import Machine, find_missing, measure_machine, wait_until_idle
 from arbiter.sandbox.files.interpreters import list_interpreters
+from arbiter.tournament.execution.machines import Machine, find_missing, measure_machine, wait_until_idle
 
 DESK = Machine(
     id="desk 1",

@@ -11,7 +11,13 @@ import trio
 
 import sample_bots
 from arbiter.clock import TimeSettings
-from arbiter.cluster.portable import (
+from arbiter.sandbox.files.archive import unpack
+from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.sandbox.process import ProcessIsolation
+from arbiter.tournament.config import bot_entries
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.entries import open_entries
+from arbiter.tournament.execution.portable import (
     CannotStart,
     compare_program,
     find_program,
@@ -19,12 +25,6 @@ from arbiter.cluster.portable import (
     make_portable,
     start_once,
 )
-from arbiter.sandbox.files.archive import unpack
-from arbiter.sandbox.files.visible import HiddenFiles
-from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.config import bot_entries
-from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.entries import open_entries
 from arbiter.tournament.programs import ProgramDigests
 
 STDLIB = Path(sample_bots.__path__[0]) / "stdlib_player.py"

@@ -1,4 +1,4 @@
-"""Tests of what workers report: damage, and results of other games, are refused."""
+"""Reports of games from other processes, and tests of them: damage, and results of other games, are refused."""
 
 import math
 import zlib
@@ -6,18 +6,29 @@ from collections.abc import Sequence
 from typing import Final
 
 from msgspec import UNSET
-from msgspec.structs import replace
+from msgspec.structs import asdict, replace
 
 from arbiter import __version__
-from arbiter.cluster.machines import Machine
-from arbiter.cluster.messages import GamePlayed
 from arbiter.errors import ConfigError
 from arbiter.games.chance import SeededChance
 from arbiter.packing import unpack
-from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
+from arbiter.record import (
+    GameHeader,
+    PackedRecord,
+    Record,
+    RecordError,
+    UnfinishedRecord,
+    compute_fingerprint,
+    read_record,
+)
+from arbiter.referee.game import PlayedGame
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.tournament.events import Attempt, Void
+from arbiter.tournament.execution.executor import Played
+from arbiter.tournament.execution.machines import Machine
 from arbiter.tournament.fixture import Fixture
+from arbiter.tournament.machine import PlayingConditions
+from arbiter.transcript import GameLog
 from arbiter.verify import verify_record
 from protocol.words import SEATS
 
@@ -28,6 +39,21 @@ _ROUNDING_MS: Final = 100.0
 _TICK_MS: Final = 20.0  # a measurement of processor time can be wrong by this much
 _PLY_S: Final = 5e-6  # a tenth of the time that the referee alone needs for a ply on the reference machine
 _SPEED_RATIO: Final = 2.0  # of two measurements of a machine, by different worker processes
+
+
+class GamePlayed(PlayedGame, frozen=True, tag="played", kw_only=True):
+    """The report of a game that is over."""
+
+    unfinished: PackedRecord
+    conditions: PlayingConditions
+
+
+def report_played(played: Played, log: GameLog) -> GamePlayed:
+    """Make the report of a game with the part of its log that is kept.  Compressing the record takes some time."""
+    game = played.game
+    packed = game.unfinished.pack() if isinstance(game.unfinished, UnfinishedRecord) else game.unfinished
+    fields = {**asdict(game), "unfinished": packed, "log": log, "earlier_games": {}}  # these are in the conditions
+    return GamePlayed(conditions=played.conditions, **fields)
 
 
 class Refused(Exception):

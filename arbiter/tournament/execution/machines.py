@@ -9,7 +9,6 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Final
 
-import psutil
 from msgspec import Meta, Struct
 
 from arbiter import __version__
@@ -73,13 +72,9 @@ def wait_until_idle(measure_load: Callable[[float], float], longest_s: float) ->
         pass
 
 
-def measure_machine(slots: int | None = None, longest_s: float = 0.0) -> Machine:
-    """Measure this machine, in about half a second, once a core is idle or `longest_s` have passed.
-
-    It plays `slots` games at a time.  Default: by its cores.
-    """
+def measure_machine(slots: int | None = None) -> Machine:
+    """Measure this machine, in about half a second; it plays `slots` games at a time.  Default: by its cores."""
     sandbox = diagnose()
-    wait_until_idle(psutil.cpu_percent, longest_s)
     return Machine(
         id=identify_machine(),
         process=secrets.token_hex(8),
