@@ -13,6 +13,7 @@ from pathlib import Path
 from cli.command_line import ARBITER
 from cluster.chaos.proxy import Proxy
 from cluster.machines import UNSHARE, can_rename
+from fork_server import find_fork_server
 
 from arbiter.cluster.games import UNPACKED
 from arbiter.errors import ConfigError
@@ -82,15 +83,16 @@ class Program:
         self.log = folder / f"{name}.log"
         self.popen = None
 
-    def start(self, *words, **environment):
+    def start(self, *words, **changes):
+        """Start a program with changes of its environment."""
+        first, *words = map(str, words)
+        place, environment = self.place.parent, os.environ | {"TMPDIR": str(self.place)} | changes
+        if first == str(ARBITER) and "PYTHONPATH" not in changes:
+            self.popen = find_fork_server().start(words, self.log, place, environment)
+            return
         with self.log.open("ab") as log:
             self.popen = subprocess.Popen(
-                [*map(str, words)],
-                stdout=log,
-                stderr=log,
-                env=os.environ | {"TMPDIR": str(self.place)} | environment,
-                cwd=self.place.parent,
-                start_new_session=True,
+                [first, *words], stdout=log, stderr=log, env=environment, cwd=place, start_new_session=True
             )
 
     def is_alive(self):
