@@ -1,22 +1,20 @@
-"""The option `--no-skips`: a skip without an allowed reason fails the run."""
-
-import subprocess
-import sys
-from pathlib import Path
+"""The options `--no-skips` and `--all`: a skip without an allowed reason fails the run, and slow tests run only if asked for."""
 
 import pytest
 
-TESTS = Path(__file__).parent
-RUN = "import sys, pytest; sys.path.insert(0, sys.argv[1]); sys.exit(pytest.main(['-p', 'conftest', *sys.argv[2:]]))"
+pytest_plugins = "pytester"
 
 
-def run_test(folder, body, *options):
-    """Run a test with a given body and the settings of all tests; return the exit code and the output."""
-    (folder / "pytest.ini").write_text("[pytest]\n")
-    (folder / "test_one.py").write_text(f"import pytest\ndef test_one():\n    {body}\n")
-    words = [sys.executable, "-c", RUN, TESTS, folder, "-p", "no:cacheprovider", *options]
-    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False, timeout=300)
-    return done.returncode, done.stdout
+@pytest.fixture
+def run_test(pytester):
+    """Return a function that runs a test with a given body and the settings of all tests."""
+    pytester.makeini("[pytest]\nmarkers = slow")
+
+    def run_test(body, *options):
+        pytester.makepyfile(f"import pytest\ndef test_one():\n    {body}\n")
+        return pytester.runpytest_inprocess("-p", "conftest", *options)
+
+    return run_test
 
 
 @pytest.mark.parametrize(
@@ -28,21 +26,17 @@ def run_test(folder, body, *options):
     ],
 )
 @pytest.mark.slow(keep=1)
-def test_only_forbidden_skips_fail_the_run(tmp_path, body, options, code):
-    assert run_test(tmp_path, body, *options)[0] == code
+def test_only_forbidden_skips_fail_the_run(run_test, body, options, code):
+    assert run_test(body, *options).ret == code
 
 
-def test_a_skip_that_is_not_allowed_is_reported(tmp_path):
-    code, printed = run_test(tmp_path, "pytest.skip('no reason')", "--no-skips")
-    assert code == 1
-    assert "SKIPPED although --no-skips: test_one.py::test_one: no reason" in printed
+def test_a_skip_that_is_not_allowed_is_reported(run_test):
+    result = run_test("pytest.skip('no reason')", "--no-skips")
+    assert result.ret == 1
+    result.stdout.fnmatch_lines("SKIPPED although --no-skips: *.py::test_one: no reason")
 
 
-def test_slow_tests_run_only_with_the_option_all(tmp_path):
-    (tmp_path / "conftest.py").write_text(
-        "def pytest_configure(config):\n    config.addinivalue_line('markers', 'slow')\n"
-    )
+def test_slow_tests_run_only_with_the_option_all(run_test):
     body = "raise ValueError\ntest_one = pytest.mark.slow(test_one)"
-    no_tests = pytest.ExitCode.NO_TESTS_COLLECTED
-    assert run_test(tmp_path, body)[0] == no_tests
-    assert run_test(tmp_path, body, "--all")[0] == pytest.ExitCode.TESTS_FAILED
+    assert run_test(body).ret == pytest.ExitCode.NO_TESTS_COLLECTED
+    assert run_test(body, "--all").ret == pytest.ExitCode.TESTS_FAILED

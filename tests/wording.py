@@ -2,6 +2,7 @@
 
 import ast
 import io
+import os
 import re
 import sys
 import tokenize
@@ -206,16 +207,17 @@ def _python_pieces(source: str) -> Iterator[tuple[int, int, str, bool]]:
 def files(path: Path) -> list[Path]:
     """Return the files below a path, or the file itself, that are checked."""
     if path.is_file():
-        return [path]
-    return sorted(
-        found
-        for found in path.rglob("*")
-        if found.is_file()
-        and found.suffix in SUFFIXES
-        and found.name not in SKIPPED_FILES
-        and not SKIPPED_FOLDERS & set(found.relative_to(path).parts)
-        and not any(part.startswith(".") or part.endswith(".egg-info") for part in found.relative_to(path).parts)
-    )
+        return [] if path.name in SKIPPED_FILES else [path]
+    found = []
+    for folder, folders, names in os.walk(path):
+        folders[:] = [name for name in folders if name not in SKIPPED_FOLDERS and _is_checked(name)]
+        inside = [Path(folder, name) for name in names if name not in SKIPPED_FILES and _is_checked(name)]
+        found += [one for one in inside if one.suffix in SUFFIXES and one.is_file()]
+    return sorted(found)
+
+
+def _is_checked(name: str) -> bool:
+    return not name.startswith(".") and not name.endswith(".egg-info")
 
 
 def check(path: Path) -> list[str]:

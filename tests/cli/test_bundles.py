@@ -241,25 +241,25 @@ def evidence_bomb():
 
 
 HOSTILE = {
-    "nothing": b"",
-    "no zip": b"PK\3\4" + bytes(999),
-    "a bomb": zip_of(("evidence.msgpack", bytes(100 * 2**20))),
-    "a bomb in the evidence": evidence_bomb(),
-    "other sizes": with_large_sizes(),
-    "an unknown name": zip_of(("evidence.msgpack", b""), ("../../x", b"")),
-    "many files": zip_of(*((f"{number}", b"") for number in range(5000))),
-    "another method": zip_of(("evidence.msgpack", b"x"), compression=zipfile.ZIP_BZIP2),
-    "no evidence": zip_of(("game.json", b"{}")),
-    "other evidence": zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": []}))),
-    "a nested value": zip_of(("evidence.msgpack", b"\x91" * 10**6)),
-    "short digests": zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": [["game", 1, 1, ""]] * 9}))),
+    "nothing": lambda: b"",
+    "no zip": lambda: b"PK\3\4" + bytes(999),
+    "a bomb": lambda: zip_of(("evidence.msgpack", bytes(100 * 2**20))),
+    "a bomb in the evidence": evidence_bomb,
+    "other sizes": with_large_sizes,
+    "an unknown name": lambda: zip_of(("evidence.msgpack", b""), ("../../x", b"")),
+    "many files": lambda: zip_of(*((f"{number}", b"") for number in range(5000))),
+    "another method": lambda: zip_of(("evidence.msgpack", b"x"), compression=zipfile.ZIP_BZIP2),
+    "no evidence": lambda: zip_of(("game.json", b"{}")),
+    "other evidence": lambda: zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": []}))),
+    "a nested value": lambda: zip_of(("evidence.msgpack", b"\x91" * 10**6)),
+    "short digests": lambda: zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": [["game", 1, 1, ""]] * 9}))),
 }  # fmt: skip
 
 
 @pytest.mark.timeout(60)
-@pytest.mark.parametrize("data", HOSTILE.values(), ids=HOSTILE)
-def test_hostile_bundles_are_one_line(tmp_path, data):
-    (tmp_path / "game.zip").write_bytes(data)
+@pytest.mark.parametrize("make", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_bundles_are_one_line(tmp_path, make):
+    (tmp_path / "game.zip").write_bytes(make())
     assert "game.zip: " in call_refused("verify", tmp_path / "game.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["game.zip"]
 

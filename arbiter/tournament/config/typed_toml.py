@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from difflib import get_close_matches
 from functools import lru_cache
+from itertools import chain, islice
 from pathlib import Path
 from types import UnionType
 from typing import Any, Final, TypeVar, Union, get_args, get_origin
@@ -63,8 +64,8 @@ def read_toml(
     texts = {path: text}
     faults = list(include(raw, texts))
     included = {fault.partition(":")[0] for fault in faults}
-    faults += (fault for fault in list_faults(raw, shape) if fault.partition(":")[0] not in included)
-    faults = faults[:_MOST_FAULTS]
+    own = (fault for fault in list_faults(raw, shape) if fault.partition(":")[0] not in included)
+    faults = list(islice(chain(faults, own), _MOST_FAULTS))
     try:
         if not faults:
             return msgspec.convert(_gather(raw, shape), shape, strict=True)
