@@ -43,6 +43,7 @@ ALLOWED = {
     "arbiter/serve/front.py": NO_FILE,
     "arbiter/serve/server.py": KERNEL,
     "arbiter/show/language.py": PACKAGE,
+    "arbiter/show/play/files.py": PACKAGE,
     "arbiter/show/report/files.py": PACKAGE,
     "arbiter/show/report/games.py": PACKAGE,
     "arbiter/show/theme.py": PACKAGE,

@@ -1,47 +1,74 @@
-"""Invitations of remote programs: each has a random token, and only its hash is stored."""
+"""Invitations of programs and people: each has a random token, and only hashes of tokens and sessions are stored.
 
+The token of a program lets it in as often as it connects.  That of a person is exchanged once, for the session of a
+browser; the invitation is then the session, so that both are listed and revoked together.
+"""
+
+import fcntl
 import hmac
+import os
 import secrets
-from collections.abc import Sequence
-from datetime import UTC, datetime
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from datetime import UTC, datetime, timedelta
 from hashlib import sha256
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import msgspec
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.untrusted import read_file, write_private
+from arbiter.sandbox.files.untrusted import open_to_write, read_file, write_private
 from protocol.envelope import TOKEN_PREFIX
 
 SUFFIX: Final = ".invites"
+LINK_DAYS: Final = 7.0  # to open the link of a person
+SESSION_DAYS: Final = 90.0  # of a browser
 _TOKEN_BYTES: Final = 32
 _SHOWN: Final = 8  # letters of the hash that name an invitation
 
+Scope = Literal["program", "play", "upload", "organise"]
+"""Permission of an invitation: connect a program; in a browser, play, hand in programs, or organise."""
+State = Literal["pending", "active", "expired", "revoked"]
+"""Nobody has used the invitation yet; it is in use; it was used too late or not at all; the organiser took it back."""
 
-class Invitation(Struct, frozen=True):
-    """Permission to play as a bot."""
+
+class Invitation(Struct, frozen=True, omit_defaults=True):
+    """Permission to take part as an entrant."""
 
     bot: str
+    """Name of the entrant."""
     digest: str
     """SHA-256 of the token, which is 256 random bits: nobody can guess it from its hash."""
     created: str
     """ISO 8601 in UTC."""
+    scope: Scope = "program"
+    expires: str | None = None
+    """Time until which the token or, once it was exchanged, the session is valid.  Default: forever."""
+    session: str | None = None
+    """SHA-256 of the session; None until the token was exchanged."""
+    revoked: str | None = None
+    """Time at which it was revoked."""
 
     @property
     def id(self) -> str:
         """The beginning of the hash, which names the invitation."""
         return self.digest[:_SHOWN]
 
-
-def make_token() -> str:
-    """Make a new token."""
-    return TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+    @property
+    def state(self) -> State:
+        """The state now."""
+        if self.revoked is not None:
+            return "revoked"
+        if self.expires is not None and self.expires <= _write_time(datetime.now(UTC)):
+            return "expired"
+        return "pending" if self.session is None and self.scope != "program" else "active"
 
 
 class Invitations:
-    """The invitations of one tournament, in a file next to its results."""
+    """The invitations of one tournament, in a file next to its results.  Several processes may write it."""
 
     def __init__(self, file: Path) -> None:
         """Read the file, if it exists.  Raises ConfigError."""
@@ -67,33 +94,95 @@ class Invitations:
         return True
 
     def find(self, token: str) -> Invitation | None:
-        """Find the invitation of a token, in a time that does not depend on how much of it is right."""
-        digest = sha256(token.encode("utf-8", "replace")).hexdigest()
+        """Find the valid invitation of a program by its token."""
+        found = self._search(token, lambda one: one.digest)
+        return found if found is not None and found.scope == "program" and found.state == "active" else None
+
+    def find_session(self, secret: str) -> Invitation | None:
+        """Find the valid invitation of a browser by the secret of its session."""
+        found = self._search(secret, lambda one: one.session or "")
+        return found if found is not None and found.state == "active" else None
+
+    def _search(self, secret: str, read: Callable[[Invitation], str]) -> Invitation | None:
+        """Find an invitation by a secret, in a time that does not depend on how much of it is right."""
+        digest = _hash(secret)
         found = None
         for invitation in self.all:
-            if hmac.compare_digest(invitation.digest, digest):
+            if hmac.compare_digest(read(invitation), digest):
                 found = invitation
         return found
 
-    def add(self, bot: str) -> str:
-        """Invite a bot; return its token, which is stored nowhere.  Raises ConfigError."""
-        token = make_token()
-        now = datetime.now(UTC).isoformat(timespec="seconds")
-        self._write([*self.all, Invitation(bot, sha256(token.encode()).hexdigest(), now)])
+    def add(self, bot: str, scope: Scope = "program", days: float | None = None) -> str:
+        """Invite an entrant; return its token, which is stored nowhere.  Raises ConfigError.
+
+        `days` is how long the token can be used.  Default: forever for programs, LINK_DAYS for people.
+        """
+        token = TOKEN_PREFIX + secrets.token_urlsafe(_TOKEN_BYTES)
+        limit = LINK_DAYS if days is None and scope != "program" else days
+        with self._writing() as known:
+            expires = None if limit is None else _find_end(limit)
+            known.append(Invitation(bot, _hash(token), _write_time(datetime.now(UTC)), scope, expires))
         return token
 
-    def revoke(self, bot: str) -> int:
-        """Revoke all invitations of a bot; return their number.  Raises ConfigError."""
-        kept = [invitation for invitation in self.all if invitation.bot != bot]
-        count = len(self.all) - len(kept)
-        if count:
-            self._write(kept)
-        return count
+    def exchange(self, token: str) -> tuple[Invitation, str] | None:
+        """Exchange the token of a person for a session; return its secret too, which is stored nowhere.
 
-    def _write(self, invitations: Sequence[Invitation]) -> None:
+        Return None if the token is unknown, revoked, expired or was exchanged before.  Raises ConfigError.
+        """
+        secret = secrets.token_urlsafe(_TOKEN_BYTES)
+        with self._writing() as known:
+            found = self._search(token, lambda one: one.digest)
+            if found is None or found.state != "pending":
+                return None
+            begun = replace(found, session=_hash(secret), expires=_find_end(SESSION_DAYS))
+            known[known.index(found)] = begun
+        return begun, secret
+
+    def revoke(self, bot: str) -> int:
+        """Revoke all invitations and sessions of an entrant; return their number.  Raises ConfigError."""
+        return self._revoke(lambda one: one.bot == bot)
+
+    def revoke_one(self, invitation_id: str) -> int:
+        """Revoke the invitation or session with an id; return their number, 0 or 1.  Raises ConfigError."""
+        return self._revoke(lambda one: one.id == invitation_id)
+
+    def _revoke(self, is_meant: Callable[[Invitation], bool]) -> int:
+        now = _write_time(datetime.now(UTC))
+        with self._writing() as known:
+            meant = [number for number, one in enumerate(known) if one.revoked is None and is_meant(one)]
+            for number in meant:
+                known[number] = replace(known[number], revoked=now)
+        return len(meant)
+
+    @contextmanager
+    def _writing(self) -> Iterator[list[Invitation]]:
+        """Yield the invitations to change, while no other process changes them.  Raises ConfigError."""
         try:
             self.file.parent.mkdir(parents=True, exist_ok=True)
-            write_private(self.file, msgspec.json.format(msgspec.json.encode(invitations)) + b"\n")
+            lock = open_to_write(self.file.with_suffix(f"{SUFFIX}-lock"), os.O_RDWR | os.O_CREAT, mode=0o600)
         except OSError as error:
             raise ConfigError(f"{self.file}: cannot be written: {error.strerror}") from None
-        self.reload()
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            self.reload()
+            changed = list(self.all)
+            yield changed
+            if changed != list(self.all):
+                write_private(self.file, msgspec.json.format(msgspec.json.encode(changed)) + b"\n")
+                self.reload()
+        except OSError as error:
+            raise ConfigError(f"{self.file}: cannot be written: {error.strerror}") from None
+        finally:
+            os.close(lock)
+
+
+def _hash(secret: str) -> str:
+    return sha256(secret.encode("utf-8", "replace")).hexdigest()
+
+
+def _write_time(time: datetime) -> str:
+    return time.isoformat(timespec="seconds")
+
+
+def _find_end(days: float) -> str:
+    return _write_time(datetime.now(UTC) + timedelta(days=days))

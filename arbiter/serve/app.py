@@ -9,15 +9,15 @@ from typing import Final
 import msgspec
 import trio
 from starlette.applications import Starlette
-from starlette.datastructures import MutableHeaders
 from starlette.middleware import Middleware
 from starlette.middleware.trustedhost import TrustedHostMiddleware
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, RedirectResponse, Response, StreamingResponse
 from starlette.routing import Route
-from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
+from arbiter.serve.headers import AddHeaders
 from arbiter.serve.pages import ORIGIN, UNAVAILABLE, UPDATE_EVERY_S, Pages
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY
 
@@ -34,16 +34,6 @@ _TYPES: Final = {
     "csv": "text/csv",
 }
 _GAMES: Final = "games/"
-# Browsers run no scripts but those of the pages, and store nothing.
-_HEADERS: Final = {
-    "Content-Security-Policy": f"{LIVE_POLICY}; frame-ancestors 'none'",
-    "X-Content-Type-Options": "nosniff",
-    "X-Frame-Options": "DENY",
-    "Referrer-Policy": "no-referrer",
-    "Cross-Origin-Resource-Policy": "same-origin",
-    "Cross-Origin-Opener-Policy": "same-origin",
-    "Cache-Control": "no-store",
-}
 
 
 def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityLimiter) -> Starlette:
@@ -88,7 +78,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),
         middleware=[
-            Middleware(_AddHeaders),
+            Middleware(AddHeaders, LIVE_POLICY, _may_be_embedded),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
     )
@@ -182,21 +172,7 @@ class _EventStream(StreamingResponse):
             self._streams.release_on_behalf_of(self)
 
 
-class _AddHeaders:
-    """Middleware that adds headers to every response."""
-
-    def __init__(self, app: ASGIApp) -> None:
-        self._app = app
-
-    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        async def send_with_headers(message: Message) -> None:
-            if message["type"] == "http.response.start":
-                headers = MutableHeaders(scope=message)
-                headers.update(_HEADERS)
-                names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
-                if scope["path"].startswith(f"/{_GAMES}") and b"embed" in names:  # a reader watches it in another page
-                    del headers["X-Frame-Options"]
-                    headers["Content-Security-Policy"] = f"{LIVE_POLICY}; frame-ancestors *"
-            await send(message)
-
-        await self._app(scope, receive, send_with_headers)
+def _may_be_embedded(scope: Scope) -> bool:
+    """Return True if a reader watches a game in another page."""
+    names = {part.partition(b"=")[0] for part in scope["query_string"].split(b"&")}
+    return scope["path"].startswith(f"/{_GAMES}") and b"embed" in names

@@ -19,6 +19,7 @@ from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.remote.link import Close, Connected, Link, Lost, Measured, Order, Received, Stalled
 from arbiter.remote.link import Send as SendOrder
 from arbiter.sandbox.beat import BEAT_S, find_beat
+from arbiter.serve.accounts import MOST_WRONG, Attempts
 from arbiter.serve.front import Front, Server
 from arbiter.serve.websocket import TooManyWaiting
 from protocol.codec import ProtocolError
@@ -41,9 +42,6 @@ from protocol.envelope import (
 MOST_CONNECTIONS: Final = 2000
 MOST_LOGINS: Final = 200  # connections that have not logged in yet
 LOGIN_S: Final = 5.0
-MOST_WRONG: Final = 10  # tokens from one address within WRONG_S
-WRONG_S: Final = 60.0
-MOST_ADDRESSES: Final = 10_000
 MESSAGES_PER_S: Final = 2000.0  # of one program; more are read later
 BURST: Final = 4000.0
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
@@ -124,7 +122,8 @@ class Gateway:
         self._logins = trio.CapacityLimiter(MOST_LOGINS)
         self._connections: dict[int, _Connection] = {}
         self._by_bot: dict[str, _Connection] = {}
-        self._wrong: dict[str, deque[float]] = {}
+        self.wrong: Final = Attempts()
+        """Wrong tokens by address."""
 
     async def respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Talk to a client; this is the application of the web server."""
@@ -163,7 +162,7 @@ class Gateway:
             first = await receive()
             if first["type"] != "websocket.receive":
                 return None
-            if self._has_guessed(address):
+            if self.wrong.are_too_many(address, MOST_WRONG):
                 code, why = TRY_LATER, "too many wrong tokens from this address; try again in a minute"
             else:
                 try:
@@ -176,7 +175,7 @@ class Gateway:
                     invitation = self._invitations.find(envelope.token)
                     if invitation is not None:
                         return _Connection(next(self._numbers), invitation, send), envelope
-                self._note_wrong(address)
+                self.wrong.note(address)
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
         return None
 
@@ -213,17 +212,6 @@ class Gateway:
             if delay_s := connection.find_delay():
                 await trio.sleep(delay_s)
 
-    # --- guessed tokens -------------------------------------------------------------------------------
-
-    def _has_guessed(self, address: str) -> bool:
-        wrong = self._wrong.get(address)
-        return wrong is not None and len(wrong) >= MOST_WRONG and wrong[0] > time.perf_counter() - WRONG_S
-
-    def _note_wrong(self, address: str) -> None:
-        if len(self._wrong) >= MOST_ADDRESSES:
-            del self._wrong[next(iter(self._wrong))]
-        self._wrong.setdefault(address, deque(maxlen=MOST_WRONG)).append(time.perf_counter())
-
     # --- tasks ----------------------------------------------------------------------------------------
 
     async def obey(self) -> None:
@@ -244,10 +232,10 @@ class Gateway:
         while True:
             await trio.sleep(_LOOK_S)
             now = time.perf_counter()
-            with suppress(ConfigError):
-                if self._invitations.reload():
-                    await self._end_revoked()
             is_due = now >= next_ping
+            with suppress(ConfigError):
+                if self._invitations.reload() or is_due:
+                    await self._end_invalid()
             if is_due:
                 next_ping = now + PING_EVERY_S
             for connection in list(self._connections.values()):
@@ -257,12 +245,12 @@ class Gateway:
                     elif is_due:
                         await connection.ping()
 
-    async def _end_revoked(self) -> None:
-        valid = {invitation.digest for invitation in self._invitations.all}
+    async def _end_invalid(self) -> None:
+        valid = {one.digest for one in self._invitations.all if one.state == "active"}
         for connection in list(self._connections.values()):
             if connection.invitation.digest not in valid:
                 with connection.end_if_it_fails():
-                    await connection.close(UNKNOWN_TOKEN, "the token was revoked")
+                    await connection.close(UNKNOWN_TOKEN, "the invitation was revoked or has expired")
 
     def note_stalls(self) -> None:
         """Report from now on the periods in which this process did not work."""

@@ -26,7 +26,7 @@ from arbiter.tournament.config.tournament import load_names
     help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/.",
 )
 @click.option("--list", "lists", is_flag=True, help="List the invitations.")
-@click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, and end its connection.")
+@click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, or one by its id; end connections.")
 @format_options
 def invite(
     file: Path, bot: str | None, place: Path | None, address: str, form: str, *, lists: bool, revoke: bool
@@ -39,14 +39,19 @@ def invite(
     tournament = load_names(file)
     invitations = Invitations(results_file(file, place).with_suffix(SUFFIX))
     if lists:
-        known = [{"bot": one.bot, "id": one.id, "created": one.created} for one in invitations.all]
-        text = "\n".join(f"{one['bot']:20} {one['id']}  {one['created']}" for one in known)
+        known = [
+            {key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")}
+            for one in invitations.all
+        ]
+        text = "\n".join(
+            f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known
+        )
         print_facts("Invitations", known, form, lambda: text or "Nobody is invited.")
         return
     if bot is None:
         raise ConfigError("BOT: is missing; name a bot with remote = true, or add --list")
     if revoke:
-        count = invitations.revoke(bot)
+        count = invitations.revoke(bot) or invitations.revoke_one(bot)
         text = f"revoked {write_count(count, 'invitation')} of {bot}"
         print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
         return

@@ -1,0 +1,68 @@
+"""The pages of people at the gateway: their sessions, and the page on which they play."""
+
+from typing import Final
+
+from msgspec import Struct, to_builtins
+from starlette.applications import Starlette
+from starlette.middleware import Middleware
+from starlette.requests import Request
+from starlette.responses import JSONResponse, PlainTextResponse, Response
+from starlette.routing import Route
+
+from arbiter.remote.invitations import Invitation
+from arbiter.serve.accounts import Accounts, refuse
+from arbiter.serve.headers import AddHeaders
+from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.play.files import find_type, read_asset, read_page
+from arbiter.show.report.files import LIVE_POLICY
+
+SOCKET: Final = "socket"
+_PROGRAMS: Final = "Remote programs connect here, with arbiter-connect.\n"
+
+
+class TableSettings(Struct, frozen=True, kw_only=True):
+    """Texts of the page on which people play, besides the game."""
+
+    title: str
+    lang: str = DEFAULT_LANGUAGE
+
+
+def make_people_application(accounts: Accounts, settings: TableSettings) -> Starlette:
+    """Make the application of the pages."""
+
+    async def send_asset(request: Request) -> Response:
+        name = request.path_params["name"]
+        content = read_asset(name)
+        return (
+            refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
+        )
+
+    def send_join_page(_: Request) -> Response:
+        return Response(read_page("join.html"), media_type="text/html")
+
+    def describe_table(request: Request) -> Response:
+        found = accounts.find(request.headers, request.path_params["id"], "play")
+        if found is None:
+            return refuse(401, "this browser has no session here; open the link of an invitation")
+        return JSONResponse({"name": found.bot, **to_builtins(settings)})
+
+    async def make_link(request: Request) -> Response:
+        found = accounts.admit_change(request, "play")
+        return await accounts.make_link(found) if isinstance(found, Invitation) else found
+
+    async def end_session(request: Request) -> Response:
+        found = accounts.admit_change(request, "play")
+        return await accounts.end(found) if isinstance(found, Invitation) else found
+
+    return Starlette(
+        routes=[
+            Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
+            Route("/session", accounts.exchange, methods=["POST"]),
+            Route("/play/", send_join_page),
+            Route("/play/{id}/table", describe_table),
+            Route("/play/{id}/link", make_link, methods=["POST"]),
+            Route("/play/{id}/leave", end_session, methods=["POST"]),
+            Route("/assets/{name}", send_asset),
+        ],
+        middleware=[Middleware(AddHeaders, LIVE_POLICY)],
+    )

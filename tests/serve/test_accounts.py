@@ -1,0 +1,239 @@
+"""Sessions of browsers: invitations that are used once, cookies, foreign requests, limits, and what is stored."""
+
+import json
+from functools import partial
+
+import h11
+import pytest
+import trio
+from serve.client import PATIENCE_S
+
+from arbiter.remote.invitations import SESSION_DAYS, Invitations
+from arbiter.serve import accounts as accounts_module
+from arbiter.serve.accounts import Accounts, Attempts, name_cookie
+from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.people import TableSettings, make_people_application
+
+HOST = "club.example"
+JSON = {"Content-Type": "application/json"}
+PLAIN = Peer("10.0.0.1")
+
+
+class Answer:
+    def __init__(self, status, headers, body):
+        self.status = status
+        self.headers = headers
+        self.body = body
+        self.json = json.loads(body) if headers.get("content-type") == "application/json" else None
+
+
+class Browser:
+    """A browser with its cookies, which sends one request after the other to the pages of people."""
+
+    def __init__(self, folder, peer=PLAIN):
+        self.invitations = Invitations(folder / "club.invites")
+        self.app = make_people_application(
+            Accounts(Invitations(folder / "club.invites"), Attempts()), TableSettings(title="Club")
+        )
+        self.peer = peer
+        self.scheme = "https" if peer.is_encrypted else "http"
+        self.cookies = {}
+        self.set_cookie = ""
+
+    def send(self, method, path, body=None, **headers):
+        """Send a request, with the origin of the pages; `origin=None` leaves it out."""
+        return trio.run(self._send, method, path, body, headers)
+
+    async def _send(self, method, path, body, changed):
+        headers = {"Host": HOST, "Origin": f"{self.scheme}://{HOST}", **JSON}
+        headers |= {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
+        headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
+        data = b"" if body is None else json.dumps(body).encode()
+        headers["Content-Length"] = str(len(data))
+        near, far = trio.testing.memory_stream_pair()
+        client = h11.Connection(h11.CLIENT)
+        with trio.fail_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(handle_connection, self.app, far, self.peer))
+                given = [(name, value) for name, value in headers.items() if value is not None]
+                await near.send_all(client.send(h11.Request(method=method, target=path, headers=given)))
+                await near.send_all(client.send(h11.Data(data)) + client.send(h11.EndOfMessage()))
+                return await self._read(client, near)
+
+    async def _read(self, client, stream):
+        body, found = b"", None
+        while True:
+            event = client.next_event()
+            if event is h11.NEED_DATA:
+                client.receive_data(await stream.receive_some())
+            elif isinstance(event, h11.Response):
+                found = event
+            elif isinstance(event, h11.Data):
+                body += event.data
+            else:
+                headers = {name.decode(): value.decode() for name, value in found.headers}
+                if set_cookie := headers.get("set-cookie"):
+                    self.set_cookie = set_cookie
+                    name, _, value = set_cookie.partition(";")[0].partition("=")
+                    self.cookies[name] = value.strip('"')
+                return Answer(found.status_code, headers, body)
+
+    def join(self, scope="play", bot="ann"):
+        """Open the link of a new invitation; return the path of its page."""
+        answer = self.send("POST", "/session", self.invitations.add(bot, scope))
+        assert answer.status == 200, answer.body
+        return answer.json["address"]
+
+
+def test_a_link_is_exchanged_once_for_a_session(tmp_path):
+    browser = Browser(tmp_path)
+    token = browser.invitations.add("ann", "play")
+    page = browser.send("GET", "/play/")
+    assert page.status == 200
+    answer = browser.send("POST", "/session", token)
+    assert answer.status == 200
+    assert browser.send("GET", answer.json["address"] + "table").json == {"name": "ann", "title": "Club", "lang": "en"}
+    again = Browser(tmp_path).send("POST", "/session", token)
+    assert again.status == 403
+    assert "was used before" in again.json["error"]
+    (known,) = Invitations(tmp_path / "club.invites").all
+    assert (known.bot, known.scope, known.state) == ("ann", "play", "active")
+
+
+def test_only_hashes_are_stored(tmp_path):
+    browser = Browser(tmp_path)
+    token = browser.invitations.add("ann", "play")
+    browser.send("POST", "/session", token)
+    (secret,) = browser.cookies.values()
+    file = tmp_path / "club.invites"
+    assert file.stat().st_mode & 0o077 == 0
+    assert len(secret) > 40
+    for one in (token, token.removeprefix("sab_"), secret):
+        assert one not in file.read_text()
+
+
+def test_cookies_are_for_this_site_and_for_no_script(tmp_path):
+    for peer, is_secure in [(Peer("10.0.0.1"), False), (Peer("10.0.0.1", is_encrypted=True), True)]:
+        browser = Browser(tmp_path, peer)
+        browser.join()
+        parts = browser.set_cookie.split("; ")
+        assert {"HttpOnly", "SameSite=strict", "Path=/", f"Max-Age={SESSION_DAYS * 86400:.0f}"} <= set(parts)
+        assert ("Secure" in parts) == is_secure
+        assert "Domain" not in browser.set_cookie
+
+
+FOREIGN = {
+    "another site": {"origin": "http://evil.example"},
+    "no origin": {"origin": None},
+    "an opaque origin": {"origin": "null"},
+    "another port": {"origin": f"http://{HOST}:8080"},
+    "a name that contains ours": {"origin": f"http://{HOST}.evil.example"},
+    "a form": {"content_type": "text/plain"},
+    "a form with a file": {"content_type": "multipart/form-data; boundary=x"},
+}
+
+
+@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
+def test_other_sites_change_nothing(tmp_path, headers):
+    browser = Browser(tmp_path)
+    address = browser.join()
+    token = browser.invitations.add("bea", "play")
+    before = (tmp_path / "club.invites").read_bytes()
+    for path, body in [("/session", token), (f"{address}link", None), (f"{address}leave", None)]:
+        assert browser.send("POST", path, body, **headers).status in (403, 415), path
+    assert (tmp_path / "club.invites").read_bytes() == before
+
+
+def test_with_tls_no_page_without_it_changes_anything(tmp_path):
+    browser = Browser(tmp_path, Peer("10.0.0.1", is_encrypted=True))
+    address = browser.join()
+    assert browser.send("POST", f"{address}link", origin=f"http://{HOST}").status == 403
+    assert browser.send("POST", f"{address}link").status == 200
+
+
+def test_a_cookie_is_valid_for_its_own_page_and_scope_only(tmp_path):
+    ann, bea = Browser(tmp_path), Browser(tmp_path)
+    address, other = ann.join(), bea.join(bot="bea")
+    upload = ann.join("upload")
+    assert upload.startswith("/upload/")
+    secret = next(iter(ann.cookies.values()))
+    for cookies in ({}, {name_cookie(other.split("/")[2]): secret}, {name_cookie(other.split("/")[2]): "x" * 43}):
+        ann.cookies = cookies
+        assert ann.send("GET", f"{other}table").status == 401
+        assert ann.send("POST", f"{other}leave").status == 401
+    assert bea.send("GET", f"{address}table").status == 401
+    with_upload = Browser(tmp_path)
+    path = with_upload.join("upload").replace("upload", "play")
+    assert with_upload.send("GET", f"{path}table").status == 401
+
+
+def test_a_program_and_a_person_cannot_use_each_others_tokens(tmp_path):
+    browser = Browser(tmp_path)
+    program, person = browser.invitations.add("deep"), browser.invitations.add("ann", "play")
+    assert browser.send("POST", "/session", program).status == 403
+    assert browser.invitations.find(person) is None
+    assert browser.invitations.find(program) is not None
+
+
+def test_a_link_for_another_device_is_a_new_one(tmp_path):
+    ann, phone = Browser(tmp_path), Browser(tmp_path)
+    address = ann.join()
+    link = ann.send("POST", f"{address}link").json["address"]
+    path, _, token = link.partition("#")
+    assert path == "/play/"
+    other = phone.send("POST", "/session", token).json["address"]
+    assert other != address
+    assert phone.send("GET", f"{other}table").json["name"] == "ann"
+    ann.send("POST", f"{address}leave")
+    assert ann.send("GET", f"{address}table").status == 401
+    assert phone.send("GET", f"{other}table").status == 200
+    assert [one.state for one in Invitations(tmp_path / "club.invites").all] == ["revoked", "active"]
+
+
+def test_states_of_invitations(tmp_path):
+    browser = Browser(tmp_path)
+    tokens = [browser.invitations.add(name, "play", days) for name, days in [("a", 1), ("b", 0), ("c", 1), ("d", 1)]]
+    browser.invitations.revoke("c")
+    assert browser.send("POST", "/session", tokens[3]).status == 200
+    invitations = Invitations(tmp_path / "club.invites")
+    assert [one.state for one in invitations.all] == ["pending", "expired", "revoked", "active"]
+    assert [browser.send("POST", "/session", token).status for token in tokens] == [200, 403, 403, 403]
+    assert invitations.revoke("a") == invitations.revoke_one(invitations.all[3].id) == 1
+    assert invitations.revoke("a") == 0
+
+
+def test_guesses_and_changes_are_limited(tmp_path, monkeypatch):
+    monkeypatch.setattr(accounts_module, "MOST_WRONG", 3)
+    monkeypatch.setattr(accounts_module, "MOST_CHANGES", 4)
+    monkeypatch.setattr(accounts_module, "MOST_LINKS", 2)
+    browser = Browser(tmp_path)
+    address = browser.join()
+    statuses = [browser.send("POST", f"{address}link").status for _ in range(5)]
+    assert statuses == [200, 200, 429, 429, 429]
+    wrong = [browser.send("POST", "/session", "sab_wrong").status for _ in range(4)]
+    assert wrong == [403, 403, 403, 429]
+    assert browser.send("POST", "/session", browser.invitations.add("bea", "play")).status == 429
+    browser.peer = Peer("10.0.0.2")
+    assert browser.send("POST", "/session", browser.invitations.add("bea", "play")).status == 200
+    assert browser.send("POST", "/session", "x" * 2000).status == 403
+
+
+def test_two_processes_add_invitations_at_the_same_time(tmp_path):
+    one, other = Invitations(tmp_path / "club.invites"), Invitations(tmp_path / "club.invites")
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            for number in range(10):
+                nursery.start_soon(trio.to_thread.run_sync, (one, other)[number % 2].add, f"b{number}")
+
+    trio.run(main)
+    assert sorted(known.bot for known in Invitations(tmp_path / "club.invites").all) == [f"b{n}" for n in range(10)]
+
+
+def test_pages_are_framed_by_no_site_and_run_their_own_scripts_only(tmp_path):
+    headers = Browser(tmp_path).send("GET", "/play/").headers
+    policy = headers["content-security-policy"]
+    assert "script-src 'self'" in policy
+    assert "frame-ancestors 'none'" in policy
+    assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
+    assert b"<script>" not in Browser(tmp_path).send("GET", "/play/").body
