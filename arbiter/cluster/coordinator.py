@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import AsyncIterator, Callable, Collection, Iterator, Sequence
 from concurrent.futures import CancelledError
-from contextlib import asynccontextmanager, contextmanager, suppress
+from contextlib import asynccontextmanager, contextmanager, nullcontext, suppress
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -118,7 +118,8 @@ class _Job:
         self.workers = workers
         self.scope = trio.CancelScope()
         """Cancelled to take the task back."""
-        self.submitted = read_clocks()
+        self.submitted: tuple[float, ...] = ()
+        """The time when Dask got the task, by several clocks."""
         self.future: Any = None
         """That of Dask, once there is a result."""
         for game in self.games:
@@ -196,6 +197,8 @@ class ClusterExecutor:
         self._changed, self._fail = changed, fail
         await self.cluster.loop.run(self.cluster.listen(call_in_trio(self._receive)))
         self._turns = trio.CapacityLimiter(self._jobs or math.inf)
+        # Dask gives tasks that only some workers may play to these at once, ahead of the queue of all runs.
+        self._unqueued = trio.CapacityLimiter(1)
         async with trio.open_nursery() as self._nursery:
             self._nursery.start_soon(self._watch)
             self._nursery.start_soon(self._check)
@@ -250,11 +253,16 @@ class ClusterExecutor:
             await trio.sleep(_PAUSE_S)  # until another worker comes
             return
         self._number += 1
-        key = (self.cluster.run, self._name, *(game.task.fixture.id for game in job.games), str(self._number))
+        # Dask queues only the tasks of a group, which the first word names, that depend on few others.
+        group = f"{self.cluster.run}-bots" if job.missing else self.cluster.run
+        key = (group, self._name, *(game.task.fixture.id for game in job.games), str(self._number))
         job.begin(key, workers)
         self._tasks[str(key)] = job
+        self._unqueued.total_tokens = max(1, self._roster.threads)
         try:
-            await self._conclude(job, await self._submit(job))
+            async with nullcontext() if workers is None else self._unqueued:
+                result = await self._submit(job)
+            await self._conclude(job, result)
         except trio.Cancelled:
             for game in job.games:
                 if game.place is not None and game.outcome is None:
@@ -269,6 +277,7 @@ class ClusterExecutor:
     async def _submit(self, job: _Job) -> bytes | BaseException | None:
         """Give a task to Dask, and return its result, or the exception of it; None if it was taken back."""
         workers = None if job.workers is None else [*job.workers]
+        job.submitted = read_clocks()
         task = self.cluster.play(job.key, encode(self._assign(job)), workers, sorted(job.missing), job.near)
         with job.scope:
             done = await self.cluster.loop.finish(task)
