@@ -74,6 +74,9 @@ class _Game:
         self.unsent: deque[tuple[int, str | None, bytes]] = deque()
         """The lines that the server has not acknowledged: number, how the bot ended if it is the end, and the line."""
         self.is_over = False
+        self.answers = 0
+        """Number of answers whose times the server has sent."""
+        self.charged_ms = self.compensated_ms = 0.0
         self._client = client
         self._skip = skip
         self._input: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
@@ -84,6 +87,12 @@ class _Game:
     def write(self, line: bytes) -> None:
         """Give the bot a line, as soon as it reads."""
         self._input.put(line + b"\n")
+
+    def note_times(self, charged_ms: float, compensated_ms: float) -> None:
+        """Note what the clock was charged for an answer, and what was not charged for the way over the network."""
+        self.answers += 1
+        self.charged_ms += charged_ms
+        self.compensated_ms += compensated_ms
 
     def end(self) -> None:
         """End the input of the bot, and kill it if it does not exit soon."""
@@ -150,7 +159,7 @@ class Client:
 
     def run(self) -> int:
         """Play until the tournament is over or refuses the token; return the exit code."""
-        wait_s = _FIRST_WAIT_S
+        wait_s, reported = _FIRST_WAIT_S, ""
         try:
             while True:
                 self._is_welcome = False
@@ -159,8 +168,10 @@ class Client:
                     _report(why)
                     return 0 if code == FINISHED else 1
                 if self._is_welcome:
-                    wait_s = _FIRST_WAIT_S
-                _report(f"not connected ({why}); trying again")
+                    wait_s, reported = _FIRST_WAIT_S, ""
+                if why != reported:  # a server may be away for days
+                    _report(f"not connected ({why}); trying again until it is")
+                    reported = why
                 time.sleep(wait_s * (0.5 + os.urandom(1)[0] / 512))  # so that not all clients come at once
                 wait_s = min(2 * wait_s, _LONGEST_WAIT_S)
         finally:
@@ -285,6 +296,8 @@ class Client:
         if isinstance(envelope, EnvelopeClose):
             self._end(envelope.game)
             return
+        if isinstance(envelope.charged_ms, float) and isinstance(envelope.compensated_ms, float):
+            game.note_times(envelope.charged_ms, envelope.compensated_ms)
         self._forget(game, envelope.ack)
         game.write(line)
 
@@ -303,6 +316,8 @@ class Client:
 
     def _end(self, name: str) -> None:
         if (game := self._games.pop(name, None)) is not None:
+            charged, compensated = f"{game.charged_ms / 1000:.1f} s", f"{game.compensated_ms / 1000:.1f} s"
+            _report(f"over: {game.answers} answers, {charged} on the clock; {compensated} for the network not charged")
             game.end()
 
 
@@ -356,7 +371,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         address = _find_address(parts)
         if not token.startswith(TOKEN_PREFIX):
             raise ValueError(f"has no token; add #{TOKEN_PREFIX}... to it, or set {TOKEN_VARIABLE}")
-        trusted = ssl.create_default_context(cafile=options.ca) if options.ca else None
+        trusted = None
+        if parts.scheme == "wss":
+            trusted = ssl.create_default_context()
+            if options.ca:
+                trusted.load_verify_locations(options.ca)
     except (OSError, ValueError) as error:
         _report(f"{options.ca or parts._replace(fragment='').geturl()}: {error}")
         return 2

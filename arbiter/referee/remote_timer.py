@@ -32,6 +32,9 @@ class RemoteTimer(MoveTimer):
             remote.writer.send_now(text)
         end = asked + (limit_ms + allowed_ms) / MS_PER_S
         line = await remote.reader.line_before(end)
+        if line is None:  # it may be at the gateway, which cannot report its own stall before the end of that
+            await remote.wait_for_gateway()
+            line = await remote.reader.line_before(end)
         elapsed_ms = ((self._now() if line is None else remote.reader.arrived_at) - asked) * MS_PER_S
         stalled_ms = self._stalled_ms(asked, elapsed_ms) if elapsed_ms > limit_ms else 0.0
         if line is None and stalled_ms:

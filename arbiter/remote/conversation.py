@@ -33,6 +33,7 @@ if TYPE_CHECKING:
 MOST_UNREAD: Final = 1 << 16  # bytes that a program may send without being asked, as much as a pipe holds
 MOST_UNACKNOWLEDGED: Final = 1 << 20  # bytes
 MOST_KEPT: Final = 4 << 20  # bytes of earlier lines, for a client that has lost its program and starts it again
+MOST_DIGESTS: Final = 4096  # lines for which a different one of the same number is noticed
 _DIGEST: Final = 8  # bytes
 _WHY: Final = 200  # letters
 _GAME_BYTES: Final = 8
@@ -151,7 +152,8 @@ class Conversation:
         self._hub = hub
         self._settings = settings
         self.compensation = Compensation(settings)
-        self._digests: list[bytes] = []
+        self._digests: deque[bytes] = deque(maxlen=MOST_DIGESTS)
+        """Hashes of the latest lines that have arrived."""
         self._sent: deque[_Sent] = deque()
         self._first = 1
         """Number of the first line that is kept."""
@@ -238,7 +240,8 @@ class Conversation:
             return True
         if not 0 < seq <= self.received:
             raise ProtocolError(f"line {self.received + 1} of game {self.game} is missing before line {seq}")
-        is_same = self._digests[seq - 1] == digest
+        age = self.received - seq + 1
+        is_same = age > len(self._digests) or self._digests[-age] == digest
         self._hub.deliver(self.bot, (EnvelopeAck if is_same else EnvelopeRefused)(self.game, seq))
         return False
 
@@ -257,6 +260,10 @@ class Conversation:
     def was_lost_with_others(self) -> bool:
         """True if the connections of several programs were lost at the same time as this one."""
         return self._hub.was_lost_with_others(self.bot)
+
+    async def wait_for_gateway(self) -> None:
+        """Wait until all lines that have arrived at this machine are here.  Raises RuntimeError if that fails."""
+        await self._hub.wait_for_gateway()
 
     def summarise(self) -> NetworkTimes:
         """Return the times of the game."""

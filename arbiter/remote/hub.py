@@ -1,5 +1,6 @@
 """The hub: all conversations with remote programs of one run, and the connections that carry them."""
 
+import itertools
 import socket
 import time
 from collections import deque
@@ -11,7 +12,20 @@ from msgspec import Struct
 
 from arbiter.clock import TimeSettings
 from arbiter.remote.conversation import Conversation
-from arbiter.remote.link import Close, Connected, Link, Lost, Measured, Order, Received, Report, Send, Stalled
+from arbiter.remote.link import (
+    Alive,
+    AskAlive,
+    Close,
+    Connected,
+    Link,
+    Lost,
+    Measured,
+    Order,
+    Received,
+    Report,
+    Send,
+    Stalled,
+)
 from protocol.codec import ProtocolError
 from protocol.envelope import (
     BROKEN,
@@ -33,6 +47,7 @@ DROP_WINDOW_S: Final = 10.0  # connections that are lost within it are lost toge
 _FEWEST: Final = 2  # programs whose connections are lost together
 _MOST_DROPS: Final = 1000
 _END_S: Final = 2.0  # for the last messages
+_GATEWAY_S: Final = 60.0  # after which a gateway that does not work is given up
 
 OnStall = Callable[[float, float], object]
 """Receives the times of trio's clock at which the gateway did not work."""
@@ -61,6 +76,9 @@ class Hub:
         self._programs: dict[str, _Program] = {}
         self._conversations: dict[str, Conversation] = {}
         self._drops: deque[tuple[float, str]] = deque(maxlen=_MOST_DROPS)
+        self._alive: dict[int, trio.Event] = {}
+        """For each question if the gateway works, an event that is set by the answer."""
+        self._numbers = itertools.count()
         self._is_empty = trio.Event()
         """Set when no program is connected any more, while the hub is closed."""
         self._on_change: Callable[[], None] = lambda: None
@@ -130,6 +148,24 @@ class Hub:
         stayed = {other for other, one in self._programs.items() if one.connection is not None} - together
         return len(together) >= _FEWEST and len(together) >= len(stayed)
 
+    async def wait_for_gateway(self) -> None:
+        """Wait until the gateway has reported its stalls and all that arrived before this call.
+
+        Raises RuntimeError if the gateway does not answer.
+        """
+        if self._link is None:
+            return
+        number, answered = next(self._numbers), trio.Event()
+        self._alive[number] = answered
+        self._send(AskAlive(number))
+        try:
+            with trio.move_on_after(_GATEWAY_S) as waiting:
+                await answered.wait()
+        finally:
+            del self._alive[number]
+        if waiting.cancelled_caught:
+            raise RuntimeError("the gateway of remote programs does not answer")
+
     def deliver(self, bot: str, envelope: AnyEnvelope, line: bytes | None = None) -> None:
         """Send a message to a program, if it is connected."""
         program = self._programs.get(bot)
@@ -146,6 +182,10 @@ class Hub:
         """Take a report; `shift_s` added to its times gives those of trio's clock."""
         if isinstance(report, Stalled):
             self.on_stall(report.begin + shift_s, report.end + shift_s)
+            return
+        if isinstance(report, Alive):
+            if report.number in self._alive:
+                self._alive[report.number].set()
             return
         program = self._programs.setdefault(report.bot, _Program())
         if isinstance(report, Connected):

@@ -60,6 +60,13 @@ class Stalled(Struct, frozen=True, tag=5, array_like=True):
     end: float
 
 
+class Alive(Struct, frozen=True, tag=6, array_like=True):
+    """The gateway works, and has reported all that arrived before."""
+
+    number: int
+    """The number of the question."""
+
+
 class Send(Struct, frozen=True, tag=11, array_like=True):
     """Send a message to a program."""
 
@@ -75,9 +82,15 @@ class Close(Struct, frozen=True, tag=12, array_like=True):
     why: str
 
 
-Report = Connected | Received | Measured | Lost | Stalled
+class AskAlive(Struct, frozen=True, tag=13, array_like=True):
+    """Ask if the gateway works."""
+
+    number: int
+
+
+Report = Connected | Received | Measured | Lost | Stalled | Alive
 """A message of the gateway."""
-Order = Send | Close
+Order = Send | Close | AskAlive
 """A message to the gateway."""
 
 _Incoming = TypeVar("_Incoming")

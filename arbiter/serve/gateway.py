@@ -6,7 +6,7 @@ It knows tokens and heartbeats but no game: whatever else a program sends goes t
 import itertools
 import socket
 import time
-from collections import deque
+from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Final
@@ -16,7 +16,7 @@ from starlette.types import Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
-from arbiter.remote.link import Close, Connected, Link, Lost, Measured, Order, Received, Stalled
+from arbiter.remote.link import Alive, AskAlive, Close, Connected, Link, Lost, Measured, Order, Received, Stalled
 from arbiter.remote.link import Send as SendOrder
 from arbiter.sandbox.beat import BEAT_S, find_beat
 from arbiter.serve.accounts import MOST_WRONG, Attempts
@@ -41,9 +41,11 @@ from protocol.envelope import (
 
 MOST_CONNECTIONS: Final = 2000
 MOST_LOGINS: Final = 200  # connections that have not logged in yet
+MOST_LOGINS_OF_ONE: Final = 20  # of them from one address
 LOGIN_S: Final = 5.0
 MESSAGES_PER_S: Final = 2000.0  # of one program; more are read later
 BURST: Final = 4000.0
+MESSAGE_SIZE: Final = 1024  # bytes; a longer message counts as several
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _ROUND_TRIPS: Final = 20
 _LOW: Final = 5  # the percentile of round trips: one in five is shorter
@@ -93,10 +95,11 @@ class _Connection:
         self._round_trips.append(self.heard_at - sent_at)
         return sorted(self._round_trips)[len(self._round_trips) // _LOW] * _MS_PER_S
 
-    def find_delay(self) -> float:
-        """Count a message; return how long to wait before the next one is read."""
+    def find_delay(self, size: int) -> float:
+        """Count a message of so many bytes; return how long to wait before the next one is read."""
         now = self.heard_at
-        self._allowed = min(BURST, self._allowed + (now - self._counted_at) * MESSAGES_PER_S) - 1
+        allowed = min(BURST, self._allowed + (now - self._counted_at) * MESSAGES_PER_S)
+        self._allowed = allowed - 1 - size // MESSAGE_SIZE
         self._counted_at = now
         return max(0.0, -self._allowed / MESSAGES_PER_S)
 
@@ -104,12 +107,14 @@ class _Connection:
         await self.write(pack(envelope))
 
     async def write(self, message: bytes) -> None:
-        """Send a message; one that is not UTF-8 is sent as bytes."""
+        """Send a message."""
         await self.send({"type": "websocket.send", "text": message.decode()})
 
     async def close(self, code: int, why: str) -> None:
+        """Close the connection; nothing that the program still sends is read."""
         self.is_closed = True
         await self.send({"type": "websocket.close", "code": code, "reason": why[:100]})
+        self.scope.cancel()
 
 
 class Gateway:
@@ -119,11 +124,13 @@ class Gateway:
         self._invitations = invitations
         self._link = link
         self._numbers = itertools.count(1)
-        self._logins = trio.CapacityLimiter(MOST_LOGINS)
+        self._logins: Counter[str] = Counter()
+        """Number of connections from each address that have not logged in yet."""
         self._connections: dict[int, _Connection] = {}
         self._by_bot: dict[str, _Connection] = {}
         self.wrong: Final = Attempts()
         """Wrong tokens by address."""
+        self._beat_at = 0.0
 
     async def respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Talk to a client; this is the application of the web server."""
@@ -133,15 +140,17 @@ class Gateway:
             return
         await receive()
         await send({"type": "websocket.accept"})
-        try:
-            self._logins.acquire_on_behalf_of_nowait(receive)
-        except trio.WouldBlock:
+        address = str(scope["client"][0])
+        if self._logins.total() >= MOST_LOGINS or self._logins[address] >= MOST_LOGINS_OF_ONE:
             await send({"type": "websocket.close", "code": TRY_LATER, "reason": "too many connections"})
             return
+        self._logins[address] += 1
         try:
-            logged_in = await self._log_in(str(scope["client"][0]), receive, send)
+            logged_in = await self._log_in(address, receive, send)
         finally:
-            self._logins.release_on_behalf_of(receive)
+            self._logins[address] -= 1
+            if not self._logins[address]:
+                del self._logins[address]
         if logged_in is None:
             return
         connection, sync = logged_in
@@ -195,13 +204,11 @@ class Gateway:
         while (message := await receive())["type"] == "websocket.receive":
             connection.heard_at = at = time.perf_counter()
             data = _read_message(message)
-            if connection.is_closed:
-                continue
             try:
                 envelope, _ = unpack(data)
             except ProtocolError as error:
                 await connection.close(BROKEN, str(error))
-                continue
+                return
             if isinstance(envelope, EnvelopePing):
                 await connection.tell(EnvelopePong(envelope.number))
             elif isinstance(envelope, EnvelopePong):
@@ -209,7 +216,7 @@ class Gateway:
                     self._link.send(Measured(bot, number, round_trip_ms))
             elif not isinstance(envelope, EnvelopeSync):
                 self._link.send(Received(bot, number, data, at))
-            if delay_s := connection.find_delay():
+            if delay_s := connection.find_delay(len(data)):
                 await trio.sleep(delay_s)
 
     # --- tasks ----------------------------------------------------------------------------------------
@@ -217,6 +224,10 @@ class Gateway:
     async def obey(self) -> None:
         """Carry out the orders of the process that plays the games, until it ends."""
         while (order := await self._link.receive()) is not None:
+            if isinstance(order, AskAlive):
+                self._note_stall()
+                self._link.send(Alive(order.number))
+                continue
             connection = self._connections.get(order.connection)
             if connection is None or connection.is_closed:
                 continue
@@ -254,16 +265,17 @@ class Gateway:
 
     def note_stalls(self) -> None:
         """Report from now on the periods in which this process did not work."""
-        last = time.perf_counter()
+        self._beat_at = time.perf_counter()
+        find_beat().add(self._on_beat)
 
-        def on_beat(_now: float) -> None:
-            nonlocal last
-            now = time.perf_counter()
-            if now - last > BEAT_S + STALL_S:
-                self._link.send(Stalled(last, now))
-            last = now
+    def _on_beat(self, _now: float) -> None:
+        self._note_stall()
+        self._beat_at = time.perf_counter()
 
-        find_beat().add(on_beat)
+    def _note_stall(self) -> None:
+        now = time.perf_counter()
+        if now - self._beat_at > BEAT_S + STALL_S:
+            self._link.send(Stalled(self._beat_at, now))
 
 
 def _read_message(message: Message) -> bytes:

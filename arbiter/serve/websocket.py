@@ -1,12 +1,13 @@
 """A WebSocket as an ASGI connection: a bounded queue, one task that writes with a time limit, and pings."""
 
+from collections import deque
 from collections.abc import Mapping
 from contextlib import suppress
 from typing import Any, Final
 
 import trio
 from starlette.types import ASGIApp, Message
-from wsproto.connection import Connection, ConnectionType
+from wsproto.connection import Connection, ConnectionState, ConnectionType
 from wsproto.events import (
     AcceptConnection,
     BytesMessage,
@@ -24,9 +25,10 @@ MOST_MESSAGE: Final = 1 << 16  # bytes of a message from the client
 MOST_WAITING: Final = 4 << 20  # bytes for a client that reads slowly
 PING_EVERY_S: Final = 3.0  # if the client is silent
 SILENCE_S: Final = 9.0  # after which it is gone
-WRITE_TIMEOUT_S: Final = 10.0
+WRITE_TIMEOUT_S: Final = 10.0  # for each part of what waits
 CLOSE_TIMEOUT_S: Final = 1.0
 _CHUNK: Final = 1 << 12  # bytes that are read before other connections get their turn
+_PART: Final = 1 << 16  # bytes
 _NORMAL: Final = 1000
 _GOING_AWAY: Final = 1001
 _TOO_BIG: Final = 1009
@@ -74,8 +76,16 @@ class WebSocket:
             await app({**scope, "type": "websocket", "subprotocols": []}, self.receive, self.send)
             self._end(CloseConnection(_GOING_AWAY))
         with trio.move_on_after(CLOSE_TIMEOUT_S):  # a connection that is closed before may lose the last frame
-            while await self._stream.receive_some(_CHUNK):
-                pass
+            await self._wait_for_close()
+
+    async def _wait_for_close(self) -> None:
+        """Wait until the client has answered the last frame, or has gone."""
+        while self._protocol is None or self._protocol.state is not ConnectionState.CLOSED:
+            if not (data := await self._stream.receive_some(_CHUNK)):
+                break
+            if self._protocol is not None:
+                self._protocol.receive_data(bytes(data))
+                deque(self._protocol.events(), maxlen=0)
 
     async def receive(self) -> Message:
         """Return the next message of the client, or that it is gone."""
@@ -169,5 +179,6 @@ class WebSocket:
             await self._has_unsent.wait()
             self._has_unsent = trio.Event()
             data, self._unsent = self._unsent, bytearray()
-            with trio.fail_after(WRITE_TIMEOUT_S):
-                await self._stream.send_all(data)
+            for start in range(0, len(data), _PART):
+                with trio.fail_after(WRITE_TIMEOUT_S):
+                    await self._stream.send_all(data[start : start + _PART])

@@ -8,17 +8,19 @@ import subprocess
 import sys
 from contextlib import ExitStack, asynccontextmanager, contextmanager, suppress
 from pathlib import Path
+from urllib.parse import urlsplit
 
 import trio
-from referee.real_games import BOTS, TrackedIsolation, check_game, make_spec
+from referee.real_games import BOTS, TrackedIsolation, check_game, children, make_spec
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 from arbiter.referee.game import play_game
 from arbiter.referee.log import GameLogWriter
+from arbiter.referee.timer import lag_monitor
 from arbiter.remote.hub import Hub, RemoteProgram
 from arbiter.remote.invitations import Invitations
-from arbiter.serve.background import listen
+from arbiter.serve.background import listen, open_gateway
 from arbiter.serve.front import Front
 from arbiter.serve.gateway import serve_gateway
 
@@ -71,6 +73,22 @@ async def open_network(folder, front=OPEN):
         nursery.cancel_scope.cancel()
 
 
+@asynccontextmanager
+async def open_whole_network(folder, *words):
+    """Open a gateway as `arbiter run` does, in a process of its own, whose number is `gateway`."""
+    invitations, older = Invitations(folder / "test.invites"), set(children())
+    with open_gateway(invitations.file, "127.0.0.1", 0, words) as (address, link):
+        hub = Hub(link)
+        hub.on_stall = lag_monitor().note_stall
+        async with trio.open_nursery() as nursery:
+            network = Network(hub, invitations, urlsplit(address).port, nursery)
+            network.scheme = urlsplit(address).scheme
+            (network.gateway,) = set(children()) - older
+            nursery.start_soon(hub.run, network.note_change)
+            yield network
+            nursery.cancel_scope.cancel()
+
+
 def find_free_port():
     """Return a port at which nobody listens."""
     with socket.create_server(("127.0.0.1", 0)) as place:
@@ -114,10 +132,17 @@ class RawClient:
     def receive(self, *kinds):
         """Return the next message of some kinds; a ping is answered."""
         while True:
-            head, _, line = self._connection.recv(PATIENCE_S).partition("\n")
-            envelope = json.loads(head)
+            envelope, line = self.next("ping", *kinds)
             if envelope["kind"] == "ping":
                 self.send({"kind": "pong", "number": envelope["number"]})
+            if envelope["kind"] in kinds:
+                return envelope, line
+
+    def next(self, *kinds):
+        """Return the next message of some kinds; pings are not answered."""
+        while True:
+            head, _, line = self._connection.recv(PATIENCE_S).partition("\n")
+            envelope = json.loads(head)
             if envelope["kind"] in kinds:
                 return envelope, line
 

@@ -1,5 +1,6 @@
-"""A proxy between client and server cuts, halves and delays: games are those of pipes, and no bot is blamed."""
+"""A proxy between client and server cuts, halves, delays and stalls: games are those of pipes, and no bot is blamed."""
 
+from contextlib import asynccontextmanager
 from random import Random
 
 import pytest
@@ -20,27 +21,32 @@ async def disturb(proxy, rng):
     """Cut and halve connections at random moments."""
     while True:
         await trio.sleep(rng.uniform(0.2, 1.5))
-        rng.choice((proxy.cut, proxy.halve))()
-        proxy.delay(rng.uniform(0, 0.02))
+        rng.choice((proxy.cut, proxy.halve, lambda: proxy.stall(rng.uniform(0, 1))))()
+        proxy.delay(rng.uniform(0, 0.02), rng.uniform(0, 0.02))
+
+
+@asynccontextmanager
+async def open_proxy(folder):
+    """Open a gateway, and a proxy in front of it."""
+    async with open_network(folder) as network:
+        proxy = Proxy(network.port)
+        try:
+            yield network, proxy
+        finally:
+            proxy.close()
 
 
 @pytest.mark.parametrize("seed", [0, *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(1, 100))])
 def test_a_game_with_lost_connections_is_that_of_pipes(tmp_path, seed):
     async def main():
-        proxy = None
-        try:
-            async with open_network(tmp_path) as network:
-                proxy = Proxy(network.port)
-                with start_client(network.address("deep", proxy.port), connect_words(*WORDS)):
-                    await network.wait_for("deep")
-                    async with trio.open_nursery() as nursery:
-                        nursery.start_soon(disturb, proxy, Random(seed))
-                        game = await play_in(network.program("deep"), bot("thinks", "0.1"), **LONG)
-                        nursery.cancel_scope.cancel()
-                    return game
-        finally:
-            if proxy is not None:
-                proxy.close()
+        async with open_proxy(tmp_path) as (network, proxy):
+            with start_client(network.address("deep", proxy.port), connect_words(*WORDS)):
+                await network.wait_for("deep")
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(disturb, proxy, Random(seed))
+                    game = await play_in(network.program("deep"), bot("thinks", "0.1"), **LONG)
+                    nursery.cancel_scope.cancel()
+                return game
 
     remote, local = trio.run(main), play(bot(*WORDS), bot(), **LONG)
     assert remote.outcome == local.outcome == ("no_attack_limit", None), remote.result
@@ -50,19 +56,13 @@ def test_a_game_with_lost_connections_is_that_of_pipes(tmp_path, seed):
 
 def test_the_way_over_the_network_is_not_charged(tmp_path):
     async def main():
-        proxy = None
-        try:
-            async with open_network(tmp_path) as network:
-                proxy = Proxy(network.port)
-                proxy.delay(0.05)
-                with start_client(network.address("deep", proxy.port), connect_words("base")):
-                    await network.wait_for("deep")
-                    return await play_in(network.program("deep"), bot())
-        finally:
-            if proxy is not None:
-                proxy.close()
+        async with open_proxy(tmp_path) as (network, proxy):
+            proxy.delay(0.15, 0.05)
+            with start_client(network.address("deep", proxy.port), connect_words("base")):
+                await network.wait_for("deep")
+                return await play_in(network.program("deep"), bot(), overrides=Overrides(no_attack_plies=6))
 
     times = trio.run(main).game.network["red"]
-    assert times.round_trip_ms >= 100
-    assert times.compensated_ms >= 100
+    assert times.round_trip_ms >= 300
+    assert times.compensated_ms >= 3 * 250
     assert times.raw_ms == pytest.approx(times.charged_ms + times.compensated_ms, abs=100)

@@ -1,4 +1,4 @@
-"""A server that is killed in the middle of games loses, repeats and forfeits none; its remote programs come back."""
+"""Servers and clients that are killed in the middle of games lose, repeat and forfeit none: all come back."""
 
 import sys
 import time
@@ -20,8 +20,8 @@ REMOTE = ("deep", "hal")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="allowed: only Linux ends bots with their arbiter")
 
 
-@pytest.mark.parametrize("kills", [1, pytest.param(20, marks=pytest.mark.slow)])
-def test_kill_9_of_the_server_loses_repeats_and_blames_nobody(tmp_path, kills):
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
+def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, kills):
     file = write_tournament(
         tmp_path,
         rules="original",
@@ -34,15 +34,23 @@ def test_kill_9_of_the_server_loses_repeats_and_blames_nobody(tmp_path, kills):
     port, rng = find_free_port(), Random(kills)
     address = f"ws://127.0.0.1:{port}/"
     words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
-    with ExitStack() as clients:
+    with ExitStack() as stack:
+        clients = {}
         for name in REMOTE:
             invited = call_ok("invite", file, name, "--address", address).split()
             (invitation,) = (word for word in invited if word.startswith(address))
-            clients.enter_context(start_client(invitation, COMMAND))
-        for _ in range(kills):
+            clients[name] = invitation, stack.enter_context(start_client(invitation, COMMAND))
+        for number in range(kills):
             with StartedArbiter(*words) as running:  # killed by signal 9 at the end of the block
                 running.read_until('"started"')
                 time.sleep(rng.uniform(0, 1.5 * PLIES * 0.02))
+                if number % 2:
+                    name = rng.choice(REMOTE)
+                    invitation, client = clients[name]
+                    client.kill()
+                    time.sleep(rng.uniform(0, 1))
+                    clients[name] = invitation, stack.enter_context(start_client(invitation, COMMAND))
+                    time.sleep(rng.uniform(0, 1))
         with StartedArbiter(*words) as last:
             assert last.finish() == (0, "")
     scheduled = {fixture.id for fixture in load_tournament(file).schedule(17).fixtures}

@@ -1,6 +1,7 @@
-"""A TCP proxy between a program and the scheduler, which cuts, delays and halves what passes."""
+"""A TCP proxy between a program and the scheduler, which cuts, delays, halves and stalls what passes."""
 
 import asyncio
+import random
 import threading
 from contextlib import suppress
 
@@ -13,6 +14,8 @@ class Proxy:
         self._target = target
         self._writers = set()
         self._delay_s = 0.0
+        self._jitter_s = 0.0
+        self._stalled_until = 0.0
         self._is_halving = False
         self._loop = asyncio.new_event_loop()
         self._thread = threading.Thread(target=self._loop.run_forever, daemon=True)
@@ -37,7 +40,8 @@ class Proxy:
         writing = asyncio.create_task(self._write(late, sink))
         with suppress(OSError):
             while data := await source.read(65536):
-                late.put_nowait((self._loop.time() + self._delay_s, data))
+                delay_s = self._delay_s + random.uniform(0, self._jitter_s)
+                late.put_nowait((self._loop.time() + delay_s, data))
         late.put_nowait((0, b""))
         await writing
 
@@ -45,7 +49,7 @@ class Proxy:
         with suppress(OSError):
             while True:
                 at, data = await late.get()
-                await asyncio.sleep(at - self._loop.time())
+                await asyncio.sleep(max(at, self._stalled_until) - self._loop.time())
                 if data and self._is_halving:
                     self._is_halving = False
                     sink.write(data[: len(data) // 2])
@@ -70,9 +74,13 @@ class Proxy:
         """Forward only the first half of what is sent next, and cut all connections."""
         self._is_halving = True
 
-    def delay(self, seconds):
-        """Forward everything this much later from now on."""
-        self._delay_s = seconds
+    def delay(self, seconds, jitter_s=0.0):
+        """Forward everything this much later from now on, and each part up to `jitter_s` later than that."""
+        self._delay_s, self._jitter_s = seconds, jitter_s
+
+    def stall(self, seconds):
+        """Forward nothing for a time, and keep all connections."""
+        self._stalled_until = self._loop.time() + seconds
 
     def close(self):
         async def end():
