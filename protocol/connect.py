@@ -385,7 +385,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     try:
         import websockets  # noqa: F401, PLC0415 - an extra
     except ModuleNotFoundError:
-        _report('needs websockets; install it with: pip install "stratego-arbiter-kit[connect]"')
+        _report("needs websockets; install it with: pip install websockets")
         return 2
     try:
         return Client(address, token, options.command, trusted, options.games).run()
