@@ -18,7 +18,8 @@ from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
 from arbiter.serve.headers import AddHeaders
-from arbiter.serve.pages import ORIGIN, UNAVAILABLE, UPDATE_EVERY_S, Pages
+from arbiter.serve.live_games import UNAVAILABLE
+from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY
 
 MOST_STREAMS: Final = 100

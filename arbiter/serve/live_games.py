@@ -2,6 +2,7 @@
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from typing import Any, Final
 
 import trio
@@ -16,6 +17,7 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import ViewerDataWriter
 
 ViewerData = dict[str, Any]
+UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading results, which a later reading may not meet
 UPDATE_EVERY_S: Final = 0.5
 _REST: Final = 10  # times the processor time of an update: a game takes at most a tenth of a core
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
@@ -91,18 +93,18 @@ class LiveViewerData:
         self._working = trio.Lock()
 
     async def read(self, game_id: str) -> LiveGameData:
-        """Return what spectators may see of a game in progress."""
+        """Return what spectators may see of a game in progress; what they saw last if its record is not available."""
         async with self._working:
-            if game_id not in self._games:
-                self._games[game_id] = LiveGameData(self._settings), RateLimit(UPDATE_EVERY_S, _REST)
-            game, limit = self._games[game_id]
-            if limit.is_due:
-                await trio.to_thread.run_sync(self._update, game_id)
+            game, limit = self._games.setdefault(
+                game_id, (LiveGameData(self._settings), RateLimit(UPDATE_EVERY_S, _REST))
+            )
+            if limit.is_due:  # the game may be over and forgotten before the thread begins
+                with suppress(*UNAVAILABLE):
+                    await trio.to_thread.run_sync(self._update, game_id, game, limit)
             return game
 
-    def _update(self, game_id: str) -> None:
+    def _update(self, game_id: str, game: LiveGameData, limit: RateLimit) -> None:
         """Read a game again in a worker thread."""
-        game, limit = self._games[game_id]
         with limit.measure():
             began = time.time()
             game.update(self._read_live_record(game_id))

@@ -10,7 +10,7 @@ import msgspec
 import trio
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import write_count
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
@@ -28,7 +28,6 @@ from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
-UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading the results, which a later request may not meet
 ORIGIN: Final = "http://address.invalid/"
 """Stands for the address at which a browser finds the pages, in the addresses of pictures."""
 PICTURE: Final = ".png"
