@@ -45,7 +45,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         wait_until_served(f"{address}follow.html?after={FIRST}")  # meanwhile 404, an error on the console
         page.driver.find_element("css selector", "#follow a").click()
         page.wait("location.href.includes('/games/walker~waiter~1.html?follow')")
-        page.visit("about:blank")  # the end of the server would be an error on the console
+        page.leave()
         wake(tmp_path)
 
 
@@ -88,7 +88,7 @@ def test_no_text_of_a_bot_or_of_a_tournament_runs_on_a_live_page(page, tmp_path)
         wake(tmp_path)
         page.wait("document.querySelectorAll('.seats input').length >= 3")  # the game is over, and notes are shown
         assert page.evaluate("typeof pwned") == "undefined"
-        page.visit("about:blank")
+        page.leave()
 
 
 def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_path):
@@ -106,7 +106,7 @@ def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_pa
         page.wait("document.querySelectorAll('.seats input').length >= 3")
         page.visit(f"{address}games/nobody~walker~7.html")
         assert "Not here yet" in page.evaluate("document.body.textContent")
-        page.visit("about:blank")
+        page.leave()
     page.console_messages()  # the lost connection, and the missing page
 
 
@@ -123,7 +123,7 @@ def test_live_pages_are_accessible(page, tmp_path):
         assert "Waiting for a game" in page.evaluate("document.body.textContent")
         check_readable(page)
         page.console_messages()  # the page is missing
-        page.visit("about:blank")
+        page.leave()
         wake(tmp_path)
 
 
@@ -150,7 +150,7 @@ def test_no_board_arrives_before_the_page_can_draw_it(page, tmp_path):
         page.visit(f"{address_of(running)}index.html")
         page.wait("window.wasReady !== undefined")
         assert page.evaluate("window.wasReady")
-        page.visit("about:blank")
+        page.leave()
         wake(tmp_path)
 
 
@@ -166,4 +166,4 @@ def test_the_standings_update_themselves(page, tmp_path):
         wait_until_asleep(tmp_path)
         wake(tmp_path)
         page.wait("document.querySelector('main').textContent.includes('All 2 games are played')")
-        page.visit("about:blank")  # the end of the server would be an error on the console
+        page.leave()

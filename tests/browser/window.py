@@ -42,6 +42,11 @@ for (let number = 0; number <= Number(document.querySelector("#viewer input[type
 }}
 return frames;
 """
+HIDE = """
+Object.defineProperty(document, "hidden", {value: true});
+document.dispatchEvent(new Event("visibilitychange"));
+window.stop();
+"""
 MARGIN = 10  # pixels above and below the elements of a picture
 
 
@@ -77,6 +82,14 @@ class Window:
         """Open an address and wait until its game, if any, is loaded."""
         self.driver.get(address)
         self.wait("!document.querySelector('#viewer') || document.querySelector('#viewer.ready')")
+
+    def leave(self):
+        """Leave a page that listens to a server, so that the end of the server is no error on the console.
+
+        A page that only becomes another one may close its connections later, so it is hidden first: then it closes them.
+        """
+        self.driver.execute_script(HIDE)
+        self.driver.get("about:blank")
 
     def wait(self, condition):
         """Wait until a JavaScript condition is true."""

@@ -154,13 +154,15 @@ def test_the_times_of_slow_answers_are_kept():
     assert game.wire["blue"].answers == ()
 
 
-@pytest.mark.parametrize(("words", "share"), [(["uses_cpu", "400"], (0.3, 1.2)), (["late"], (0.0, 0.3))])
-def test_the_processor_time_of_a_bot_that_loses_on_time(words, share):
-    """The log shows if a bot that lost on time was computing or waiting."""
-    time = replace(SHORT, bank_s=0.2, margin_ms=0)
-    game = play(bot(*words), bot(), time=time).game
-    assert game.result.ending == "timeout"
-    last = game.log.wire["red"].answers[-1]
-    assert last.charged_ms is None
-    assert last.elapsed_ms >= 200
-    assert share[0] * last.measured_ms <= last.cpu_ms <= share[1] * last.measured_ms
+def test_the_processor_time_of_a_bot_that_loses_on_time():
+    """The log shows if a bot that lost on time was computing or waiting; on a busy machine, one that computes waits too."""
+    used = {}
+    for name, *words in (("uses_cpu", "400"), ("late",)):
+        game = play(bot(name, *words), bot(), time=replace(SHORT, bank_s=0.2, margin_ms=0)).game
+        assert game.result.ending == "timeout"
+        last = game.log.wire["red"].answers[-1]
+        assert last.charged_ms is None
+        assert last.elapsed_ms >= 200
+        assert last.cpu_ms <= 1.2 * last.measured_ms
+        used[name] = last.cpu_ms / last.measured_ms
+    assert used["uses_cpu"] > 2 * used["late"]

@@ -162,12 +162,11 @@ async def grows(process):
 async def test_a_bot_that_continues_loses():
     """Here this process continues it, as another program of the same user could."""
     isolation = TrackedIsolation()
-    time = replace(AMPLE, pondering=False)
+    time = replace(AMPLE, pondering=False, increment_s=AMPLE.bank_s)
     spec = make_spec(bot("uses_cpu_in_background"), bot("thinks", "0.1"), time=time, overrides=LONG_GAME)
 
     async def continue_all():
         while True:
-            await trio.sleep(0.1)
             pids = [pid for mark in isolation.marks for pid in processes_with_mark(mark)]
             for _ in range(50):
                 for pid in pids:
