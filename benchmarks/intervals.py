@@ -12,7 +12,7 @@ from msgspec import Struct
 from arbiter.arrays import Booleans, Floats, Generator, Numbers, np
 from arbiter.tournament.ratings.pairs import Pair, find_distinct
 from arbiter.tournament.ratings.rate import fit_pool
-from arbiter.tournament.ratings.symmetry import estimate
+from arbiter.tournament.ratings.symmetry import TAILS, find_limits
 from benchmarks.measured import Measured
 
 TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 20
@@ -81,6 +81,7 @@ class Coverage(Struct, frozen=True):
     """The shares of intervals that contain the truth, with standard errors over tournaments."""
 
     name: str
+    tournaments: int
     bots: tuple[float, float]
     differences: tuple[float, float]
     advantage: tuple[float, float]
@@ -187,10 +188,11 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
     assert pool is not None
     truth = strengths[[int(name) for name in pool.names]]
     truth = truth - truth.mean()
-    best, samples, likely = pool.best.bots, pool.samples.bots, pool.samples.likely
-    found = [estimate(float(best[0, bot]), samples[:, bot]) for bot in range(len(truth))]
+    samples, likely = pool.samples.bots, pool.samples.likely
+    # As they are before they are rounded: red's advantage is a round number, and rounded limits would often meet it.
+    lows, highs = np.quantile(samples, TAILS, axis=0, method="weibull")
     one, two = np.triu_indices(len(truth), 1)
-    low, high = np.quantile(samples[:, one] - samples[:, two], (0.025, 0.975), axis=0, method="weibull")
+    low, high = np.quantile(samples[:, one] - samples[:, two], TAILS, axis=0, method="weibull")
     true = truth[one] - truth[two]
     superiority, first = np.zeros((BINS, 3)), np.zeros((BINS, 3))
     if setting.spread:
@@ -198,12 +200,12 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
         note(superiority, np.append(stated, 1 - stated), np.append(true > 0, true < 0))
         bots = np.arange(len(truth))
         note(first, np.mean(likely.argmax(1)[:, None] == bots, axis=0), bots == truth.argmax())
-    red = estimate(float(pool.best.advantage[0]), pool.samples.advantage) if pool.has_both_colours else None
+    least, most, _ = find_limits(pool.samples.advantage)
     return Held(
-        bots=float(np.mean([each.low <= elo <= each.high for each, elo in zip(found, truth, strict=True)])),
+        bots=float(np.mean((lows <= truth) & (truth <= highs))),
         differences=float(np.mean((low <= true) & (true <= high))),
-        advantage=None if red is None else float(red.low <= setting.advantage <= red.high),
-        half_width=float(np.mean([(each.high - each.low) / 2 for each in found])),
+        advantage=float(least <= setting.advantage <= most) if pool.has_both_colours else None,
+        half_width=float(np.mean(highs - lows) / 2),
         superiority=superiority,
         first=first,
     )
@@ -217,6 +219,7 @@ def summarise(name: str, held: Sequence[Held]) -> Coverage:
 
     return Coverage(
         name,
+        tournaments=len(held),
         bots=average([one.bots for one in held]),
         differences=average([one.differences for one in held]),
         advantage=average([one.advantage for one in held if one.advantage is not None]),

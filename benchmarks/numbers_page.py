@@ -27,9 +27,7 @@ def write_intervals(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured
     """Measure intervals and likelihoods."""
     found, measured = intervals.simulate_all(is_full=is_full)
     (plots / "intervals.svg").write_text(plot_intervals(found), encoding="utf-8")
-    number = intervals.TOURNAMENTS if is_full else intervals.SHORT_TOURNAMENTS
     return {
-        "tournaments": f"{number:,}",
         "intervals": describe_intervals(found),
         "likelihoods": describe_likelihoods(found),
     }, measured

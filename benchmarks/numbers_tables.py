@@ -44,10 +44,11 @@ def plot(
 def describe_intervals(found: Sequence[intervals.Coverage]) -> str:
     """Write the table of coverage."""
     return write_markdown(
-        ("tournament", "bots", "differences", "red's advantage", "half width"),
+        ("tournament", "simulated", "bots", "differences", "red's advantage", "half width"),
         [
             (
                 one.name,
+                f"{one.tournaments:,}",
                 *(
                     f"{100 * mean:.1f} % ± {100 * error:.1f}"
                     for mean, error in (one.bots, one.differences, one.advantage)

@@ -30,9 +30,6 @@ _BOTH_PLAYED: Final = _RED_PLAYED * _BLUE_PLAYED
 _DRAWN: Final = np.array([(red == 0.5) + (blue == 0.5) for red, blue in OUTCOMES], float)  # noqa: PLR2004 - a draw
 
 _PRIOR: Final = 0.5  # drawn games added for each bot, shared among its opponents: for two bots the prior of Jeffreys
-# The same if no bot has met all others: pairings by results, as in a Swiss tournament, spread the ratings too far.
-# Chosen for the best of the lowest coverages of Swiss tournaments of 8, 12 and 24 bots with spreads of 100 to 300 Elo.
-_PRIOR_OF_INCOMPLETE: Final = 1.25
 _PRIOR_OUTCOMES: Final = ((1.0, 1.0), (1.0, 0.0), (0.0, 1.0), (0.0, 0.0))  # of pairs of the prior, equally likely
 _FIXED_SHARE: Final = 0.1  # share of the prior that is not random, so that every sample can be fitted
 _DECISIVE_PRIOR: Final = 2.0  # games without draws, so that a few drawn games do not show that all are
@@ -86,10 +83,7 @@ def count_scores(results: PairResults) -> Scores:
 
 def count_drawn_games(results: PairResults) -> float:
     """Return the number of drawn games that the prior adds for each bot."""
-    if not results.has_drawn_games:
-        return 0.0
-    opponents = np.bincount(results.one, minlength=results.bots) + np.bincount(results.two, minlength=results.bots)
-    return _PRIOR if opponents.max() == results.bots - 1 else _PRIOR_OF_INCOMPLETE
+    return _PRIOR if results.has_drawn_games else 0.0
 
 
 def _count_more(results: PairResults) -> float:

@@ -1,5 +1,8 @@
 """A normal prior of strengths, in place of drawn games. Bots are numbers here.
 
+It is the default if not all bots have met.  Pairings that follow results, as in a Swiss tournament, spread ratings too
+far if a fit knows nothing of strengths; samples of a posterior do not depend on how pairings were chosen.
+
 The likelihood is that of games won and lost, a draw being half of each, to the power of 1 / dispersion: the variance of
 scores relative to that of independent games without draws (quasi-likelihood: Wedderburn, Biometrika 61, 1974).
 So games with many draws, whose scores vary less, have more weight against the prior.
@@ -17,7 +20,10 @@ from arbiter.tournament.ratings.bootstrap import PairResults, Variation, count_p
 from arbiter.tournament.ratings.bradley_terry import Penalty, Scores, Strengths, find_information, find_likelihood, fit
 
 _ADVANTAGE_SPREAD: Final = 200 * np.log(10) / 400  # of red's advantage: 200 Elo
-_SCALE: Final = _ADVANTAGE_SPREAD  # of the half-Cauchy distribution of spreads (Gelman, Bayesian Analysis 1, 2006)
+# Small spreads have a uniform distribution of their square, for which intervals of normal samples have good coverage
+# (Tak, Kelly and Morris, Journal of Statistical Software 78, 2017); large ones, from this scale on, have the tail of a
+# half-Cauchy distribution, so that few bots are enough.
+_SCALE: Final = _ADVANTAGE_SPREAD
 _SPREADS: Final = np.geomspace(5, 2000, 60) * np.log(10) / 400  # that are tried
 _WEIGHTS: Final = 20
 _LEAST_DISPERSION: Final = 0.02
@@ -85,13 +91,13 @@ def weigh_spreads(
         determinant = float(np.linalg.slogdet(information)[1]) - float(np.log(sizes + penalty.weight[0, 0]).sum())
         found = np.concatenate([near.bots, near.advantage[:, None]], axis=1)
         penalised = find_likelihood(scores, near) - float((penalty.weight * found**2).sum()) / 2
-        # The last two terms are the half-Cauchy distribution, and the distance of spreads, which grows with them.
+        # The last terms are the density of the spread, and the distance of those that are tried, which grows with them.
         logarithms.append(
             penalised / dispersion
             - free * float(np.log(one))
             - determinant / 2
-            - float(np.log1p((one / _SCALE) ** 2))
-            + float(np.log(one))
+            - 1.5 * float(np.log1p((one / _SCALE) ** 2))
+            + 2 * float(np.log(one))
         )
     likelihood = np.exp(np.array(logarithms) - max(logarithms))
     return SpreadPosterior(spreads, likelihood / likelihood.sum())

@@ -58,6 +58,12 @@ class Collected(Struct, frozen=True):
     """True if two bots have met with both colours."""
 
     @property
+    def have_all_met(self) -> bool:
+        """True if every two bots of a group have met."""
+        sizes = np.bincount(self.groups)
+        return len(self.results.one) == int((sizes * (sizes - 1)).sum()) // 2
+
+    @property
     def fits_advantage(self) -> bool:
         """True if red's advantage is a parameter of the fit.
 
@@ -99,11 +105,13 @@ def fit_pool(
 ) -> PoolFit | None:
     """Fit strengths to distinct pairs of games; None if there are none.
 
-    `spread` is that of a normal prior, in Elo.  Default: drawn games are the prior.
+    `spread` is that of a normal prior, in Elo.  Default: drawn games if all bots of a group have met, or estimated.
     """
     if not pairs:
         return None
     pool = _collect(pairs)
+    if spread is None and not pool.have_all_met:
+        spread = "estimated"
     if draws is None:
         draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
     scores = count_with_prior(pool.results)
@@ -256,7 +264,7 @@ def rate_pool(
 ) -> tuple[Ratings, PoolFit | None]:
     """Rate bots as `rate` does; returns the fit too, or None if no game counts.
 
-    `spread` is that of a normal prior, in Elo.  Default: drawn games are the prior.
+    `spread` is that of a normal prior, in Elo.  Default: as in `fit_pool`.
     """
     names = set(bots)
     pairs = [pair for pair in pair_games(games) if pair.one in names and pair.two in names]

@@ -155,6 +155,17 @@ def test_intervals_contain_the_truth_if_strengths_follow_the_prior(bots, pairs, 
     assert prior != "estimated" or spreads > 0.9
 
 
+def test_the_default_is_an_estimated_spread_unless_all_bots_of_each_group_have_met():
+    def find_prior(*pairings):
+        games = [pair for names in pairings for pair in make_pairs(*names, repeat(ww=2, wl=1))]
+        default, estimated = (fit_pool(games, 1, None, 50, spread) for spread in (None, "estimated"))
+        assert (default.prior == estimated.prior) == np.array_equal(default.samples.likely, estimated.samples.likely)
+        return "drawn games" if default.prior.drawn_games else "estimated"
+
+    assert find_prior("ab", "bc", "ac") == find_prior("ab", "cd") == "drawn games"
+    assert find_prior("ab", "bc") == find_prior("ab", "bc", "ac", "de", "ef") == "estimated"
+
+
 def test_numbers_are_finite_if_one_colour_wins_every_game():
     pool = fit_pool(make_pairs("a", "b", repeat(wl=6)) + make_pairs("b", "c", repeat(wl=6)), 1, None, 200, "estimated")
     for numbers in (pool.samples.bots, pool.samples.advantage, *pool.samples.by_colour.values(), pool.covariance):

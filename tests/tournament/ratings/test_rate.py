@@ -71,7 +71,7 @@ def test_a_score_counts_more_against_strong_opponents():
         *make_pairs("b", "weak", "11 11 01 10"),
     ]
     found = by_name(rate(["a", "b", "c", "strong", "weak"], games, 1))
-    assert found["a"].rating.elo > found["b"].rating.elo + 50 > found["c"].rating.elo + 100
+    assert found["a"].rating.elo > found["b"].rating.elo + 30 > found["c"].rating.elo + 60
 
 
 def test_ratings_do_not_depend_on_the_order_of_bots_and_games():
@@ -92,7 +92,7 @@ def test_the_mean_is_zero_unless_there_is_an_anchor():
         == pytest.approx(1500)
     )
     assert by_name(held)["a"].rating.elo - 1500 == pytest.approx(
-        by_name(free)["a"].rating.elo - by_name(free)["b"].rating.elo
+        by_name(free)["a"].rating.elo - by_name(free)["b"].rating.elo, abs=0.01
     )
     assert held.superiority == free.superiority
 
