@@ -36,7 +36,7 @@ from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.parts import GameFacts
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import rate_bots
+from arbiter.tournament.results.snapshot import rate_plan
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
 from protocol.words import BLUE, RED, Seat
@@ -133,14 +133,14 @@ class RunOutput:
             if self._matches is not None:
                 match = make_match_sheets(self._matches, manifest, games, self._read_facts())
             bots = {bot.name: bot for bot in manifest.tournament.bots}
-            first, *others = all_sheets(
-                self._plan, bots, rate_bots(manifest, self._plan.select_rated(games)), form, match
-            )
+            first, *others = all_sheets(self._plan, bots, rate_plan(manifest, self._plan), form, match)
             print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
         self._print_forfeits()
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")
-            self.print(f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures).id))}")
+            self.print(
+                f"watch a game: {plain(write_command('replay', self._results, next(self._plan.fixtures, games[0]).id))}"
+            )
             own = frozenset[str]() if self._matches is None else self._matches.candidates  # also games that they lost
             explained = (game for game in games if game.ending in LOGGED or any(is_lost_by(game, bot) for bot in own))
             if lost := next(explained, None):

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from math import inf
 from pathlib import Path
 
 from msgspec import Struct
@@ -12,6 +13,7 @@ from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ru
 from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
+from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import How, SeenProgram
@@ -27,11 +29,13 @@ class Journal(Struct):
 
     manifest: Manifest
     games: list[StoredGame] = []
-    """Finished games, including those of earlier runs; it grows."""
+    """Finished games, including those of earlier runs; it grows.  Of a long ladder, only the last ones."""
     attempts: list[Attempt] = []
     """Voided attempts, including those of earlier runs; it grows."""
     forfeits: dict[str, NewGame] = {}
     """The last game that each bot has forfeited in this run."""
+    condense_at: float = inf
+    """Number of games from which on they are summed up."""
     history: History = NO_HISTORY
     """The games and rulings of earlier runs."""
     programs: Sequence[SeenProgram] = ()
@@ -89,12 +93,14 @@ def open_journal(
         status = LiveStatusFile(results)
         cut_off = status.take_cut_off()
         store.add([NewAttempt(attempt) for attempt in cut_off if not store.has(attempt.id)])
-        history = store.history()
+        is_condensed = settings.audit is None and can_be_condensed(store.manifest)
+        history = store.history(condensed=is_condensed)
         try:
             yield Journal(
                 manifest=store.manifest,
                 games=list(history.games),
                 attempts=list(store.attempts().values()),
+                condense_at=len(history.as_played) + LEAST_GAMES if is_condensed else inf,
                 history=history,
                 programs=store.programs(),
                 new_series=store.new_series,
@@ -129,13 +135,26 @@ class Decisions:
         history = self._plan.history
         return dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
 
+    def condense(self) -> None:
+        """Sum up the games of a ladder and forget them, if there are many since the last time."""
+        journal = self._journal
+        if len(journal.games) >= journal.condense_at and journal.store is not None:
+            if journal.store.condense(LEAST_GAMES):
+                self._reload()
+            journal.condense_at = len(journal.games) + LEAST_GAMES
+
     def apply_rulings(self) -> None:
         """Count all games again if there are rulings, with an event for each new one."""
+        if self._journal.reader is not None and self._journal.reader.count_rulings():
+            self._reload()
+
+    def _reload(self) -> None:
+        """Read all games again that are not summed up, with an event for each new ruling."""
         reader, games = self._journal.reader, self._journal.games
-        if reader is None or not reader.count_rulings():
+        if reader is None:
             return
         known = len(self._plan.history.rulings)
-        history = reader.history()
+        history = reader.history(condensed=self._journal.condense_at < inf)
         games[:] = history.games
         self._plan.restart(history)
         if self.dispatcher is not None:

@@ -22,7 +22,6 @@ from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.results.rows import How, SeenProgram
-from arbiter.tournament.standings.stored_game import StoredGame
 from sample_bots import SAMPLE_BOTS
 
 AddProgram = Callable[[str, ProgramDigest, How], object]
@@ -82,10 +81,9 @@ class ProgramGuard:
         self.changes: list[str] = []
         """Descriptions of the changes during the run."""
 
-    def begin(self, seen: Sequence[SeenProgram], games: Sequence[StoredGame]) -> None:
-        """Compare the programs with those of the stored games.  Raises ConfigError if one was replaced."""
+    def begin(self, seen: Sequence[SeenProgram], played: Mapping[str, int]) -> None:
+        """Compare the programs with those of the stored games, counted by bot.  Raises ConfigError if one differs."""
         self._known = {one.bot: one.found for one in seen}
-        played = {bot: sum(bot in (game.red, game.blue) for game in games) for bot in self._bots}
         replaced: dict[str, str] = {}
         new: list[tuple[str, ProgramDigest, How]] = []
         for bot in self._bots:
@@ -93,10 +91,10 @@ class ProgramGuard:
             known = self._known.get(bot)
             if found is None or (known is not None and found.is_same(known)):
                 continue
-            if known is not None and played[bot] and bot not in self._accepted:
+            if known is not None and played.get(bot) and bot not in self._accepted:
                 count = write_count(played[bot], "stored game")
                 replaced[bot] = f"{found.describe_replacement(bot, known)} since its {count}"
-            new.append((bot, found, "first" if known is None or not played[bot] else "accepted"))
+            new.append((bot, found, "first" if known is None or not played.get(bot) else "accepted"))
         if replaced:
             old = next((bot for bot in replaced if bot in self._versioned), None)
             if old is not None:

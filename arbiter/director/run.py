@@ -181,6 +181,8 @@ class TournamentRun(Run):
 
     def _emit(self, event: Event) -> None:
         super()._emit(event)
+        if isinstance(event, Finished):
+            self._decisions.condense()
         if isinstance(event, Finished | Ruled) and time.monotonic() >= self._next_progress:
             self._emit_progress()
 
@@ -255,7 +257,7 @@ def open_run(
                 load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
                 versioned=versioned,
             )
-            guard.begin(journal.programs, journal.games)
+            guard.begin(journal.programs, journal.history.count_games())
             entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)
             audits = None
             if settings.audit is not None and venue.replay is not None:

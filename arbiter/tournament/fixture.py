@@ -5,7 +5,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import islice
 from operator import itemgetter
-from typing import Final, TypeVar
+from typing import Final, Protocol, TypeVar
 
 from msgspec import Struct
 
@@ -14,7 +14,13 @@ from protocol.words import BLUE, RED, Seat
 _STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
 _ID: Final = re.compile(r"(?:s([2-9]|[1-9][0-9]+)~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
-_Game = TypeVar("_Game")
+
+class _InRound(Protocol):
+    @property
+    def round(self) -> int: ...
+
+
+_Game = TypeVar("_Game", bound=_InRound)
 SeatsOfStage = tuple[int, str, str]
 """The number of a stage, the red bot and the blue bot."""
 
@@ -91,6 +97,10 @@ class Fixtures(Struct, frozen=True, dict=True):
         offset = parts[1] - first_pair
         return self.pair_size * len(self.meetings) * offset + place if 0 <= offset < self.pairs else None
 
+    def has(self, game_id: str) -> bool:
+        """Return True if a game is one of the fixtures."""
+        return self.find(game_id) is not None
+
     def select(self, games: Mapping[SeatsOfStage, Mapping[int, _Game]]) -> list[_Game]:
         """Select the games of these fixtures, in their order, given by seats and the number of the pair."""
         found: list[tuple[int, _Game]] = []
@@ -125,40 +135,42 @@ class Fixtures(Struct, frozen=True, dict=True):
 
 
 class OpenFixtures(Fixtures, frozen=True):
-    """The games of pairs that are chosen one after the other, without an end: each is a meeting of its own."""
+    """The games of pairs that are chosen one after the other, without an end: each is a meeting of its own.
 
-    places: dict[tuple[str, str], list[int]] = {}
-    """The places of the meetings of two bots among all, by the number of their pair."""
+    Of the first pairs only the numbers are known, those of each pairing.
+    """
+
+    counts: dict[tuple[str, str], int] = {}
+    """The number of pairs of two bots."""
+
+    def __len__(self) -> int:
+        return self.pair_size * sum(self.counts.values())
 
     def append(self, meeting: Meeting) -> None:
         """Add a pair of games: the next one of its two bots, in this order."""
         assert isinstance(self.meetings, list)  # noqa: S101 - it grows
-        self.places.setdefault((meeting.one, meeting.two), []).append(len(self.meetings))
+        self.counts[meeting.one, meeting.two] = meeting.first_pair
         self.meetings.append(meeting)
 
-    def find(self, game_id: str) -> int | None:
-        """Return the place of a game among the fixtures; None if it is not one of them."""
+    def has(self, game_id: str) -> bool:
+        """Return True if a game is one of the fixtures."""
         parts = parse_id(game_id)
         if parts is None or parts[0][0] != self.stage:
-            return None
+            return False
         (_, red, blue), pair = parts
-        for second, bots in enumerate(((red, blue), (blue, red))):
-            places = self.places.get(bots, ())
-            if pair <= len(places):
-                return self.pair_size * places[pair - 1] + second
-        return None
+        return pair <= max(self.counts.get((red, blue), 0), self.counts.get((blue, red), 0))
 
     def select(self, games: Mapping[SeatsOfStage, Mapping[int, _Game]]) -> list[_Game]:
         """Select the games of these fixtures, in their order, given by seats and the number of the pair."""
-        found: list[tuple[int, _Game]] = []
-        for (one, two), places in self.places.items():
+        found: list[tuple[int, int, _Game]] = []
+        for (one, two), count in self.counts.items():
             for second, seats in enumerate(((self.stage, one, two), (self.stage, two, one))):
-                found += [
-                    (self.pair_size * places[pair - 1] + second, game)
-                    for pair, game in games.get(seats, {}).items()
-                    if pair <= len(places)
-                ]
-        return [game for _, game in sorted(found, key=itemgetter(0))]
+                found += [(game.round, second, game) for pair, game in games.get(seats, {}).items() if pair <= count]
+        return [game for _, _, game in sorted(found, key=itemgetter(0, 1))]
+
+    def count_games(self, bot: str) -> int:
+        """Return the number of games of a bot."""
+        return self.pair_size * sum(count for pairing, count in self.counts.items() if bot in pairing)
 
 
 class RoundBye(Struct, frozen=True):

@@ -29,7 +29,7 @@ from arbiter.show.tables.run.incidents import with_voids_and_versions
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import Snapshot, make_matches, rate_bots
+from arbiter.tournament.results.snapshot import Snapshot, make_matches
 
 TRF: Final = "trf"
 
@@ -109,7 +109,8 @@ def _print_trf(store: Results, number: int | None, series: int | None) -> None:
 
 def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_table: bool) -> Iterator[Sheet]:
     """Yield the sheets of the current series.  Raises ConfigError."""
-    results = store.snapshot()
+    is_condensed = show in (None, "standings") and anchor is None and store.manifest.tournament.anchor is None
+    results = store.snapshot(condensed=is_condensed)
     manifest, plan, games, bots = results.manifest, results.plan, results.games, results.bots
     match show:
         case "crosstable":
@@ -122,7 +123,7 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
             yield from _list_groups(show, results)
             return
     try:
-        ratings = rate_bots(manifest, results.rated, anchor)
+        ratings = results.rate(anchor)
     except ConfigError as error:
         raise ConfigError(f"--anchor: {error}") from None
     if show == "ratings":

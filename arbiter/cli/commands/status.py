@@ -23,7 +23,7 @@ def status(results: Path, form: str) -> None:
     and voided attempts, and the standings.
     """
     with open_results(results) as store:
-        found = store.snapshot()
+        found = store.snapshot(condensed=True)
         hint = store.describe_watching()
         holder = store.lock_owner()
         live_status = store.live_status()
@@ -35,6 +35,7 @@ def status(results: Path, form: str) -> None:
         played=plan.played,
         games=found.games,
         rated=found.rated,
+        forfeits=found.count_forfeits(),
         finished=plan.finished,
         seed=manifest.seed,
         secret=manifest.secret if plan.finished else None,

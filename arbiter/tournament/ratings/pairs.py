@@ -4,8 +4,10 @@ The two games of a pair are not independent, so statistics count pairs instead o
 once: bots that ignore their seeds, or have few deployments, repeat their games, which shows nothing new.
 """
 
+from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
+from hashlib import blake2b
 from math import ceil, log, log10, sqrt
 from operator import add
 from typing import Final, Literal
@@ -23,6 +25,7 @@ Pentanomial = tuple[int, ...]  # numbers of pairs by PAIR_SCORES
 
 _BOTH_LOSE: Final[frozenset[Ending]] = FORFEITS | {"double_loss"}  # if there is no winner
 _NO_GAME: Final = (None, "")
+_DIGEST_BYTES: Final = 8
 
 
 class Pair(Struct, frozen=True, gc=False):
@@ -83,13 +86,24 @@ class DistinctGames:
     bots with few deployments play few different games in very many different pairs.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = (), digests: Iterable[int] = ()) -> None:
+        """Continue with the `waiting` and `digests` of an earlier filter."""
         self.games = 0
-        """Number of games that count."""
+        """Number of games that count, of those that were added here."""
         self.distinct = 0
         """Number of different ones."""
-        self._seen: set[tuple[object, ...]] = set()
+        self.digests = set(digests)
+        """Digests of 64 bits of the different games: two of a million have the same with a probability of 3e-8."""
+        self.new_digests = array("Q")
+        """Those of games that were added here."""
         self._waiting: dict[tuple[str, str, Seat], list[Pair]] = {}
+        for seat, pair in waiting:
+            self._waiting.setdefault((pair.one, pair.two, seat), []).append(pair)
+
+    @property
+    def waiting(self) -> list[tuple[Seat, Pair]]:
+        """The games that have no game to form a pair with, by their pair and the seat of its first bot."""
+        return [(seat, pair) for (_, _, seat), pairs in self._waiting.items() for pair in pairs]
 
     def add(self, pair: Pair) -> Pair | None:
         """Add a pair; return a pair of new games, or None if there is none.
@@ -114,8 +128,7 @@ class DistinctGames:
             replace(pair, as_blue=None, blue_fingerprint="")
             if seat == RED
             else replace(pair, as_red=None, red_fingerprint="")
-            for (_, _, seat), pairs in self._waiting.items()
-            for pair in pairs
+            for seat, pair in self.waiting
         ]
 
     def _is_new(self, pair: Pair, seat: Seat) -> bool:
@@ -127,10 +140,12 @@ class DistinctGames:
             return False
         self.games += 1
         if fingerprint:
-            key = (pair.one, pair.two, seat, score, fingerprint)
-            if key in self._seen:
+            content = f"{pair.one} {pair.two} {seat} {score} {fingerprint}"
+            digest = int.from_bytes(blake2b(content.encode(), digest_size=_DIGEST_BYTES).digest())
+            if digest in self.digests:
                 return False
-            self._seen.add(key)
+            self.digests.add(digest)
+            self.new_digests.append(digest)
         self.distinct += 1
         return True
 

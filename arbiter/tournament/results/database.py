@@ -191,15 +191,16 @@ def open_database(path: Path, parameters: str, *, read_only: bool = False) -> Co
         )
         connection.protect(path, read_only=read_only, grows="immutable" not in parameters)
         if not is_blank(connection):
-            if read_format(path, connection) < FORMAT:
-                check_schema(path, connection, version=FORMAT - 1)
-                connection = undo.enter_context(closing(_upgrade(path, connection, read_only=read_only)))
+            version = read_format(path, connection)
+            if 0 < version < FORMAT:
+                check_schema(path, connection, version=version)
+                connection = undo.enter_context(closing(_upgrade(path, connection, version, read_only=read_only)))
             check_schema(path, connection)
         undo.pop_all()
     return connection
 
 
-def _upgrade(path: Path, connection: Connection, *, read_only: bool) -> Connection:
+def _upgrade(path: Path, connection: Connection, version: int, *, read_only: bool) -> Connection:
     """Change results to the current format: the file or, if it is only read, a temporary copy of it.
 
     Raises ConfigError if an arbiter of an earlier version plays them.
@@ -209,19 +210,19 @@ def _upgrade(path: Path, connection: Connection, *, read_only: bool) -> Connecti
         connection.backup(copy)
         connection.close()
         copy.protect(path, read_only=False, grows=False)
-        _run_upgrade(copy)
+        _run_upgrade(copy, version)
         return copy
     owner = read_lock_owner(path.with_name(path.name + LOCK_SUFFIX))
     if owner is not None and owner.pid != os.getpid():
         raise ConfigError(f"{path}: is being played by an earlier version of arbiter; stop it first")
-    _run_upgrade(connection)
+    _run_upgrade(connection, version)
     return connection
 
 
-def _run_upgrade(connection: Connection) -> None:
+def _run_upgrade(connection: Connection, version: int) -> None:
     connection.set_authorizer(None)  # for statements that change tables, which were checked
     with transaction(connection):
-        upgrade(connection)
+        upgrade(connection, version)
     connection.set_authorizer(_authorize)
 
 

@@ -34,7 +34,7 @@ GROWING: Final[dict[str, tuple[str, ...]]] = {
     "program": (),
 }
 # Tables with few rows that may change: a link for the whole table after each change.
-CHANGING: Final = ("series",)
+CHANGING: Final = ("series", "condensed")
 FORMER: Final = ("withdrawn",)
 """Tables of earlier formats."""
 SCHEMA: Final = "schema"

@@ -2,8 +2,7 @@
 
 import hashlib
 import secrets
-from collections import Counter
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
 from typing import Final
 
@@ -20,7 +19,7 @@ from arbiter.tournament.config.typed_toml import show_value
 from arbiter.tournament.ratings.pairs import Sprt
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
-from arbiter.tournament.standings.stored_game import StoredGame, find_points
+from arbiter.tournament.standings.stored_game import find_points
 
 SEED_BITS: Final = 63
 
@@ -85,7 +84,7 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
     games in the schedule and comparable with those to come.  `secret` is the one that the user asks for.
     Raises ConfigError.
     """
-    count = len(history.as_played)
+    count = history.count
     if not count:
         return new
     stored = write_count(count, "stored game")
@@ -141,7 +140,7 @@ def describe_other_rules(one: Manifest, other: Manifest) -> str:
 def _list_changes(old: Manifest, new: Manifest, history: History) -> Iterator[str]:
     """Describe the changes that do not fit the stored games."""
     yield from _list_setting_changes(old, new)
-    bots = [*_list_changed_bots(old.tournament, new.tournament, history.as_played)]
+    bots = [*_list_changed_bots(old.tournament, new.tournament, history)]
     yield from bots
     if not bots and old.tournament.format == new.tournament.format:
         late = _list_late_bots(old, new)
@@ -209,9 +208,9 @@ def _describe_book(deployments: tuple[str, ...]) -> str:
     return f"{write_count(len(deployments), 'deployment')} ({digest})"
 
 
-def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collection[StoredGame]) -> Iterator[str]:
+def _list_changed_bots(old: TournamentFile, new: TournamentFile, history: History) -> Iterator[str]:
     """Describe bots with stored games that are gone or have another command, and changes that the format forbids."""
-    played = Counter(name for game in stored for name in (game.red, game.blue))
+    played = history.count_games()
     now = {bot.name: bot for bot in new.bots}
     for bot in old.bots:
         if not played[bot.name]:
@@ -221,7 +220,7 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, stored: Collect
         else:
             key = f"bots.{bot.name}.command"
             yield from _list_differences({key: bot.command}, {key: now[bot.name].command})
-    last_round = max(game.round for game in stored)
+    last_round = history.last_round
     for bot in (bot for bot in old.bots if bot.name in now):
         changed = {*bot.absent} ^ {*now[bot.name].absent}
         if any(number <= last_round for number in changed):

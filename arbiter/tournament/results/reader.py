@@ -67,9 +67,10 @@ class Results(Store):
             raise ConfigError(f"{self.path}: the file was replaced; restart to show the new file")
         return super().version()
 
-    def snapshot(self) -> Snapshot:
-        """Read all results of the series, without records and logs."""
-        return Snapshot(manifest=self.manifest, plan=self.schedule(), attempts=tuple(self.attempts().values()))
+    def snapshot(self, *, condensed: bool = False) -> Snapshot:
+        """Read all results of the series, without records and logs; `condensed` as for `history`."""
+        plan = self.schedule(condensed=condensed)
+        return Snapshot(manifest=self.manifest, plan=plan, attempts=tuple(self.attempts().values()))
 
     def standings(self) -> Sequence[Standing]:
         """Rank all bots."""

@@ -20,6 +20,7 @@ from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, read_summary, write_summary
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
 from arbiter.tournament.results.integrity import changing, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
@@ -29,6 +30,7 @@ from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_po
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 from arbiter.transcript import GameLog, StderrMark, Transcript
 
+_CHUNK: Final = 20_000  # games that are summed up at a time
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
 _CONDITIONS: Final = msgspec.json.Decoder(PlayingConditions)
@@ -97,15 +99,22 @@ def prepare_game(new: NewGame, series: int) -> Insert:
 
 
 def select_games(
-    connection: sqlite3.Connection, filters: Mapping[str, object], *, in_order: bool = False
+    connection: sqlite3.Connection,
+    filters: Mapping[str, object],
+    *,
+    in_order: bool = False,
+    after: int = 0,
+    most: int = -1,
 ) -> list[StoredGame]:
     """Select the games that pass filters, whatever was ruled, as they were stored or in the order of the schedule.
 
+    `after` is the number of a game: it and earlier ones are left out; of the others, at most so many are selected.
     Raises msgspec.ValidationError if a row is not one that the arbiter wrote.
     """
     order = "round, min(red, blue), pair, red" if in_order else "number"
-    statement = f"SELECT {', '.join(_GAME)} FROM game WHERE {_write_where(filters)} ORDER BY {order}"  # noqa: S608
-    return list(map(read_game_row, connection.execute(statement, {**filters}).fetchall()))
+    where = f"number > :after AND {_write_where(filters)} ORDER BY {order} LIMIT :most"
+    statement = f"SELECT {', '.join(_GAME)} FROM game WHERE {where}"  # noqa: S608 - our own names
+    return list(map(read_game_row, connection.execute(statement, {**filters, "after": after, "most": most}).fetchall()))
 
 
 def read_game_row(row: Sequence[Any]) -> StoredGame:
@@ -307,10 +316,42 @@ def write_manifest(connection: sqlite3.Connection, manifest: Manifest) -> None:
         connection.execute("REPLACE INTO series VALUES (?, ?)", (manifest.series, text))
 
 
-def select_history(connection: sqlite3.Connection, manifest: Manifest) -> History:
-    """Select the games of a series, and all rulings."""
-    played = tuple(select_games(connection, {"series": manifest.series}))
-    return History(played, select_rulings(connection), find_points(manifest.tournament.points))
+def select_history(connection: sqlite3.Connection, manifest: Manifest, *, condensed: bool = False) -> History:
+    """Select the games of a series, and all rulings; `condensed`, without the first games of a long ladder."""
+    rulings = select_rulings(connection)
+    number, earlier = read_summary(connection, manifest, rulings) if condensed else (0, None)
+    played = tuple(select_games(connection, {"series": manifest.series}, after=number))
+    return History(played, rulings, find_points(manifest.tournament.points), earlier)
+
+
+def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LEAST_GAMES) -> bool:
+    """Sum up the games of a ladder, in a transaction, if at least so many follow the last summary.
+
+    Returns True if a summary was made.
+    """
+    if not can_be_condensed(manifest):
+        return False
+    rulings = select_rulings(connection)
+    number, earlier = read_summary(connection, manifest, rulings)
+    points = find_points(manifest.tournament.points)
+    filters = {"series": manifest.series}
+    is_first = earlier is None
+    is_new = False
+    while games := select_games(connection, filters, after=number, most=_CHUNK):
+        if len(games) < least and not is_new:
+            return False
+        number = _find_number(connection, games[-1].id)
+        earlier = manifest.schedule(History(tuple(games), rulings, points, earlier)).sum_up()
+        is_new = True
+    if earlier is None or not is_new:
+        return False
+    write_summary(connection, manifest.series, number, earlier, is_first=is_first)
+    return True
+
+
+def _find_number(connection: sqlite3.Connection, game_id: str) -> int:
+    ((number,),) = connection.execute("SELECT number FROM game WHERE id = ?", (game_id,)).fetchall()
+    return int(number)
 
 
 def begin_series(
@@ -341,7 +382,8 @@ def begin_series(
         latest = 0 if fresh else count_series(connection)
         for series in range(latest, 0, -1):
             old = read_manifest(path, connection, series)
-            history = select_history(connection, old)
+            condense(connection, old)
+            history = select_history(connection, old, condensed=True)
             is_match = match is not None and history.as_played
             if is_match and (why := "; ".join(_list_reasons(connection, old, manifest, match or {}))):
                 reason = reason or why

@@ -17,7 +17,7 @@ from arbiter.tournament.results.integrity import Link, changing, link_row, link_
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 2
+FORMAT: Final = 3
 # The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and `make_schema` and
 # `upgrade` get what results of the format before it had.
 
@@ -39,6 +39,12 @@ _RULING: Final = define_columns(
     undoes="INTEGER UNIQUE REFERENCES ruling",
     **_ADDED_IN_2,
 )
+_CONDENSED: Final = """CREATE TABLE condensed (
+        series INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (series, block)
+    )"""
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -75,6 +81,8 @@ SCHEMA: Final = (
     # A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
     f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
+    # Summaries of the first games of ladders.
+    _CONDENSED,
 )
 
 
@@ -124,7 +132,7 @@ def check_schema(path: Path, connection: sqlite3.Connection, version: int = FORM
 @cache
 def make_schema(version: int = FORMAT) -> tuple[tuple[str, ...], ...]:
     """Return the known definitions of tables and indexes in a format."""
-    statements = list(SCHEMA)
+    statements = [one for one in SCHEMA if version == FORMAT or one != _CONDENSED]
     if version == 1:
         place = next(number for number, statement in enumerate(statements) if _RULING in statement)
         added = "".join(f', "{name}" {definition}' for name, definition in _ADDED_IN_2.items())
@@ -144,11 +152,17 @@ _WITHDRAW: Final = """INSERT INTO ruling (number, at, "by", because, kind, bot, 
         (SELECT count(*) FROM game), (SELECT coalesce(max(round), 0) FROM game)"""
 
 
-def upgrade(connection: sqlite3.Connection) -> None:
-    """Change results of format 1, whose tables were checked, to the current format, in a transaction.
+def upgrade(connection: sqlite3.Connection, version: int) -> None:
+    """Change results of an earlier format, whose tables were checked, to the current format, in a transaction."""
+    if version == 1:
+        _upgrade_rulings(connection)
+    connection.execute(_CONDENSED)
+    connection.execute(f"PRAGMA user_version = {FORMAT}")
+    link_schema(connection)
 
-    Withdrawals become rulings, and rulings get further columns.
-    """
+
+def _upgrade_rulings(connection: sqlite3.Connection) -> None:
+    """Change withdrawals of format 1 to rulings, and add columns to rulings."""
     with changing(connection, "withdrawn"):
         withdrawn = connection.execute("SELECT at, bot FROM withdrawn ORDER BY at, bot").fetchall()
         connection.execute("DELETE FROM withdrawn")
@@ -157,5 +171,3 @@ def upgrade(connection: sqlite3.Connection) -> None:
         connection.execute(f'ALTER TABLE ruling ADD COLUMN "{name}" {definition}')
     for values in withdrawn:
         link_row(connection, "ruling", connection.execute(_WITHDRAW, values).lastrowid or 0)
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-    link_schema(connection)

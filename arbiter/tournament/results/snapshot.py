@@ -6,6 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.games.base import FORFEITS
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.events import Attempt
@@ -55,7 +56,13 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     def rate(self, anchor: str | None = None) -> Ratings:
         """Rate the bots by all games; `anchor` is BOT=RATING.  Raises ConfigError."""
-        return rate_bots(self.manifest, self.rated, anchor)
+        return rate_plan(self.manifest, self.plan, anchor)
+
+    def count_forfeits(self) -> int:
+        """Count the forfeits of games that ratings may use."""
+        if self.plan.history.earlier is not None:
+            return sum(one.forfeits for one in self.plan.rank_all())
+        return sum(game.ending in FORFEITS for game in self.rated)
 
     def find_earlier_ranks(self, last_round: int) -> Mapping[str, int] | None:
         """Return the rank of each bot at the end of a round; None if no game was played until then."""
@@ -65,6 +72,17 @@ class Snapshot(Struct, frozen=True, kw_only=True):
             return None
         earlier = self.manifest.schedule(replace(history, as_played=as_played))
         return {one.bot: one.rank for one in earlier.rank_all()}
+
+
+def rate_plan(manifest: Manifest, plan: Schedule, anchor: str | None = None) -> Ratings:
+    """Rate the bots by the games of a schedule; of a long ladder, by what it keeps of its first games.
+
+    `anchor` is as for `rate_bots`.
+    """
+    source = plan.stages[0].source
+    if plan.history.earlier is None or source is None:
+        return rate_bots(manifest, plan.select_rated(plan.history.in_order), anchor)
+    return source.rate_bots()
 
 
 def rate_bots(

@@ -36,6 +36,7 @@ from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     begin_series,
+    condense,
     count_series,
     insert_program,
     prepare_attempt,
@@ -188,13 +189,18 @@ class Store:
             lambda connection: select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
         )
 
-    def history(self) -> History:
-        """Return all games of the series, and all rulings."""
-        return self._read(lambda connection: select_history(connection, self.manifest))
+    def history(self, *, condensed: bool = False) -> History:
+        """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
+        return self._read(lambda connection: select_history(connection, self.manifest, condensed=condensed))
 
-    def schedule(self) -> Schedule:
+    def condense(self, least: int) -> bool:
+        """Sum up the games of a ladder, if at least so many follow the last summary; returns True if it was made."""
+        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
+            return condense(connection, self.manifest, least)
+
+    def schedule(self, *, condensed: bool = False) -> Schedule:
         """Return the schedule after the stored games and rulings."""
-        return self.manifest.schedule(self.history())
+        return self.manifest.schedule(self.history(condensed=condensed))
 
     def schedules(self) -> Iterator[Schedule]:
         """Yield the schedule now, and then as it was before each ruling, the last one first."""

@@ -145,6 +145,19 @@ class Knowledge(Struct, frozen=True, dict=True):
         variance = covariance[one][one] + covariance[two][two] - 2 * covariance[one][two]
         return ELO_UNIT * (self.strengths[one] - self.strengths[two]), ELO_UNIT * sqrt(variance)
 
+    def rate(self, bot: int) -> tuple[float, float]:
+        """Return by how much a bot is likely to be stronger than the mean, and the standard deviation, in Elo."""
+        covariance = self._covariance
+        size = len(covariance)
+        mean = fsum(self.strengths) / size
+        with_mean = fsum(covariance[bot]) / size
+        variance = covariance[bot][bot] - 2 * with_mean + self._variance_of_mean
+        return ELO_UNIT * (self.strengths[bot] - mean), ELO_UNIT * sqrt(max(0.0, variance))
+
+    @cached_property
+    def _variance_of_mean(self) -> float:
+        return fsum(map(fsum, self._covariance)) / len(self._covariance) ** 2
+
     def expect_rate(self, bot: int) -> float:
         """Return the expected score of a bot against all others, each counted equally: from 0 to 1."""
         own = self.strengths[bot]

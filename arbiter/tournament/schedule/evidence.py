@@ -19,6 +19,7 @@ from msgspec import Struct
 
 from arbiter.tournament.ratings.pairs import PAIR_SCORES, DistinctGames, Pair, Pentanomial, pair_games
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.words import Seat
 
 Verdict = Literal["ahead", "behind", "equal"]
 """The first bot scores more than half or less than half, or the difference is less than the width."""
@@ -62,30 +63,59 @@ class Limits(Struct, frozen=True):
         return 1 / (1 + 10 ** (-self.width / 400)) - 0.5
 
 
+class CountedPairings(Struct):
+    """The pairs of games that a counter has counted, without the digests of their games."""
+
+    counts: dict[Pairing, PairingCount] = {}
+    """Pairings without games are left out."""
+    repeated: dict[Pairing, int] = {}
+    """Games that are identical to an earlier one of their pairing."""
+    repeats: dict[Pairing, int] = {}
+    """The number of the last pairs in a row that repeat earlier games."""
+    waiting: list[tuple[Seat, Pair]] = []
+    """New games whose pair has no other new game, by the seat of the first bot."""
+
+
 class PairingCounter:
     """Counts the pairs of games of each pairing of some bots, one after the other."""
 
-    def __init__(self, bots: Sequence[str]) -> None:
-        self.counts: dict[Pairing, PairingCount] = {}
-        """Pairings without games are left out."""
+    def __init__(
+        self, bots: Sequence[str], counted: CountedPairings | None = None, digests: Iterable[int] = ()
+    ) -> None:
+        """Continue after the pairs that an earlier counter has `counted`, with the `digests` of their games."""
+        self.counted = CountedPairings() if counted is None else counted
         self._seeds = {bot: number for number, bot in enumerate(bots)}
-        self._distinct = DistinctGames()
-        self._repeats: dict[Pairing, int] = {}
+        self.distinct = DistinctGames(self.counted.waiting, digests)
+
+    @property
+    def counts(self) -> Mapping[Pairing, PairingCount]:
+        """The pairs of games by pairing; pairings without games are left out."""
+        return self.counted.counts
 
     def add(self, pair: Pair) -> None:
         """Count a pair of games of two of the bots."""
         is_turned = self._seeds[pair.one] > self._seeds[pair.two]
         pairing = (pair.two, pair.one) if is_turned else (pair.one, pair.two)
-        before = self.counts.get(pairing, PairingCount())
+        counted, distinct = self.counted, self.distinct
+        before = counted.counts.get(pairing, PairingCount())
         counts = list(before.counts)
         if pair.counts:
-            earlier = self._distinct.distinct
-            new = self._distinct.add(pair)
-            self._repeats[pairing] = 0 if self._distinct.distinct > earlier else self._repeats.get(pairing, 0) + 1
+            earlier, games = distinct.distinct, distinct.games
+            new = distinct.add(pair)
+            counted.repeats[pairing] = 0 if distinct.distinct > earlier else counted.repeats.get(pairing, 0) + 1
+            if repeated := distinct.games - games - (distinct.distinct - earlier):
+                counted.repeated[pairing] = counted.repeated.get(pairing, 0) + repeated
             if new is not None and new.score is not None:
                 counts[PAIR_SCORES.index(2 - new.score if is_turned else new.score)] += 1
-        is_exhausted = self._repeats.get(pairing, 0) >= _MOST_REPEATS
-        self.counts[pairing] = PairingCount(tuple(counts), before.played + 1, is_exhausted)
+        is_exhausted = counted.repeats.get(pairing, 0) >= _MOST_REPEATS
+        counted.counts[pairing] = PairingCount(tuple(counts), before.played + 1, is_exhausted)
+
+    def save(self) -> CountedPairings:
+        """Return a copy of what was counted."""
+        found = self.counted
+        return CountedPairings(
+            dict(found.counts), dict(found.repeated), dict(found.repeats), list(self.distinct.waiting)
+        )
 
 
 def count_pairings(bots: Sequence[str], games: Iterable[StoredGame]) -> dict[Pairing, PairingCount]:
@@ -94,7 +124,7 @@ def count_pairings(bots: Sequence[str], games: Iterable[StoredGame]) -> dict[Pai
     counter = PairingCounter(bots)
     for pair in pair_games(game for game in games if game.red in known and game.blue in known):
         counter.add(pair)
-    return counter.counts
+    return dict(counter.counts)
 
 
 @lru_cache(maxsize=2**15)

@@ -7,8 +7,9 @@ from msgspec import Struct
 
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Fixtures, Round, RoundBye, SeatsOfStage, parse_id
+from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.standings.crosstable import Detail, build_crosstable
-from arbiter.tournament.standings.history import find_base
+from arbiter.tournament.standings.history import SavedLadder, find_base
 from arbiter.tournament.standings.stored_game import Points, StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 
@@ -87,6 +88,21 @@ class PairSource(Protocol):
     def add(self, game: StoredGame, /) -> None:
         """Add a finished game of one of the pairs."""
 
+    def list_open(self) -> Iterator[Fixture]:
+        """Yield the games of the pairs so far that are not finished."""
+
+    def rank(self) -> tuple[Standing, ...]:
+        """Rank the bots by the finished games."""
+
+    def tabulate(self, order: Sequence[str], /) -> Detail:
+        """Make the table that shows them best, with the bots in an order."""
+
+    def rate_bots(self) -> Ratings:
+        """Rate the bots by the finished games."""
+
+    def save(self) -> SavedLadder:
+        """Return what the source needs to continue after its finished games."""
+
     def choose(self, gone: Collection[str], /) -> Iterator[Fixture] | None:
         """Choose the next pair, without bots that left or cannot begin a game; None if others must finish first."""
 
@@ -106,8 +122,10 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
 
     A round without games and byes ends the stage.
     """
-    open: Callable[[Entrants[S]], PairSource] | None = None
+    open: Callable[[Entrants[S], SavedLadder | None], PairSource] | None = None
     """Makes the source of the pairs of games, if the format has no rounds; all of its games are one round."""
+    fits: Callable[[Entrants[S], SavedLadder], bool] | None = None
+    """Returns True if the source can continue after saved games."""
     warn: Callable[[Entrants[S]], str | None] | None = None
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
@@ -199,10 +217,11 @@ class Plan(Struct, frozen=True):
 class Stage:
     """A stage that has begun, with its rounds so far. The last round may be in progress."""
 
-    def __init__(self, plan: Plan) -> None:
+    def __init__(self, plan: Plan, saved: SavedLadder | None = None) -> None:
+        """Begin a stage; a ladder may continue after `saved` games."""
         self.format = plan.format
         self.entrants = plan.entrants
-        self.source = None if plan.format.open is None else plan.format.open(plan.entrants)
+        self.source = None if plan.format.open is None else plan.format.open(plan.entrants, saved)
         self.rounds: list[Round] = [] if self.source is None else [Round(self.source.fixtures)]
         self.is_over = False
         self.finished_games: list[StoredGame] = []  # of complete rounds, in the order of the schedule

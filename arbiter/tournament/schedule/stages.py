@@ -25,8 +25,9 @@ from arbiter.tournament.schedule.format import (
 )
 from arbiter.tournament.standings.crosstable import Detail
 from arbiter.tournament.standings.game_state import COUNTS, GameState
-from arbiter.tournament.standings.history import NO_HISTORY, History, find_base
+from arbiter.tournament.standings.history import NO_HISTORY, Earlier, History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_suspension_walkover
+from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
 
 
@@ -116,7 +117,7 @@ class Schedule:
         """Return the number of the round, in the order in which they were paired, that has a game or its replay."""
         base = find_base(game_id)
         rounds = (one for stage in self.stages for one in stage.rounds)
-        found = (number for number, one in enumerate(rounds, start=1) if one.fixtures.find(base) is not None)
+        found = (number for number, one in enumerate(rounds, start=1) if one.fixtures.has(base))
         return next(found, None)
 
     def take(self) -> Fixture | None:
@@ -157,7 +158,7 @@ class Schedule:
             self._missing -= 1
         self._games.add(counted)
         source = self.stages[-1].source
-        if source is not None and source.fixtures.find(base) is not None:
+        if source is not None and source.fixtures.has(base):
             source.add(counted)
         self._counts.clear()
         self._uncounted = None
@@ -196,6 +197,20 @@ class Schedule:
             if game.id not in in_schedule:
                 yield game.id, GameState("annulled" if game.ending == "annulled" else "not_in_bracket")
 
+    def sum_up(self) -> Earlier:
+        """Sum up all stored games; the tournament is a ladder."""
+        source, history = self.stages[0].source, self.history
+        assert source is not None  # noqa: S101 - it is a ladder
+        return Earlier(
+            games=history.count,
+            rulings=len(history.rulings),
+            last_round=history.last_round,
+            played=history.count_games(),
+            walkovers=tuple(history.walkovers),
+            forfeits=tuple(Suspensions(0, history).list_forfeits()),
+            ladder=source.save(),
+        )
+
     # --- the games of a stage ---------------------------------------------------------------------
 
     def games_in(self, stage: Stage) -> Sequence[StoredGame]:
@@ -213,6 +228,8 @@ class Schedule:
     def tabulate(self, stage: Stage) -> Detail:
         """Make the table of a stage that shows its pairings best, with the bots in the order of the ranking."""
         order = [one.bot for one in self.rank(stage)]
+        if stage.source is not None:
+            return stage.source.tabulate(order)
         return stage.format.tabulate(stage.entrants, order, self.counted_games_in(stage), self.byes_in(stage))
 
     # --- ranking ----------------------------------------------------------------------------------
@@ -252,10 +269,14 @@ class Schedule:
         absences = self._decide_absences(stage, games, self.history)
         struck = _list_struck(absences)
         counted = _strike(games, struck)
-        table = stage.format.rank(stage.entrants, counted, self.byes_in(stage))
+        table = (
+            stage.format.rank(stage.entrants, counted, self.byes_in(stage))
+            if stage.source is None
+            else stage.source.rank()
+        )
         left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
-        ruled = self._list_rulings(stage, games)
-        ranking = tuple(replace(one, rulings=ruled.get(one.bot, ()), **left.get(one.bot, {})) for one in table)
+        ruled = self._list_rulings(stage, games) if stage.source is None else {}
+        ranking = tuple(replace(one, rulings=ruled.get(one.bot, one.rulings), **left.get(one.bot, {})) for one in table)
         self._counts[stage] = StageCount(games, counted, struck, ranking)
         return self._counts[stage]
 
@@ -265,7 +286,7 @@ class Schedule:
         A bot without games in the stage is left out.
         """
         left: dict[str, Leaving] = {}
-        for game in games:
+        for game in games if stage.source is None else stage.source.walkovers:
             walkover = game.before_rulings
             if walkover.ending == "walkover":
                 left |= {
@@ -275,7 +296,7 @@ class Schedule:
                 }
         left |= dict.fromkeys(history.withdrawn, "withdrawn")
         left |= dict.fromkeys(history.disqualified, "disqualified")
-        rule = "keep" if stage.format.is_closed else self._withdrawn_games
+        rule = "keep" if stage.format.is_closed or stage.source is not None else self._withdrawn_games
         later = {one.bot for one in history.in_force if one.kind == "disqualify" and one.first_round > 1}
         played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue)) if left else {}
         absences: dict[str, Absence] = {}
@@ -316,7 +337,8 @@ class Schedule:
             plan = self._plans[len(self.stages)]
             if self.stages:
                 plan = Plan(plan.format, self._qualify(plan.entrants, self.stages[-1]))
-            self.stages.append(Stage(plan))
+            earlier = None if self.stages else self.history.earlier
+            self.stages.append(Stage(plan, None if earlier is None else earlier.ladder))
             if self.stages[-1].source is not None:
                 self._restore_pairs(self.stages[-1].source)
 
@@ -324,11 +346,12 @@ class Schedule:
         """Add the pairs that were chosen before, with their finished games as they count now."""
         stage = self.stages[-1].entrants.stage
         source.restore(one for one in (*self.history.as_played, *self._chosen) if find_stage(one.id) == stage)
-        played = [game for base, game in self._games.by_id.items() if source.fixtures.find(base) is not None]
+        played = [game for base, game in self._games.by_id.items() if source.fixtures.has(base)]
         for game in played:
             source.add(game)
-        self._waiting = iter(source.fixtures)
-        self._missing = len(source.fixtures) - len(played)
+        waiting = list(source.list_open())
+        self._waiting = iter(waiting)
+        self._missing = len(waiting)
 
     def _may_advance(self) -> bool:
         """Return True if no game is missing, or if the next round was paired before a game was ruled to be replayed."""

@@ -89,8 +89,8 @@ def build_crosstable(
         (game.red, game.blue, game.winner, game.ending, game.red_points, game.blue_points) for game in games
     )
     for (red, blue, winner, ending, red_points, blue_points), count in results.items():
-        cells[red][blue] += _tally("red", winner, ending, red_points, count)
-        cells[blue][red] += _tally("blue", winner, ending, blue_points, count)
+        cells[red][blue] += tally_game("red", winner, ending, red_points, count)
+        cells[blue][red] += tally_game("blue", winner, ending, blue_points, count)
     for game in (game for game in known if isinstance(game, RuledGame)):
         cells[game.red][game.blue] += Tally(ruled=1)
         cells[game.blue][game.red] += Tally(ruled=1)
@@ -101,7 +101,7 @@ def build_crosstable(
     return Crosstable(cells, totals, known, byes, total_rounds, ratings)
 
 
-def _tally(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int) -> Tally:
+def tally_game(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int = 1) -> Tally:
     """Make the tally of one seat in `count` games with the same result."""
     total = round_points(points * count)
     if seat == winner:

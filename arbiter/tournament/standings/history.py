@@ -1,7 +1,8 @@
 """The games of a tournament as they count: the stored games and the rulings of the organiser on them."""
 
 import re
-from collections.abc import Iterable, Mapping
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -29,6 +30,32 @@ _REPLAY: Final = re.compile(r"~r([0-9]+)$")
 _BYE: Final = "~bye"
 
 
+class SavedLadder(Struct, frozen=True):
+    """What a ladder needs to continue after its first games."""
+
+    state: bytes
+    digests: set[int]
+    """Digests of the different games."""
+    new_digests: Sequence[int] = ()
+    """Those of games that no earlier state contains."""
+
+
+class Earlier(Struct, frozen=True):
+    """The first games of a ladder, of which only a summary is read, with the rulings that were in force then."""
+
+    games: int
+    """The number of stored games."""
+    rulings: int
+    last_round: int
+    played: Mapping[str, int]
+    """The number of games by bot."""
+    walkovers: tuple[tuple[int, StoredGame], ...]
+    """The games that a bot lost because it was absent, each with the number of games before it."""
+    forfeits: tuple[StoredGame, ...]
+    """The games that bots forfeited in a row at the end of theirs, since they were last reinstated."""
+    ladder: SavedLadder
+
+
 class History(Struct, frozen=True, dict=True):
     """The stored games and rulings of a tournament.
 
@@ -39,6 +66,25 @@ class History(Struct, frozen=True, dict=True):
     """In the order in which they were stored."""
     rulings: tuple[Ruling, ...] = ()
     points: Points = SYSTEMS["isf"]
+    earlier: Earlier | None = None
+    """The games before those of `as_played`."""
+
+    @property
+    def count(self) -> int:
+        """The number of stored games."""
+        return len(self.as_played) + (0 if self.earlier is None else self.earlier.games)
+
+    @property
+    def last_round(self) -> int:
+        """The highest number of the round of a stored game; 0 without games."""
+        return max(
+            (game.round for game in self.as_played), default=0 if self.earlier is None else self.earlier.last_round
+        )
+
+    def count_games(self) -> Counter[str]:
+        """Count the stored games of each bot."""
+        played = Counter(bot for game in self.as_played for bot in (game.red, game.blue))
+        return played if self.earlier is None else played + Counter(self.earlier.played)
 
     @property
     def rounds(self) -> int:
@@ -117,9 +163,17 @@ class History(Struct, frozen=True, dict=True):
             (game.id, ruling.bot)
             for ruling in self.in_force
             if ruling.kind == "reinstate" and ruling.bot is not None
-            for game in self.as_played[: ruling.games]
-            if is_suspension_walkover(game, ruling.bot)
+            for number, game in self.walkovers
+            if number < ruling.games and is_suspension_walkover(game, ruling.bot)
         )
+
+    @cached_property
+    def walkovers(self) -> list[tuple[int, StoredGame]]:
+        """The walkovers as they were stored, each with the number of games before it."""
+        earlier = () if self.earlier is None else self.earlier.walkovers
+        first = self.count - len(self.as_played)
+        later = enumerate(self.as_played, start=first)
+        return [*earlier, *((number, game) for number, game in later if game.ending == "walkover")]
 
     def find_current_id(self, game_id: str) -> str:
         """Return the id under which a game of the schedule is played now: its own, or that of its last replay."""

@@ -19,19 +19,23 @@ class Suspensions:
         self._most = most
         self._games: dict[str, list[StoredGame]] = {}
         """Of each bot, as they were stored."""
-        self._known: set[str] = set()
+        self._known: dict[str, None] = {}
         self._suspended: dict[str, int] = {}
         """The forfeits in a row that suspended a bot."""
         self._forgiven: dict[str, int] = {}
         """For each bot, the number of its games before it was reinstated."""
         self._before: dict[int, tuple[int, int]] = {}
         """By the number of a reinstatement: the values of the bot in `_suspended` and `_forgiven` before."""
-        self._history = replace(history, rulings=())
+        earlier = history.earlier
+        first, known = (0, 0) if earlier is None else (earlier.games, earlier.rulings)
+        self._history = replace(history, rulings=history.rulings[:known])
+        for game in () if earlier is None else earlier.forfeits:
+            self.add(game)
         counted = 0
-        for number, ruling in enumerate(history.rulings, start=1):
-            for game in history.as_played[counted : ruling.games]:
+        for number, ruling in enumerate(history.rulings[known:], start=known + 1):
+            for game in history.as_played[counted : max(0, ruling.games - first)]:
                 self.add(game)
-            counted = max(counted, ruling.games)
+            counted = max(counted, ruling.games - first)
             self._history = replace(history, rulings=history.rulings[:number])
             self._apply(ruling)
         for game in history.as_played[counted:]:
@@ -41,7 +45,7 @@ class Suspensions:
         """Count a game as it is stored; a game that is known already is not counted again."""
         if game.id in self._known:
             return
-        self._known.add(game.id)
+        self._known[game.id] = None
         for bot in (game.red, game.blue):
             self._games.setdefault(bot, []).append(game)
             if game.ending != "walkover" and 0 < self._most <= (row := self._count_row(bot)):
@@ -55,16 +59,25 @@ class Suspensions:
         """Return the reason why a suspended bot does not play."""
         return f"{bot} is suspended after {self._suspended[bot]} forfeits in a row"
 
+    def list_forfeits(self) -> list[StoredGame]:
+        """List the games that bots forfeited in a row at the end of theirs, in the order in which they were stored."""
+        found = {game.id: game for bot in self._games for game in self._list_row(bot)}
+        return [found[game_id] for game_id in self._known if game_id in found]
+
     def _count_row(self, bot: str) -> int:
         """Return how many games in a row a bot has forfeited up to now."""
-        row = 0
+        return len(self._list_row(bot))
+
+    def _list_row(self, bot: str) -> list[StoredGame]:
+        """List the games in a row that a bot has forfeited up to now, the last one first."""
+        row: list[StoredGame] = []
         for game in reversed(self._games[bot][self._forgiven.get(bot, 0) :]):
             counted = self._history.apply(game)
             if counted is None or not counted.was_played:
                 continue
             if bot not in counted.forfeiters:
                 break
-            row += 1
+            row.append(game)
         return row
 
     def _apply(self, ruling: Ruling) -> None:

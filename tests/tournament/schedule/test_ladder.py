@@ -38,6 +38,11 @@ def play_one_by_one(schedule, how, most=None):
     return played
 
 
+def list_rows(schedule):
+    table = schedule.tabulate(schedule.stages[0])
+    return [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+
+
 def count_games(played):
     return Counter(bot for one in played for bot in (one.red, one.blue))
 
@@ -202,8 +207,7 @@ def test_anchors_meet_all_others_but_not_each_other():
     schedule = begin(max_games=400, anchors=anchors)
     met = {frozenset((one.red, one.blue)) for one in play_one_by_one(schedule, play_by_strength(ELO))}
     assert met == {frozenset(pairing) for pairing in combinations(BOTS, 2) if not set(pairing) <= set(anchors)}
-    table = schedule.tabulate(schedule.stages[0])
-    assert {row[0] for row in table.rows if row[4] == "anchor"} == set(anchors)
+    assert {row["bot"] for row in list_rows(schedule) if row["state"] == "anchor"} == set(anchors)
 
 
 @pytest.mark.parametrize("size", [2, 3])
@@ -214,9 +218,13 @@ def test_anchors_alone_do_not_play(size):
 def test_a_version_starts_as_strong_as_its_parent_and_less_certain():
     played = play_one_by_one(begin(max_games=400), play_by_strength(ELO))
     schedule = begin([*BOTS, "new"], played, max_games=400, parents={"new": "b6"})
-    (row,) = [row for row in schedule.tabulate(schedule.stages[0]).rows if row[0] == "new"]
-    assert row[:7] == ("new", 0, 0, None, "inactive", "b6", 0)
-    assert row[7] > 300
+    rows = {row["bot"]: row for row in list_rows(schedule)}
+    assert [rows["new"][name] for name in ("games", "opponents", "last pair", "state", "parent", "Elo")] == [
+        0, 0, None, "inactive", "b6", 0,
+    ]  # fmt: skip
+    assert rows["new"]["+/-"] > 300
+    assert rows["new"]["± rating"] > 2 * rows["b6"]["± rating"]
+    assert [rows["new"]["rating"], rows["new"]["trend"]] == [rows["b6"]["rating"], None]
     counts = count_pairings([*BOTS, "new"], played)
     known = Knowledge((*BOTS, "new"), counts, {}, 0.0, {"new": "b6"})
     without = Knowledge(tuple(BOTS), counts, {}, 0.0)
@@ -228,8 +236,8 @@ def test_the_difference_to_the_parent_becomes_certain():
     elo = ELO | {"new": 300}
     schedule = begin([*BOTS, "new"], max_games=1600, parents={"new": "b0"})
     play_one_by_one(schedule, play_by_strength(elo))
-    (row,) = [row for row in schedule.tabulate(schedule.stages[0]).rows if row[0] == "new"]
-    _, _, difference, half, needed = row[4:]
+    (row,) = [row for row in list_rows(schedule) if row["bot"] == "new"]
+    difference, half, needed = row["Elo"], row["+/-"], row["needed"]
     assert abs(difference - 300) < half + 50
     assert difference > half
     assert needed == 0
@@ -241,7 +249,7 @@ def test_a_bot_that_left_is_shown_as_inactive():
     schedule = begin(max_games=400)
     schedule.restart(History(tuple(played), rulings))
     play_one_by_one(schedule, finish_by_id)
-    assert {row[0] for row in schedule.tabulate(schedule.stages[0]).rows if row[4] == "inactive"} == {"b3"}
+    assert {row["bot"] for row in list_rows(schedule) if row["state"] == "inactive"} == {"b3"}
 
 
 def test_a_new_program_is_a_new_bot(tmp_path):

@@ -62,6 +62,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """Now, on the monotonic clock of the machine that plays; None on another machine, which cannot read it."""
     attempts: Sequence[Attempt] = ()
     """Voided attempts of all runs."""
+    forfeits: int = 0
+    """Number of forfeited games."""
     rulings: int = 0
     """Number of rulings in force."""
     endless: bool = False
@@ -104,9 +106,8 @@ class Status(Struct, frozen=True, kw_only=True):
 
     @property
     def anomalies(self) -> dict[str, int]:
-        forfeits = sum(game.ending in FORFEITS for game in self.rated)
         return {
-            "forfeits": forfeits,
+            "forfeits": self.forfeits,
             "void": sum(attempt.reason != "audit" for attempt in self.attempts),
             "rulings": self.rulings,
         }

@@ -1,0 +1,84 @@
+"""Summaries of the first games of ladders, so that a long ladder starts quickly and needs little memory.
+
+A summary says nothing that the games do not say.  It is stored for a series in several rows: the first one is the
+summary, the others contain the digests of the different games, and none of these ever changes.
+"""
+
+import sqlite3
+import zlib
+from array import array
+from collections.abc import Iterator
+from typing import Final
+
+import msgspec
+from msgspec.structs import replace
+
+from arbiter.packing import pack, unpack
+from arbiter.tournament.results.integrity import changing
+from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.standings.history import Earlier, SavedLadder
+from arbiter.tournament.standings.stored_game import Ruling
+
+LEAST_GAMES: Final = 4000
+"""Games after the last summary, from which on a new one is made."""
+_NEUTRAL: Final = ("withdraw", "reinstate")
+"""Kinds of rulings that change no earlier game, unless walkovers are played after a reinstatement."""
+
+
+def can_be_condensed(manifest: Manifest) -> bool:
+    """Return True if the tournament is a ladder and nothing else."""
+    file = manifest.tournament
+    return len(file.stage_tables) == 1 and file.first_format.fits is not None
+
+
+def read_summary(
+    connection: sqlite3.Connection, manifest: Manifest, rulings: tuple[Ruling, ...]
+) -> tuple[int, Earlier | None]:
+    """Read the number of the last game in the summary of a series, and the summary; 0 and None without a valid one.
+
+    A later ruling on a game that is in the summary makes it invalid, and so does another order of the bots.
+    """
+    if not can_be_condensed(manifest):
+        return 0, None
+    rows = connection.execute("SELECT packed FROM condensed WHERE series = ? ORDER BY block", (manifest.series,))
+    (stage,) = manifest.schedule().stages
+    try:
+        blocks = [unpack(packed) for (packed,) in rows]
+        if not blocks:
+            return 0, None
+        number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[int, Earlier])
+        is_valid = all(one.kind in _NEUTRAL and not one.replays for one in rulings[earlier.rulings :])
+        if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
+            return 0, None
+    except (msgspec.MsgspecError, zlib.error):  # made by another version
+        return 0, None
+    digests = set(earlier.ladder.digests)
+    for block in blocks[1:]:
+        digests.update(array("Q", block))
+    return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, digests))
+
+
+def write_summary(
+    connection: sqlite3.Connection, series: int, number: int, earlier: Earlier, *, is_first: bool
+) -> None:
+    """Write the summary of a series up to the game with a number, in a transaction.
+
+    The first one replaces everything; a later one adds the digests that are new.
+    """
+    ladder = earlier.ladder
+    digests = array("Q", ladder.digests if is_first else ladder.new_digests)
+    head = replace(earlier, ladder=SavedLadder(ladder.state, set()))
+    with changing(connection, "condensed"):
+        if is_first:
+            connection.execute("DELETE FROM condensed WHERE series = ?", (series,))
+        (last,) = connection.execute("SELECT max(block) FROM condensed WHERE series = ?", (series,)).fetchone()
+        packed = pack(msgspec.msgpack.encode((number, head)))
+        connection.execute("REPLACE INTO condensed VALUES (?, 0, ?)", (series, packed))
+        for block, content in enumerate(_split(digests), start=(last or 0) + 1):
+            connection.execute("INSERT INTO condensed VALUES (?, ?, ?)", (series, block, pack(content)))
+
+
+def _split(digests: "array[int]") -> Iterator[bytes]:
+    most = 2**20
+    for start in range(0, len(digests), most):
+        yield digests[start : start + most].tobytes()

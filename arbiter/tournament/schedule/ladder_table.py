@@ -1,0 +1,108 @@
+"""Standings, table and ratings of a ladder, from what it keeps of its finished games."""
+
+from collections.abc import Sequence
+from math import ceil
+from statistics import NormalDist
+from typing import Final
+
+from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
+from arbiter.tournament.schedule.allocation import ELO_UNIT, Knowledge
+from arbiter.tournament.schedule.ladder_state import TREND_PAIRS, LadderState
+from arbiter.tournament.standings.crosstable import PlainTable, round_points
+from arbiter.tournament.standings.table import COUNTS, Standing
+from protocol.words import SEATS
+
+_PAIR: Final = len(SEATS)
+_INACTIVE: Final = 10  # pairs for each bot of the ladder; a bot that can play has its turn before
+_INTERVAL: Final = NormalDist().inv_cdf(0.975)
+
+
+def rank_by_rate(state: LadderState, known: Knowledge) -> tuple[Standing, ...]:
+    """Rank the bots by the expected score against all others, each counted equally; those without games come last.
+
+    Points do not count: some bots play more games than others, and against stronger opponents.
+    """
+    rates = {bot: round(100 * known.expect_rate(place), 1) for place, bot in enumerate(known.bots)}
+    averages = {
+        bot: round_points(one.total.points / one.total.games) if one.total.games else 0.0
+        for bot, one in state.bots.items()
+    }
+    order = sorted(known.bots, key=lambda bot: (not state.bots[bot].total.games, -rates[bot], -averages[bot]))
+    return tuple(
+        Standing(
+            rank=place,
+            bot=bot,
+            **{name: getattr(state.bots[bot].total, name) for name in COUNTS},
+            forfeit_causes=dict(sorted(state.bots[bot].causes.items())),
+            tie_breaks={"average": averages[bot], "rate": rates[bot]},
+            decided_by="rate",
+            repeats=state.count_repeats(bot),
+            mean_plies=state.bots[bot].effort.mean_plies,
+            mean_seconds=state.bots[bot].effort.mean_seconds,
+            mean_move_ms=state.bots[bot].effort.mean_move_ms,
+            rulings=tuple(state.bots[bot].rulings),
+        )
+        for place, bot in enumerate(order, start=1)
+    )
+
+
+def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str], anchors: Sequence[str]) -> PlainTable:
+    """Make the table of rating and activity of each bot in an order, and of versions compared with parents."""
+    oldest = max((one.last for one in state.bots.values()), default=0) - _INACTIVE * len(order)
+    rows: list[tuple[str | float | None, ...]] = []
+    for bot in order:
+        count = state.bots[bot]
+        label = "anchor" if bot in anchors else ""
+        if count.last <= oldest:
+            label = "inactive"
+        elo, deviation = known.rate(known.bots.index(bot))
+        parent = known.parents.get(bot)
+        compared = (None, None, None) if parent is None else compare_with_parent(known, bot, parent)
+        own = (round(elo), round(_INTERVAL * deviation), state.find_trend(bot, round(elo)))
+        games = (count.total.games, state.count_opponents(bot), count.last or None, label)
+        rows.append((bot, *own, *games, parent, *compared))
+    columns: tuple[str, ...] = ("bot", "rating", "± rating", "trend", "games", "opponents", "last pair", "state")
+    notes = [
+        "Rating: Elo relative to the mean of all bots, with the 95 % interval. Repeated games count once.",
+        f"Trend: change of the rating during the last {TREND_PAIRS:,} pairs.",
+        "Pairs of games are numbered in the order in which they were chosen.",
+        f"Inactive: none of the last {_INACTIVE * len(order)} pairs.",
+    ]
+    if not known.parents:
+        return PlainTable("Ladder: bots", columns, tuple(row[: len(columns)] for row in rows), tuple(notes))
+    notes.append(
+        "Elo: difference to the parent, with the 95 % interval. Needed: games against the parent until the "
+        "interval is on one side of 0, if the difference stays the same."
+    )
+    columns += ("parent", "Elo", "+/-", "needed")
+    return PlainTable("Ladder: bots and versions", columns, tuple(rows), tuple(notes))
+
+
+def make_ratings(state: LadderState, known: Knowledge) -> Ratings:
+    """Rate the bots that have played, relative to the mean of all, with intervals."""
+    found = []
+    for place, bot in enumerate(known.bots):
+        games = state.bots[bot].effort.games
+        if games:
+            elo, deviation = known.rate(place)
+            half = _INTERVAL * deviation
+            rating = Estimate(elo, elo - half, elo + half)
+            distinct = games - state.count_repeats(bot)
+            found.append(Rating(bot=bot, group=1, rating=rating, games=games, distinct_games=distinct))
+    found.sort(key=lambda one: -known.strengths[known.bots.index(one.bot)])
+    idle = [Rating(bot=bot) for bot in known.bots if not state.bots[bot].effort.games]
+    return Ratings(bots=(*found, *idle), superiority={}, red_advantage=None)
+
+
+def compare_with_parent(known: Knowledge, bot: str, parent: str) -> tuple[int, int, int | None]:
+    """Return the difference to the parent and half of its 95 % interval in Elo, and the games that are needed.
+
+    The number of games is None if the bots are about equal.
+    """
+    elo, deviation = known.compare(known.bots.index(bot), known.bots.index(parent))
+    if abs(elo) < 1:
+        return round(elo), round(_INTERVAL * deviation), None
+    share = 1 / (1 + 10 ** (-elo / 400))
+    information = share * (1 - share) / ELO_UNIT**2  # of a game
+    wanted = (_INTERVAL / elo) ** 2 - 1 / deviation**2
+    return round(elo), round(_INTERVAL * deviation), _PAIR * ceil(max(0.0, wanted / information) / _PAIR)

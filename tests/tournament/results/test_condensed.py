@@ -1,0 +1,153 @@
+"""Summaries of long ladders: nothing depends on which games are summed up."""
+
+import sqlite3
+from contextlib import closing
+from random import Random
+
+import pytest
+from msgspec.structs import replace
+from tournament.rulings import (
+    DECISION,
+    FORCED,
+    Event,
+    disqualify,
+    reinstate,
+    rule_game,
+    undo_game_ruling,
+    withdraw,
+)
+from tournament.stored_games import RESULTS
+
+from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.results.store import Store
+
+BOTS = ("a", "b", "c", "d", "e")
+
+
+class RandomLadder(Event):
+    suspend_after = 3
+
+    def __init__(self, path, seed, **settings):
+        self.chance = Random(seed)
+        super().__init__(path, BOTS, self.choose_result, format="ladder", games=2, tie_breaks=None, **settings)
+
+    def choose_result(self, fixture):
+        if "e" in (fixture.red, fixture.blue) and self.chance.random() < 0.7:
+            return "red" if fixture.blue == "e" else "blue", "crash"
+        return self.chance.choice(list(RESULTS.values()))
+
+    def condense(self):
+        with Store.create_or_resume(self.path, self.manifest) as store:
+            return store.condense(1)
+
+
+def describe(store, *, condensed):
+    """Return all that follows from the games of a ladder: standings, tables, and the next pairs."""
+    history = store.history(condensed=condensed)
+    schedule = store.manifest.schedule(history)
+    (stage,) = schedule.stages
+    dispatcher = Dispatcher(schedule, history, suspend_after=RandomLadder.suspend_after)
+    found = {
+        "ranking": schedule.rank(stage),
+        "table": schedule.tabulate(stage),
+        "ratings": stage.source.rate_bots(),
+        "samples": stage.source.state.samples,
+        "played": (schedule.played, schedule.total, history.count, history.last_round, history.count_games()),
+        "lifted": history.lifted,
+        "next": [dispatcher.take() for _ in range(8)],
+    }
+    return found, history.earlier
+
+
+def assert_same(path):
+    with Store.read(path) as store:
+        whole, _ = describe(store, condensed=False)
+        found, earlier = describe(store, condensed=True)
+        assert found == whole
+        assert store.verify_chain().faults == ()
+    return earlier
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_nothing_depends_on_the_games_that_are_summed_up(tmp_path, seed):
+    event = RandomLadder(tmp_path / "ladder.sqlite", seed)
+    for _ in range(3):
+        event.play(event.chance.randrange(1, 40))
+        assert event.condense()
+        assert assert_same(event.path).games > 0
+        event.play(event.chance.randrange(1, 20))
+        assert_same(event.path)
+
+
+def test_bots_leave_and_come_back_after_a_summary(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 1)
+    event.play(60)
+    event.condense()
+    for change in (
+        lambda: withdraw(event.path, "a"),
+        lambda: event.play(10),
+        lambda: withdraw(event.path, "a", back=True),
+        lambda: event.play(10),
+        lambda: reinstate(event.path, "e", FORCED),
+        lambda: event.play(10),
+        event.condense,
+        lambda: event.play(10),
+    ):
+        change()
+        assert_same(event.path)
+
+
+def test_a_ruling_on_an_earlier_game_counts_all_games_again(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 2)
+    first, *_ = event.play(30)
+    event.condense()
+    rule_game(event.path, first, "draw", DECISION)
+    assert assert_same(event.path) is None
+    event.condense()
+    assert assert_same(event.path).rulings == 1
+    undo_game_ruling(event.path, first, DECISION)
+    disqualify(event.path, "b", DECISION)
+    assert assert_same(event.path) is None
+    event.condense()
+    assert_same(event.path)
+
+
+def test_bots_join_and_change_their_order(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 3)
+    event.play(30)
+    event.condense()
+    bots = event.manifest.tournament.bots
+    for order, is_valid in (([*bots, BotEntry(name="z")], True), ([*bots[::-1], BotEntry(name="z")], False)):
+        with Store.create_or_resume(event.path, replace_bots(event.manifest, order)):
+            pass
+        assert (assert_same(event.path) is not None) is is_valid
+
+
+def replace_bots(manifest, bots):
+    return replace(manifest, tournament=replace(manifest.tournament, bots=bots))
+
+
+@pytest.mark.parametrize("content", [b"", b"x", b"x\x9c\x03\x00\x00\x00\x00\x01"])
+def test_a_summary_that_cannot_be_read_is_made_again(tmp_path, content):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 4)
+    event.play(20)
+    event.condense()
+    with closing(sqlite3.connect(event.path)) as connection, connection:
+        connection.execute("UPDATE condensed SET packed = ? WHERE block = 0", (content,))
+    with Store.read(event.path) as store:
+        found, earlier = describe(store, condensed=True)
+        assert earlier is None
+        assert found == describe(store, condensed=False)[0]
+        assert "table condensed was changed by another program" in store.verify_chain().faults
+    event.condense()
+    with Store.read(event.path) as store:
+        assert describe(store, condensed=True)[1].games == 20
+
+
+def test_tournaments_with_rounds_have_no_summary(tmp_path):
+    event = Event(tmp_path / "club.sqlite", BOTS)
+    event.play(10)
+    with Store.create_or_resume(event.path, event.manifest) as store:
+        assert not store.condense(1)
+        assert store.history(condensed=True).earlier is None
