@@ -1,7 +1,7 @@
 """Summaries of the first games of ladders, so that a long ladder starts quickly and needs little memory.
 
-A summary says nothing that the games do not say.  It is stored for a series in several rows: the first one is the
-summary, the others contain the digests of the different games, and none of these ever changes.
+A summary follows from the games, and can be made again.  It is stored for a series in several rows: the first one is
+the summary, the others contain the digests of the different games, and none of these ever changes.
 """
 
 import sqlite3

@@ -17,7 +17,7 @@ import msgspec
 from arbiter.errors import ConfigError, write_command
 from arbiter.sandbox.files import untrusted
 from arbiter.tournament.results.integrity import read_chain, verify_chain
-from arbiter.tournament.results.live_files import LOCK_SUFFIX, read_lock_owner
+from arbiter.tournament.results.live_files import LOCK_SUFFIX, Look, read_last_look, read_lock_owner
 from arbiter.tournament.results.schema import FORMAT, check_schema, is_blank, read_format, upgrade
 
 # --- connections ----------------------------------------------------------------------------------
@@ -244,10 +244,6 @@ def _check_files(path: Path) -> None:
         )
 
 
-Look = tuple[int, int, int, int]
-"""Device, inode, size and time of the last change of a file."""
-
-
 def look_at(path: Path) -> Look | None:
     """Return what identifies the content of results without a log; None if there is a log, or no file."""
     file = str(path)
@@ -298,7 +294,11 @@ _checked: set[Look] = set()
 
 
 def _check_structure(path: Path, connection: Connection, look: Look | None) -> None:
+    # An arbiter on this machine that closed the file has noted how it left it: a file from elsewhere looks different.
     if look in _checked or is_blank(connection):
+        return
+    if look is not None and look == read_last_look(path.with_name(path.name + LOCK_SUFFIX)):
+        _checked.add(look)
         return
     file = untrusted.open_to_read(path)
     try:

@@ -20,7 +20,7 @@ from typing import Final, Self
 import msgspec
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file
+from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, read_start
 from arbiter.tournament.events import (
     Acted,
     Attempt,
@@ -39,6 +39,11 @@ from arbiter.tournament.events import (
 
 LOCK_SUFFIX: Final = ".lock"
 _RETRY_S: Final = 0.3  # how long another process that only reads the owner may have the lock
+
+
+Look = tuple[int, int, int, int]
+"""Device, inode, size and time of the last change of a file."""
+_MOST_OWNER: Final = 4096  # bytes
 
 
 class Lock:
@@ -79,12 +84,24 @@ class Lock:
     def __exit__(self, kind: object, error: object, trace: object) -> None:
         self.release()
 
-    def release(self) -> None:
-        """Release the lock; a second call does nothing."""
+    def release(self, look: Look | None = None) -> None:
+        """Release the lock, and note the `look` of the results that this process leaves; a second call does nothing."""
         if self._file >= 0:
             os.ftruncate(self._file, 0)
+            if look is not None:
+                with contextlib.suppress(OSError):  # the disk may be full
+                    os.pwrite(self._file, msgspec.json.encode(look), 0)
             os.close(self._file)
             self._file = -1
+
+
+def read_last_look(path: Path) -> Look | None:
+    """Return the look of results when an arbiter closed them, from their lock; None if it is not known."""
+    try:
+        found: Look = msgspec.json.decode(read_start(path, _MOST_OWNER), type=Look)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    return found
 
 
 def _try_lock(file: int) -> bool:
@@ -118,7 +135,7 @@ def read_lock_owner(path: Path) -> LockOwner | None:
 
 def _read_owner(file: int) -> LockOwner | None:
     try:
-        return msgspec.json.decode(os.pread(file, 4096, 0), type=LockOwner)
+        return msgspec.json.decode(os.pread(file, _MOST_OWNER, 0), type=LockOwner)
     except msgspec.DecodeError:
         return None
 

@@ -6,7 +6,6 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.games.base import FORFEITS
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.events import Attempt
@@ -62,7 +61,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         """Count the forfeits of games that ratings may use."""
         if self.plan.history.earlier is not None:
             return sum(one.forfeits for one in self.plan.rank_all())
-        return sum(game.ending in FORFEITS for game in self.rated)
+        return sum(bool(game.forfeiters) for game in self.rated)
 
     def find_earlier_ranks(self, last_round: int) -> Mapping[str, int] | None:
         """Return the rank of each bot at the end of a round; None if no game was played until then."""

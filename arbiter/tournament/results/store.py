@@ -19,7 +19,6 @@ from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.database import (
     Connection,
-    Look,
     describe_incomplete,
     end_playing,
     look_at,
@@ -30,7 +29,7 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
-from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, read_lock_owner
+from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import (
     How,
@@ -321,7 +320,7 @@ class Store:
                     end_playing(self._connection)
             self._connection.close()
             if self._lock is not None:
-                self._lock.release()
+                self._lock.release(look_at(self.path))
 
     def __enter__(self) -> Self:
         return self

@@ -8,6 +8,7 @@ from msgspec import Struct
 from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Fixtures, Round, RoundBye, SeatsOfStage, parse_id
 from arbiter.tournament.ratings.values import Ratings
+from arbiter.tournament.schedule.ladder_state import LadderState
 from arbiter.tournament.standings.crosstable import Detail, build_crosstable
 from arbiter.tournament.standings.history import SavedLadder, find_base
 from arbiter.tournament.standings.stored_game import Points, StoredGame
@@ -73,6 +74,10 @@ class PairSource(Protocol):
     @property
     def fixtures(self) -> Fixtures:
         """The games of the pairs so far."""
+
+    @property
+    def state(self) -> LadderState:
+        """The state after the finished games."""
 
     @property
     def walkovers(self) -> Sequence[StoredGame]:

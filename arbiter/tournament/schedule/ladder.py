@@ -90,7 +90,7 @@ class Ladder:
 
     @property
     def state(self) -> LadderState:
-        """What is known of the finished games."""
+        """The state after the finished games."""
         return self._state
 
     @property

@@ -1,4 +1,4 @@
-"""What a ladder keeps of its finished games: counts of bots and pairings, and the ratings of earlier times."""
+"""State of a ladder: counts of the finished games of bots and pairings, and the ratings of earlier times."""
 
 from typing import Final
 

@@ -31,7 +31,7 @@ _BYE: Final = "~bye"
 
 
 class SavedLadder(Struct, frozen=True):
-    """What a ladder needs to continue after its first games."""
+    """State with which a ladder continues after its first games."""
 
     state: bytes
     digests: set[int]
@@ -41,7 +41,7 @@ class SavedLadder(Struct, frozen=True):
 
 
 class Earlier(Struct, frozen=True):
-    """The first games of a ladder, of which only a summary is read, with the rulings that were in force then."""
+    """Summary of the first games of a ladder, with the rulings that were in force then."""
 
     games: int
     """The number of stored games."""

@@ -1,0 +1,93 @@
+"""Seasons of a ladder: close the one that is played, and list those that are over."""
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final
+
+from msgspec import Struct
+
+from arbiter.director.files import SUFFIX
+from arbiter.errors import ConfigError
+from arbiter.tournament.results.condensed import can_be_condensed
+from arbiter.tournament.results.database import LOG_SUFFIX
+from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
+from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.table import Standing
+
+FOLDER: Final = "seasons"
+_FROZEN: Final = 0o444
+
+
+class LadderSeason(Struct, frozen=True, kw_only=True):
+    """A season of a ladder that is over."""
+
+    number: int
+    results: Path
+    games: int
+    first_at: str
+    """Start of the first game, ISO 8601 in UTC."""
+    last_at: str
+    ranking: tuple[Standing, ...]
+
+
+def list_season_files(results: Path) -> dict[int, Path]:
+    """List the results of the seasons of a ladder that are over, by their numbers."""
+    pattern = re.compile(rf"{re.escape(results.stem)}-([1-9][0-9]*){re.escape(SUFFIX)}")
+    found = {
+        int(parts[1]): path
+        for path in (results.parent / FOLDER).glob(f"*{SUFFIX}")
+        if (parts := pattern.fullmatch(path.name))
+    }
+    return dict(sorted(found.items()))
+
+
+def read_seasons(results: Path) -> Iterator[LadderSeason]:
+    """Read the seasons of a ladder that are over.  Raises ConfigError."""
+    for number, path in list_season_files(results).items():
+        yield _read_season(number, path)
+
+
+def close_season(results: Path) -> LadderSeason:
+    """Freeze the results of a ladder as those of a season; the next run begins another one.
+
+    Raises ConfigError if it is being played, has no games, or is no ladder.
+    """
+    with Results.read(results) as stored:
+        if not can_be_condensed(stored.manifest):
+            form = stored.manifest.tournament.format
+            raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder has seasons')
+        if not stored.history(condensed=True).count:
+            raise ConfigError(f"{results}: has no games; a season needs at least one")
+        manifest = stored.manifest
+    number = max(list_season_files(results), default=0) + 1
+    target = results.parent / FOLDER / f"{results.stem}-{number}{SUFFIX}"
+    # Opening the results for writing takes their lock, and closing them moves all games into the file.
+    with Store.create_or_resume(results, manifest):
+        pass
+    with Lock(results.with_name(results.name + LOCK_SUFFIX), "this ladder"):
+        if results.with_name(results.name + LOG_SUFFIX).exists():
+            raise ConfigError(f"{results}: another program reads it; close that program, such as `arbiter serve`")
+        try:
+            target.parent.mkdir(exist_ok=True)
+            results.chmod(_FROZEN)
+            results.rename(target)
+        except OSError as error:
+            raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
+    return _read_season(number, target)
+
+
+def _read_season(number: int, path: Path) -> LadderSeason:
+    with Results.read(path) as stored:
+        schedule = stored.schedule(condensed=True)
+    source = schedule.stages[0].source
+    bots = source.state.bots.values() if source is not None else ()
+    return LadderSeason(
+        number=number,
+        results=path,
+        games=schedule.played,
+        first_at=min((one.first_at for one in bots if one.first_at), default=""),
+        last_at=max((one.last_at for one in bots), default=""),
+        ranking=schedule.rank_all(),
+    )
