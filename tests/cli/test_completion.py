@@ -1,4 +1,4 @@
-"""Completion by the shell, through click's protocol, and in a real bash."""
+"""Completion by the shell, through click's protocol, and in real shells."""
 
 import json
 import os
@@ -6,7 +6,7 @@ import shutil
 import subprocess
 
 import pytest
-from cli.command_line import ARBITER, call, call_ok, write_program, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, write_program, write_tournament
 
 from arbiter.games.catalogue import RULE_SETS
 from sample_bots import SAMPLE_BOTS
@@ -129,10 +129,17 @@ def test_there_is_a_script_for_each_shell(monkeypatch, shell):
     assert "_arbiter_completion" in script
 
 
+def run_shell(*argv):
+    """Run a script of a shell that finds `arbiter`; return its output."""
+    if shutil.which(argv[0]) is None:
+        pytest.skip(f"there is no {argv[0]} here")
+    env = {**os.environ, "PATH": f"{ARBITER.parent}:{os.environ['PATH']}", "TERM": "dumb"}
+    done = subprocess.run(argv, capture_output=True, text=True, check=True, env=env, timeout=PATIENCE_S)
+    assert done.stderr == ""
+    return done.stdout
+
+
 def test_bash_completes_words():
-    bash = shutil.which("bash")
-    if bash is None:
-        pytest.skip("there is no bash here")
     script = """
         eval "$(_ARBITER_COMPLETE=bash_source arbiter)"
         COMP_WORDS=(arbiter match hunter ran); COMP_CWORD=3
@@ -140,9 +147,39 @@ def test_bash_completes_words():
         echo "${COMPREPLY[@]}"
         complete -p arbiter
     """
-    env = {**os.environ, "PATH": f"{ARBITER.parent}:{os.environ['PATH']}"}
-    done = subprocess.run([bash, "--norc", "-c", script], capture_output=True, text=True, check=True, env=env)
-    assert done.stderr == ""
-    completed, registered = done.stdout.splitlines()
+    completed, registered = run_shell("bash", "--norc", "-c", script).splitlines()
     assert completed == "random"
     assert "-F _arbiter_completion arbiter" in registered
+
+
+TYPED = [
+    ("arbiter suite fir", "first"),
+    ("arbiter match hunter random --set two", "two_squares="),
+    ("arbiter match hunter random --rules us --option pr", "printed-army"),
+]
+"""Words on a command line, and the completion of the last one."""
+
+
+def test_fish_completes_words():
+    questions = "".join(f"; complete -C '{typed}'" for typed, _ in TYPED)
+    output = run_shell("fish", "--no-config", "-c", f"_ARBITER_COMPLETE=fish_source arbiter | source{questions}")
+    assert [line.split("\t")[0] for line in output.splitlines()] == [word for _, word in TYPED]
+
+
+def test_zsh_completes_words_on_a_terminal():
+    script = """
+        zmodload zsh/zpty
+        zpty shell 'zsh -f -i'
+        zpty -w shell 'autoload -U compinit; compinit -u -D; eval "$(_ARBITER_COMPLETE=zsh_source arbiter)"'
+        for typed word in "$@"; do
+            zpty -w shell 'print ready-$((1 + 1))'
+            zpty -r -m shell output '*ready-2*'
+            zpty -w -n shell "$typed"$'\t'
+            zpty -r -m shell output "*$word*"
+            print -r -- "$word"
+            zpty -w -n shell $'\\C-u'
+        done
+        zpty -d shell
+    """
+    output = run_shell("zsh", "-f", "-c", script, "zsh", *(word for pair in TYPED for word in pair))
+    assert output.splitlines() == [word for _, word in TYPED]
