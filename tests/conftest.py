@@ -77,7 +77,7 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out slow tests except the cases they keep, or with `--all` run them first, so that no core waits for them."""
+    """Leave out slow tests except the cases they keep; run long tests first, so that no core waits for them at the end."""
     kept = Counter()
     slow, others = [], []
     for item in items:
@@ -91,10 +91,17 @@ def pytest_collection_modifyitems(config, items):
     else:
         config.hook.pytest_deselected(items=slow)
         items[:] = others
+    items.sort(key=lambda item: not has_long_limit(item))
     if part := config.getoption("--part"):
         number, parts = map(int, part.split("/"))
         config.hook.pytest_deselected(items=[item for at, item in enumerate(items) if at % parts != number - 1])
         items[:] = items[number - 1 :: parts]
+
+
+def has_long_limit(item):
+    """Return True if a test may take longer than others."""
+    marker = item.get_closest_marker("timeout")
+    return marker is not None and marker.args[0] > float(item.config.getini("timeout"))
 
 
 @pytest.hookimpl(trylast=True)

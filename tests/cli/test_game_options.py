@@ -50,8 +50,9 @@ def test_a_match_is_played_with_all_settings(tmp_path):
     assert {name: time[name] for name in chosen} == chosen
 
 
-def test_variables_and_files_are_those_of_all_bots_or_of_one(tmp_path):
+def test_variables_and_files_are_those_of_all_bots_or_of_one(tmp_path, monkeypatch):
     """The bot ends if it does not get its variables."""
+    monkeypatch.chdir(tmp_path)
     source = (Path(sample_bots.__path__[0]) / "stdlib_player.py").read_text()
     check = "import os\nassert os.environ['DEPTH'] == os.environ.get('OWN', '3'), 'wrong depth'\n"
     program = write_program(tmp_path / "deep.py", check + source)
