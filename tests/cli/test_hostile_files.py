@@ -42,21 +42,20 @@ def run(*words, **environment):
 
 
 NEXT_TO_RESULTS = [
-    ("status", ".lock", 0, ""),
-    ("run", ".lock", 2, "club.sqlite.lock: cannot be opened: it is a named pipe"),
-    ("run", ".live", 0, ""),
-    ("run", ".running", 0, ""),
-    ("run", ".running.new", 0, ""),
-    ("standings", "-journal", 2, "club.sqlite-journal: is not a file of this arbiter"),
-    ("standings", "", 2, "club.sqlite: there is no such file"),
+    ("status", [".lock"], 0, ""),
+    ("run", [".lock"], 2, "club.sqlite.lock: cannot be opened: it is a named pipe"),
+    ("run", [".live", ".running", ".running.new"], 0, ""),
+    ("standings", ["-journal"], 2, "club.sqlite-journal: is not a file of this arbiter"),
+    ("standings", [""], 2, "club.sqlite: there is no such file"),
 ]
 
 
-@pytest.mark.parametrize(("command", "suffix", "code", "line"), NEXT_TO_RESULTS)
-def test_a_pipe_next_to_results_stops_no_command(club, command, suffix, code, line):
-    pipe = club.parent / f"results/club.sqlite{suffix}"
-    pipe.unlink(missing_ok=True)
-    os.mkfifo(pipe)
+@pytest.mark.parametrize(("command", "suffixes", "code", "line"), NEXT_TO_RESULTS)
+def test_pipes_next_to_results_stop_no_command(club, command, suffixes, code, line):
+    for suffix in suffixes:
+        pipe = club.parent / f"results/club.sqlite{suffix}"
+        pipe.unlink(missing_ok=True)
+        os.mkfifo(pipe)
     done = run(command, club)
     assert (done[0], line in done[1]) == (code, True), done
 
@@ -97,15 +96,15 @@ def test_completion_does_not_wait_for_a_pipe(tmp_path):
     assert run(_ARBITER_COMPLETE="bash_complete", COMP_WORDS=words, COMP_CWORD="3") == (0, "")
 
 
-@pytest.mark.parametrize("line", ["#!/usr/..{pipe}", "#!/usr/bin/env /usr/..{pipe}"])
-def test_a_first_line_that_names_a_pipe_stops_no_tournament(tmp_path, line):
+def test_a_first_line_that_names_a_pipe_stops_no_tournament(tmp_path):
     """The arbiter looks for the interpreter, to name its version with the program; the kernel then does not run it."""
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
     pipe.chmod(0o755)
-    (tmp_path / "alice").mkdir()
-    write_program(tmp_path / "alice/bot", f"{line.format(pipe=pipe)}\n")
-    bots = ("hunter", {"name": "alice", "command": ["./alice/bot"]})
+    for name, interpreter in (("alice", f"/usr/..{pipe}"), ("bob", f"/usr/bin/env /usr/..{pipe}")):
+        (tmp_path / name).mkdir()
+        write_program(tmp_path / name / "bot", f"#!{interpreter}\n")
+    bots = [{"name": name, "command": [f"./{name}/bot"]} for name in ("alice", "bob")]
     file = write_tournament(tmp_path, bots=bots, rules="duel", games=2)
     assert run("run", file, "--sandbox", "process")[0] == 0
 
