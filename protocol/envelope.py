@@ -92,6 +92,32 @@ class EnvelopeExpired(Struct, frozen=True, tag_field="kind", tag="expired"):
     game: GameName
 
 
+class EnvelopeSent(Struct, frozen=True, tag_field="kind", tag="sent"):
+    """A line that this player has sent, which follows after a newline: for a page of a person that was loaded again."""
+
+    game: GameName
+    seq: Number
+
+
+class EnvelopeReady(Struct, frozen=True, tag_field="kind", tag="ready"):
+    """A person is ready for the next game.  Only from the client."""
+
+
+class Neighbour(Struct, frozen=True):
+    """Another person at the same table."""
+
+    name: str
+    connected: bool
+    ready: bool
+    """True if the person is ready for the next game."""
+
+
+class EnvelopeTable(Struct, frozen=True, tag_field="kind", tag="table"):
+    """The other people at the table of a person.  Only from the server."""
+
+    others: list[Neighbour]
+
+
 class EnvelopePing(Struct, frozen=True, tag_field="kind", tag="ping"):
     """A heartbeat, answered at once by a pong of the same number."""
 
@@ -111,6 +137,9 @@ AnyEnvelope = (
     | EnvelopeClose
     | EnvelopeRefused
     | EnvelopeExpired
+    | EnvelopeSent
+    | EnvelopeReady
+    | EnvelopeTable
     | EnvelopePing
     | EnvelopePong
 )

@@ -291,12 +291,19 @@ def make_unstored_run(
     source: FixtureSource | None = None,
     jobs: int = 1,
     people: Mapping[str, HumanPlayer] | None = None,
+    remote: Mapping[str, RemoteProgram] | None = None,
+    hub: Hub | None = None,
 ) -> Run:
     """Make a run in this process, `jobs` games at a time, whose results go to `keep` alone.
 
-    `source` gives the games.  Default: the schedule of the tournament.
+    `source` gives the games.  Default: the schedule of the tournament.  `people` are the humans at the terminal and
+    `remote` the players behind `hub`, by name.
     """
-    executor = LocalExecutor(isolation, jobs, keeps_processes=tournament.keeps_processes)
+    remote = remote or {}
+    executor = LocalExecutor(isolation, jobs, keeps_processes=tournament.keeps_processes, hub=hub)
     journal = Journal(manifest, sink=keep)
-    arena = Arena(tournament, manifest.key, executor, journal.keep, ArenaSettings(people=people or {}))
-    return Run(arena, Dispatcher(source or tournament.schedule(manifest.key)), journal)
+    settings = ArenaSettings(people=people or {}, remote=remote)
+    arena = Arena(tournament, manifest.key, executor, journal.keep, settings)
+    is_ready = None if hub is None else lambda bot, games: bot not in remote or hub.is_ready(bot, games)
+    dispatcher = Dispatcher(source or tournament.schedule(manifest.key), is_ready=is_ready)
+    return Run(arena, dispatcher, journal)

@@ -121,6 +121,11 @@ class SeatedPlayer:
         """True after a game at whose end the process can play another one."""
 
     @property
+    def is_person(self) -> bool:
+        """True for a person in a browser, who may take back illegal actions."""
+        return isinstance(self.process, Conversation) and self.process.is_person
+
+    @property
     def _is_renewable(self) -> bool:
         return self._renew is not None and self.earlier_games > 0 and self._first_messages is not None
 

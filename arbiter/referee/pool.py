@@ -11,6 +11,7 @@ from msgspec import Struct, field
 
 from arbiter.clock import TimeSettings
 from arbiter.referee.fouls import Excuse
+from arbiter.referee.local_player import Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.remote_timer import RemoteTimer
@@ -106,7 +107,9 @@ class BotPool:
         if bot is None:
             process = self._start(kind)
             is_remote = isinstance(process, Conversation)
-            timer = (RemoteTimer if is_remote else MoveTimer)(kind.time, lag_monitor())
+            timer: MoveTimer | Untimed = (RemoteTimer if is_remote else MoveTimer)(kind.time, lag_monitor())
+            if isinstance(kind.program, RemoteProgram) and not kind.program.is_timed:
+                timer = Untimed()
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
             if is_measurable() and not is_remote:
                 self._tasks.start_soon(bot.player.off_turn.watch)

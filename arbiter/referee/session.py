@@ -20,6 +20,7 @@ from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
 READING_MS: Final = 1000.0  # what a bot may take to read a message that is not a question; its clock does not run
+_TRIES_OF_PERSON: Final = 10_000
 _IN_GAME: Final[Phase] = "turn"  # once the game has begun, every answer is charged to the bank, whatever its phase
 
 
@@ -60,7 +61,7 @@ class GameSession:
         self._header = header
         self._follow = follow
         self._clock = Clock(settings.time)
-        self._tries = dict.fromkeys(SEATS, settings.tries)
+        self._tries = {seat: _TRIES_OF_PERSON if players[seat].is_person else settings.tries for seat in players}
         self.killed: BotKilled | None = None
         """The reason why the game was voided, if it was."""
         self.record: RecordWriter

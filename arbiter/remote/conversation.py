@@ -10,6 +10,7 @@ from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
+import msgspec
 import trio
 from msgspec import UNSET, Struct
 
@@ -24,6 +25,7 @@ from protocol.envelope import (
     EnvelopeExpired,
     EnvelopeLine,
     EnvelopeRefused,
+    EnvelopeSent,
 )
 from protocol.words import MAX_LINE
 
@@ -34,6 +36,7 @@ MOST_UNREAD: Final = 1 << 16  # bytes that a program may send without being aske
 MOST_UNACKNOWLEDGED: Final = 1 << 20  # bytes
 MOST_KEPT: Final = 4 << 20  # bytes of earlier lines, for a client that has lost its program and starts it again
 MOST_DIGESTS: Final = 4096  # lines for which a different one of the same number is noticed
+_QUESTION: Final = b'{"type":"ask"'
 _DIGEST: Final = 8  # bytes
 _WHY: Final = 200  # letters
 _GAME_BYTES: Final = 8
@@ -136,7 +139,9 @@ class Writer:
 class Conversation:
     """A conversation with a remote program."""
 
-    def __init__(self, hub: "Hub", bot: str, settings: TimeSettings) -> None:
+    def __init__(self, hub: "Hub", bot: str, settings: TimeSettings, *, is_person: bool = False) -> None:
+        """Begin a conversation; a person's browser may lose everything, so that its own lines are kept for it too."""
+        self.is_person: Final = is_person
         self.game: Final = secrets.token_hex(_GAME_BYTES)
         self.bot: Final = bot
         self.received = 0
@@ -160,6 +165,10 @@ class Conversation:
         self._size = 0
         self._acknowledged = 0
         self._resumed = 0
+        self._own: list[bytes] = []
+        """Lines that have arrived from a person."""
+        self._question = 0
+        """Number of the last question to a person."""
         self._how: str | None = None
         """Description of the end of the program; None before."""
 
@@ -178,10 +187,23 @@ class Conversation:
         size = len(line or b"")
         self.unacknowledged += size
         self._size += size
+        if self.is_person and line is not None and line.startswith(_QUESTION):
+            self._shorten_question()
         while self._size > MOST_KEPT and self._first <= self._acknowledged:
             self._size -= len(self._sent.popleft().line or b"")
             self._first += 1
         self._deliver(self._last, sent)
+
+    def _shorten_question(self) -> None:
+        """Leave the legal actions out of the question before the last one: it is kept only to show the game again."""
+        number, self._question = self._question, self._last
+        if self._first <= number <= self._acknowledged:
+            sent = self._sent[number - self._first]
+            fields = msgspec.json.decode(sent.line or b"{}")
+            fields.pop("legal", None)
+            shorter = _Sent(msgspec.json.encode(fields), sent.times)
+            self._size += len(shorter.line or b"") - len(sent.line or b"")
+            self._sent[number - self._first] = shorter
 
     def _deliver(self, seq: int, sent: _Sent) -> None:
         if sent.line is None:
@@ -197,6 +219,9 @@ class Conversation:
             self._hub.deliver(self.bot, EnvelopeExpired(self.game))
             return
         self._acknowledge(received)
+        if not received:
+            for seq, line in enumerate(self._own, 1):
+                self._hub.deliver(self.bot, EnvelopeSent(self.game, seq), line)
         for seq in range(received + 1, self._last + 1):
             self._deliver(seq, self._sent[seq - self._first])
 
@@ -214,6 +239,8 @@ class Conversation:
                 self._acknowledge(ack)
                 if self._is_next(seq, line):
                     self.reader.add(line, at)
+                    if self.is_person:
+                        self._own.append(line)
             case EnvelopeClose(seq=seq, why=why):
                 if self._is_next(seq, line):
                     self._hub.deliver(self.bot, EnvelopeAck(self.game, seq))

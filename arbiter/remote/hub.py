@@ -4,7 +4,7 @@ import itertools
 import socket
 import time
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Final
 
 import trio
@@ -36,8 +36,11 @@ from protocol.envelope import (
     EnvelopeClose,
     EnvelopeExpired,
     EnvelopeLine,
+    EnvelopeReady,
     EnvelopeRefused,
     EnvelopeSync,
+    EnvelopeTable,
+    Neighbour,
     Progress,
     pack,
     unpack,
@@ -64,13 +67,21 @@ class _Program(Struct):
     round_trip_ms: float = 0.0
     dropped_at: float | None = None
     """Time at which its last connection was lost."""
+    wants_game: bool = False
+    """True if a person is ready for the next game."""
 
 
 class Hub:
     """The conversations with remote programs.  `run` must be running while games are played."""
 
-    def __init__(self, link: socket.socket) -> None:
-        """Take over the connected socket that leads to the gateway."""
+    def __init__(self, link: socket.socket, people: Sequence[str] = (), *, is_shared: bool = False) -> None:
+        """Take over the connected socket that leads to the gateway.
+
+        `people` are those of the players that are no programs.  With `is_shared`, they sit at one table, and each
+        sees if the others are there.
+        """
+        self._people = people
+        self._is_shared = is_shared
         self._end = link
         self._link: Link[Report] | None = None
         self._programs: dict[str, _Program] = {}
@@ -117,8 +128,12 @@ class Hub:
     # --- for the referee ------------------------------------------------------------------------------
 
     def open(self, bot: str, settings: TimeSettings) -> Conversation:
-        """Begin a conversation with a program."""
-        conversation = Conversation(self, bot, settings)
+        """Begin a conversation with a program or a person."""
+        is_person = bot in self._people
+        conversation = Conversation(self, bot, settings, is_person=is_person)
+        if is_person and bot in self._programs:
+            self._programs[bot].wants_game = False
+            self._describe_table()
         self._conversations[conversation.game] = conversation
         return conversation
 
@@ -129,7 +144,8 @@ class Hub:
     def is_ready(self, bot: str, games: int = 0) -> bool:
         """Return True if a game can begin with a program that plays so many: it is connected, answers, and has room."""
         program = self._programs.get(bot)
-        return program is not None and program.is_ready and games < program.most_games
+        has_room = program is not None and program.is_ready and games < program.most_games
+        return has_room and (bot not in self._people or (program is not None and program.wants_game))
 
     def is_connected(self, bot: str) -> bool:
         """Return True if a program is connected."""
@@ -176,6 +192,15 @@ class Hub:
         if self._link is not None:
             self._link.send(order)
 
+    def _describe_table(self) -> None:
+        """Inform all people at a shared table about the others."""
+        for person in self._people if self._is_shared else ():
+            others = [other for other in self._people if other != person]
+            ready = {other for other in others if other in self._programs and self._programs[other].wants_game}
+            self.deliver(
+                person, EnvelopeTable([Neighbour(one, self.is_connected(one), one in ready) for one in others])
+            )
+
     # --- from the gateway -----------------------------------------------------------------------------
 
     def _take(self, report: Report, shift_s: float) -> None:
@@ -190,7 +215,9 @@ class Hub:
         program = self._programs.setdefault(report.bot, _Program())
         if isinstance(report, Connected):
             program.connection, program.is_ready, program.most_games = report.connection, False, report.most_games
+            program.wants_game = False
             self._synchronise(report.bot, {one.game: one.seq for one in report.games})
+            self._describe_table()
         elif report.connection != program.connection:  # it was replaced
             return
         elif isinstance(report, Received):
@@ -207,6 +234,7 @@ class Hub:
         if program.connection is not None:
             program.connection, program.is_ready, program.dropped_at = None, False, at
             self._drops.append((at, bot))
+            self._describe_table()
         if all(one.connection is None for one in self._programs.values()):
             self._is_empty.set()
 
@@ -226,6 +254,10 @@ class Hub:
         except ProtocolError as error:
             self._send(Close(connection, BROKEN, str(error)))
             return
+        if isinstance(envelope, EnvelopeReady):
+            self._programs[bot].wants_game = True
+            self._describe_table()
+            self._on_change()
         if not isinstance(envelope, EnvelopeLine | EnvelopeAck | EnvelopeClose | EnvelopeExpired | EnvelopeRefused):
             return
         conversation = self._conversations.get(envelope.game)
@@ -240,10 +272,12 @@ class Hub:
 
 
 class RemoteProgram(Struct, frozen=True):
-    """A program that plays over the network."""
+    """A program that plays over the network, or a person in a browser."""
 
     name: str
     hub: Hub
+    is_timed: bool = True
+    """False for a person whose time is not limited."""
 
     def start(self, settings: TimeSettings) -> Conversation:
         """Begin a conversation with it."""

@@ -96,16 +96,19 @@ def serve_in_background(
 
 
 @contextmanager
-def open_gateway(invitations: Path, host: str, port: int, words: Sequence[str]) -> Iterator[tuple[str, socket.socket]]:
+def open_gateway(
+    invitations: Path, host: str, port: int, words: Sequence[str], *, option: str = "--gateway", insecure: bool = False
+) -> Iterator[tuple[str, socket.socket]]:
     """Run the gateway of remote programs in another process until the block ends; yield its address and the link to it.
 
-    The link belongs to the hub.  Raises ConfigError.
+    The link belongs to the hub.  `option` names the place in errors.  With `insecure`, other machines may connect
+    without encryption.  Raises ConfigError.
     """
     near, far = socket.socketpair()
     with near, far, open_socket(host, port) as listener:
-        if not ip_address(listener.getsockname()[0]).is_loopback and "--tls-cert" not in words:
+        if not (insecure or ip_address(listener.getsockname()[0]).is_loopback or "--tls-cert" in words):
             raise ConfigError(
-                f"--gateway {host}:{port}: everybody on the way could read the tokens; add --tls-cert and --tls-key, "
+                f"{option} {host}:{port}: everybody on the way could read the tokens; add --tls-cert and --tls-key, "
                 "or listen at 127.0.0.1 behind a proxy with TLS"
             )
         scheme = "wss" if "--tls-cert" in words else "ws"

@@ -4,6 +4,7 @@ It knows tokens and heartbeats but no game: whatever else a program sends goes t
 """
 
 import itertools
+import re
 import socket
 import time
 from collections import Counter, deque
@@ -12,6 +13,7 @@ from contextlib import contextmanager, suppress
 from typing import Final
 
 import trio
+from starlette.datastructures import Headers
 from starlette.types import Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
@@ -19,8 +21,9 @@ from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.remote.link import Alive, AskAlive, Close, Connected, Link, Lost, Measured, Order, Received, Stalled
 from arbiter.remote.link import Send as SendOrder
 from arbiter.sandbox.beat import BEAT_S, find_beat
-from arbiter.serve.accounts import MOST_WRONG, Attempts
+from arbiter.serve.accounts import MOST_WRONG, Accounts, Attempts, is_own_origin
 from arbiter.serve.front import Front, Server
+from arbiter.serve.people import TableSettings, make_people_application
 from arbiter.serve.websocket import TooManyWaiting
 from protocol.codec import ProtocolError
 from protocol.envelope import (
@@ -51,6 +54,7 @@ _ROUND_TRIPS: Final = 20
 _LOW: Final = 5  # the percentile of round trips: one in five is shorter
 _LOOK_S: Final = 0.5
 _MS_PER_S: Final = 1000.0
+_SOCKET: Final = re.compile("/play/(?P<id>[0-9a-f]{8})/socket")
 _PAGE: Final = b"Remote programs connect here, with arbiter-connect.\n"
 
 
@@ -120,7 +124,11 @@ class _Connection:
 class Gateway:
     """The connections of the remote programs of one tournament."""
 
-    def __init__(self, invitations: Invitations, link: Link[Order]) -> None:
+    def __init__(self, invitations: Invitations, link: Link[Order], people: TableSettings | None = None) -> None:
+        """Connect programs, and people if there are settings of their pages."""
+        wrong = Attempts()
+        self._accounts = Accounts(invitations, wrong)
+        self._pages = None if people is None else make_people_application(self._accounts, people)
         self._invitations = invitations
         self._link = link
         self._numbers = itertools.count(1)
@@ -128,15 +136,21 @@ class Gateway:
         """Number of connections from each address that have not logged in yet."""
         self._connections: dict[int, _Connection] = {}
         self._by_bot: dict[str, _Connection] = {}
-        self.wrong: Final = Attempts()
-        """Wrong tokens by address."""
+        self._wrong = wrong
         self._beat_at = 0.0
 
     async def respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Talk to a client; this is the application of the web server."""
         if scope["type"] != "websocket":
+            if self._pages is not None:
+                await self._pages(scope, receive, send)
+                return
             await send({"type": "http.response.start", "status": 200, "headers": [(b"content-type", b"text/plain")]})
             await send({"type": "http.response.body", "body": _PAGE})
+            return
+        session = _SOCKET.fullmatch(scope["path"])
+        if session is not None and not is_own_origin(Headers(scope=scope), scope["scheme"]):
+            await send({"type": "websocket.close"})
             return
         await receive()
         await send({"type": "websocket.accept"})
@@ -146,7 +160,11 @@ class Gateway:
             return
         self._logins[address] += 1
         try:
-            logged_in = await self._log_in(address, receive, send)
+            if session is None:
+                logged_in = await self._log_in(address, receive, send)
+            else:
+                found = self._accounts.find(Headers(scope=scope), session["id"], "play")
+                logged_in = await self._greet_person(found, receive, send)
         finally:
             self._logins[address] -= 1
             if not self._logins[address]:
@@ -171,7 +189,7 @@ class Gateway:
             first = await receive()
             if first["type"] != "websocket.receive":
                 return None
-            if self.wrong.are_too_many(address, MOST_WRONG):
+            if self._wrong.are_too_many(address, MOST_WRONG):
                 code, why = TRY_LATER, "too many wrong tokens from this address; try again in a minute"
             else:
                 try:
@@ -184,8 +202,24 @@ class Gateway:
                     invitation = self._invitations.find(envelope.token)
                     if invitation is not None:
                         return _Connection(next(self._numbers), invitation, send), envelope
-                self.wrong.note(address)
+                self._wrong.note(address)
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
+        return None
+
+    async def _greet_person(
+        self, invitation: Invitation | None, receive: Receive, send: Send
+    ) -> tuple[_Connection, EnvelopeSync] | None:
+        """Read the first message of a browser; return None if it has no session, or if the message is wrong."""
+        with trio.move_on_after(LOGIN_S):
+            first = await receive()
+            if first["type"] != "websocket.receive":
+                return None
+            with suppress(ProtocolError):
+                envelope, _ = unpack(_read_message(first))
+                if invitation is not None and isinstance(envelope, EnvelopeSync):
+                    return _Connection(next(self._numbers), invitation, send), envelope
+        code, why = (UNKNOWN_TOKEN, "no session") if invitation is None else (BROKEN, "the first message is sync")
+        await send({"type": "websocket.close", "code": code, "reason": why})
         return None
 
     async def _admit(self, connection: _Connection, sync: EnvelopeSync) -> None:
@@ -283,10 +317,16 @@ def _read_message(message: Message) -> bytes:
     return bytes(message["bytes"]) if text is None else text.encode()
 
 
-async def serve_gateway(listening: socket.socket, end: socket.socket, invitations: Invitations, front: Front) -> None:
-    """Serve remote programs until the process that plays the games ends."""
+async def serve_gateway(
+    listening: socket.socket,
+    end: socket.socket,
+    invitations: Invitations,
+    front: Front,
+    people: TableSettings | None = None,
+) -> None:
+    """Serve remote programs and people until the process that plays the games ends."""
     link: Link[Order] = Link(end, Order)
-    gateway = Gateway(invitations, link)
+    gateway = Gateway(invitations, link, people)
     server = Server(gateway.respond, front, MOST_CONNECTIONS)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     gateway.note_stalls()

@@ -9,12 +9,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import trio
 
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitations
 from arbiter.serve.front import Front, load_tls
 from arbiter.serve.gateway import MOST_CONNECTIONS, serve_gateway
+from arbiter.serve.people import TableSettings
 
 _PRIORITY: Final = -5  # only for root: what arrives is stamped by this process
 
@@ -28,6 +30,7 @@ def main() -> None:
     parser.add_argument("--tls-cert", type=Path)
     parser.add_argument("--tls-key", type=Path)
     parser.add_argument("--proxy")
+    parser.add_argument("--people", type=lambda text: msgspec.json.decode(text, type=TableSettings))
     options = parser.parse_args()
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(2 * MOST_CONNECTIONS, most), most))
@@ -40,7 +43,7 @@ def main() -> None:
         sys.exit(f"arbiter: {error}")
     place, link = socket.socket(fileno=options.socket), socket.socket(fileno=options.link)
     with place:
-        trio.run(serve_gateway, place, link, invitations, Front(tls, options.proxy))
+        trio.run(serve_gateway, place, link, invitations, Front(tls, options.proxy), options.people)
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
 """The pages of people at the gateway: their sessions, and the page on which they play."""
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct, to_builtins
 from starlette.applications import Starlette
@@ -12,8 +12,9 @@ from starlette.routing import Route
 from arbiter.remote.invitations import Invitation
 from arbiter.serve.accounts import Accounts, refuse
 from arbiter.serve.headers import AddHeaders
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import find_type, read_asset, read_page
+from arbiter.show.play.words import write_words
 from arbiter.show.report.files import LIVE_POLICY
 
 SOCKET: Final = "socket"
@@ -25,6 +26,16 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
     title: str
     lang: str = DEFAULT_LANGUAGE
+    aids: Literal["none", "seen", "marks"] = "marks"
+    """Memory that the page lends: nothing, ranks that were shown, or also the player's own marks on enemy pieces."""
+    opponents: dict[str, str] = {}
+    """Name of the opponent of each person, if it is always the same one."""
+    rematches: bool = False
+    """True if the same players play again and again, as long as they want."""
+    timed: bool = True
+    """False if the time of people is not limited."""
+    presets: tuple[str, ...] = ()
+    """Deployments of a book, drawn as rows."""
 
 
 def make_people_application(accounts: Accounts, settings: TableSettings) -> Starlette:
@@ -39,6 +50,15 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
 
     def send_join_page(_: Request) -> Response:
         return Response(read_page("join.html"), media_type="text/html")
+
+    def send_play_page(_: Request) -> Response:
+        return Response(read_page("play.html"), media_type="text/html")
+
+    def send_words(request: Request) -> Response:
+        lang = request.path_params["lang"]
+        if lang not in LANGUAGES:
+            return refuse(404, "there is no such language")
+        return Response(write_words(lang, settings.presets), media_type="application/json")
 
     def describe_table(request: Request) -> Response:
         found = accounts.find(request.headers, request.path_params["id"], "play")
@@ -59,6 +79,8 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
             Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
             Route("/session", accounts.exchange, methods=["POST"]),
             Route("/play/", send_join_page),
+            Route("/play/{id}/", send_play_page),
+            Route("/words/{lang}", send_words),
             Route("/play/{id}/table", describe_table),
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),

@@ -33,6 +33,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     board: dict[str, str]
     acts: dict[str, str]
     rules: dict[str, str]
+    play: dict[str, str]
+    """Texts of the page on which people play."""
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
     titles: dict[str, str] = {}

@@ -1,6 +1,7 @@
 """Fixtures: a browser for all tests of a file, and reports to open in it."""
 
 import shutil
+from contextlib import contextmanager
 
 import pytest
 from browser.window import CHROMIUM, DRIVER, Window
@@ -21,15 +22,28 @@ from arbiter.tournament.season.table import Season
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
-@pytest.fixture(scope="module")  # closed before other tests look for processes that games leave behind
-def window(tmp_path_factory):
-    """Open a browser with an empty profile."""
+@contextmanager
+def _open_window(folders):
     programs = shutil.which(CHROMIUM), shutil.which(DRIVER)
     if not all(programs):
         pytest.skip(f"{CHROMIUM} and {DRIVER} are not installed")
-    window = Window(*programs, tmp_path_factory.mktemp("profile"))
+    window = Window(*programs, folders.mktemp("profile"))
     yield window
     window.close()
+
+
+@pytest.fixture(scope="module")  # closed before other tests look for processes that games leave behind
+def window(tmp_path_factory):
+    """Open a browser with an empty profile."""
+    with _open_window(tmp_path_factory) as window:
+        yield window
+
+
+@pytest.fixture(scope="module")
+def other_window(tmp_path_factory):
+    """Open a second browser with an empty profile."""
+    with _open_window(tmp_path_factory) as window:
+        yield window
 
 
 @pytest.fixture
@@ -38,6 +52,14 @@ def page(window):
     window.reset()
     yield window
     assert window.console_messages() == []
+
+
+@pytest.fixture
+def other_page(other_window):
+    """Return the second browser in the same way."""
+    other_window.reset()
+    yield other_window
+    assert other_window.console_messages() == []
 
 
 @pytest.fixture(scope="session")

@@ -95,8 +95,8 @@ window.arbiterBoard = (() => {
     };
   }
 
-  function cardLayout({ slots }, data) {
-    let hand = slots;
+  function cardLayout({ slots, hand: most = slots }, data) {
+    let hand = most;
     for (const frame of data.frames)
       for (const change of [frame].flat())
         for (const key of Object.keys(change)) {

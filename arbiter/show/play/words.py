@@ -1,0 +1,38 @@
+"""The texts and names that the page on which people play needs in one language."""
+
+from collections.abc import Sequence
+from functools import cache
+
+import msgspec
+
+from arbiter.games.catalogue import RULE_SETS
+from arbiter.games.ranks import RANKS, Trait
+from arbiter.show.boards import write_rank
+from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
+from protocol.words import SEATS
+
+
+@cache
+def write_words(lang: str, presets: Sequence[str]) -> bytes:
+    """Write the words of one of the LANGUAGES as JSON, with deployments drawn as rows."""
+    language = read_language(lang)
+    writers = {rules.name: SentenceWriter(lang, rules.name) for rules in RULE_SETS}
+    ranks = {rules.name: [rank.id for rank in rules.ranks] for rules in RULE_SETS}
+    words = {
+        "lang": lang,
+        "languages": {one: read_language(one).name for one in LANGUAGES},
+        "texts": language.play,
+        "board": language.board,
+        "acts": language.acts,
+        "yours": language.yours,
+        "labels": {name: writer.labels() for name, writer in writers.items()},
+        "names": {
+            name: {seat: {rank: writer.write_name(seat, rank) for rank in ranks[name]} for seat in SEATS}
+            for name, writer in writers.items()
+        },
+        "signs": {rank: write_rank(rank) for rank in RANKS},
+        "fixed": [rank for rank in RANKS if RANKS[rank].has(Trait.IMMOVABLE)],
+        "runners": [rank for rank in RANKS if RANKS[rank].has(Trait.RUNNER)],
+        "presets": presets,
+    }
+    return msgspec.json.encode(words)

@@ -1,0 +1,37 @@
+"""People play in a real browser against a bot and against each other, by mouse, touch and keyboard."""
+
+import pytest
+from browser.player import Person, open_table
+from browser.window import DESKTOP
+
+from arbiter.games.catalogue import RULE_SETS
+from arbiter.record import read_record
+
+PHONE = (360, 740)
+HANDS = {"mouse": DESKTOP, "touch": PHONE, "keyboard": DESKTOP}
+SHOWN = {("duel", "mouse"), ("clone-wars-powers", "touch"), ("card-game", "keyboard")}
+GAMES = [(rules.name, hand) for rules in RULE_SETS for hand in HANDS]
+
+
+@pytest.mark.parametrize(
+    ("rules", "hand"),
+    [pytest.param(*game, marks=() if game in SHOWN else pytest.mark.slow) for game in GAMES],
+    ids=str,
+)
+def test_a_whole_game_against_a_bot(page, tmp_path, rules, hand):
+    page.resize(*HANDS[hand])
+    limit = ("--set", "max_plies=60") if (rules, hand) in SHOWN else ()
+    with open_table(tmp_path, "random", "--web", "--rules", rules, "--seed", "5", *limit) as (_, (address,)):
+        person = Person(page, hand)
+        person.open(address)
+        assert person.play() > 1  # a card game may end soon
+        over = person.page("game.over")
+        assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+        seat = person.page("game.seat")
+        page.wait("document.querySelector('[data-key=rematch]')")
+        person.button("rematch")
+        page.wait("arbiterPage.setup && !arbiterPage.game.over")
+        assert person.page("game.foe") == seat
+        page.driver.get("about:blank")
+    record = read_record((tmp_path / "game.jsonl").read_bytes())
+    assert record.result.ending == over["ending"]
