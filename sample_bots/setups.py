@@ -27,16 +27,15 @@ LETTERS: Final = {
 Drawing = list[list[str]]  # the ranks of each row, the back row first
 
 
-def list_drawings() -> list[str]:
-    """List all deployments of the book as they are drawn: rows of signs, the front row first."""
-    lines = [line for line in BOOK.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
-    return [drawing.strip() for drawing in "\n".join(lines).split("\n\n") if drawing.strip()]
-
-
 @cache
 def read_book() -> list[Drawing]:
     """Read all deployments of the book."""
-    return [[[LETTERS[letter] for letter in row] for row in reversed(one.split())] for one in list_drawings()]
+    lines = [line for line in BOOK.read_text(encoding="utf-8").splitlines() if not line.startswith("#")]
+    return [
+        [[LETTERS[letter] for letter in row] for row in reversed(drawing.split())]
+        for drawing in "\n".join(lines).split("\n\n")
+        if drawing.strip()
+    ]
 
 
 def draw_deployment(game: Game) -> dict[Place, str] | None:

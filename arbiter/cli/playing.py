@@ -8,6 +8,7 @@ from functools import partial
 from pathlib import Path
 
 import click
+import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
@@ -51,7 +52,7 @@ def play_tournament(
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
-        _open_gateway(results, options) as gateway,
+        _open_gateway(tournament, results, options) as gateway,
         open_run(
             tournament,
             results,
@@ -76,7 +77,11 @@ def play_tournament(
         if server is not None:
             output.print_address(server.address)
         if gateway is not None:
-            output.print(f"remote programs connect at {gateway.address}")
+            output.print(
+                f"remote programs and people connect at {gateway.address}"
+                if tournament.file.people_names
+                else f"remote programs connect at {gateway.address}"
+            )
         with output.follow_events() as show:
 
             def receive(event: Event) -> None:
@@ -105,16 +110,19 @@ class _Gateway(Struct, frozen=True):
 
 
 @contextmanager
-def _open_gateway(results: Path | None, options: PlayOptions) -> Iterator[_Gateway | None]:
-    """Open the gateway if remote programs play.  Raises ConfigError."""
+def _open_gateway(tournament: Tournament, results: Path | None, options: PlayOptions) -> Iterator[_Gateway | None]:
+    """Open the gateway if remote programs or people in browsers play.  Raises ConfigError."""
     if options.gateway is None or results is None:
         yield None
         return
     from arbiter.serve.background import open_gateway  # noqa: PLC0415 - seldom used
 
-    at, words = options.gateway.at, options.gateway.front.write_words()
+    file, at, words = tournament.file, options.gateway.at, options.gateway.front.write_words()
+    if file.people_names:
+        settings = {"title": file.event.title or file.name, "aids": file.people.aids}
+        words += ["--people", msgspec.json.encode(settings).decode()]
     with open_gateway(results.with_suffix(SUFFIX), at.host, at.port, words) as (address, link):
-        yield _Gateway(address, Hub(link))
+        yield _Gateway(address, Hub(link, file.people_names))
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

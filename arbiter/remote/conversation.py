@@ -338,6 +338,7 @@ class Conversation:
         """Begin another game with the same program."""
         self.compensation = Compensation(self._settings)
         self._resumed = 0
+        self._hub.note_game(self.bot)
 
     async def end(self, _grace_s: float) -> None:
         """End the input of the program, and forget the conversation."""

@@ -129,13 +129,16 @@ class Hub:
 
     def open(self, bot: str, settings: TimeSettings) -> Conversation:
         """Begin a conversation with a program or a person."""
-        is_person = bot in self._people
-        conversation = Conversation(self, bot, settings, is_person=is_person)
-        if is_person and bot in self._programs:
-            self._programs[bot].wants_game = False
-            self._describe_table()
+        conversation = Conversation(self, bot, settings, is_person=bot in self._people)
+        self.note_game(bot)
         self._conversations[conversation.game] = conversation
         return conversation
+
+    def note_game(self, bot: str) -> None:
+        """Note that a game begins: a person has to be ready again for the next one."""
+        if bot in self._people and bot in self._programs:
+            self._programs[bot].wants_game = False
+            self._describe_table()
 
     def end(self, conversation: Conversation) -> None:
         """Forget a conversation: what still arrives for it has expired."""

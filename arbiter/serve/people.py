@@ -1,7 +1,9 @@
 """The pages of people at the gateway: their sessions, and the page on which they play."""
 
+from collections.abc import Callable
 from typing import Final, Literal
 
+import msgspec
 from msgspec import Struct, to_builtins
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -9,6 +11,8 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.routing import Route
 
+from arbiter.games.board.ruleset import BoardRules
+from arbiter.games.catalogue import RULE_SETS
 from arbiter.remote.invitations import Invitation
 from arbiter.serve.accounts import Accounts, refuse
 from arbiter.serve.headers import AddHeaders
@@ -16,8 +20,8 @@ from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import find_type, read_asset, read_page
 from arbiter.show.play.words import write_words
 from arbiter.show.report.files import LIVE_POLICY
+from protocol.words import RED
 
-SOCKET: Final = "socket"
 _PROGRAMS: Final = "Remote programs connect here, with arbiter-connect.\n"
 
 
@@ -40,19 +44,6 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 
 def make_people_application(accounts: Accounts, settings: TableSettings) -> Starlette:
     """Make the application of the pages."""
-
-    async def send_asset(request: Request) -> Response:
-        name = request.path_params["name"]
-        content = read_asset(name)
-        return (
-            refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
-        )
-
-    def send_join_page(_: Request) -> Response:
-        return Response(read_page("join.html"), media_type="text/html")
-
-    def send_play_page(_: Request) -> Response:
-        return Response(read_page("play.html"), media_type="text/html")
 
     def send_words(request: Request) -> Response:
         lang = request.path_params["lang"]
@@ -78,13 +69,30 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
         routes=[
             Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
             Route("/session", accounts.exchange, methods=["POST"]),
-            Route("/play/", send_join_page),
-            Route("/play/{id}/", send_play_page),
+            Route("/play/", _send_page("join.html")),
+            Route("/play/{id}/", _send_page("play.html")),
+            Route("/deployments", _send_page("editor.html")),
+            Route("/rules", _send_rules),
             Route("/words/{lang}", send_words),
             Route("/play/{id}/table", describe_table),
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),
-            Route("/assets/{name}", send_asset),
+            Route("/assets/{name}", _send_asset),
         ],
         middleware=[Middleware(AddHeaders, LIVE_POLICY)],
     )
+
+
+def _send_page(name: str) -> Callable[[Request], Response]:
+    return lambda _: Response(read_page(name), media_type="text/html")
+
+
+def _send_asset(request: Request) -> Response:
+    name = request.path_params["name"]
+    content = read_asset(name)
+    return refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
+
+
+def _send_rules(_: Request) -> Response:
+    described = [rules.describe(rules.first or RED) for rules in RULE_SETS if isinstance(rules, BoardRules)]
+    return Response(msgspec.json.encode(described), media_type="application/json")

@@ -1,5 +1,6 @@
-"""`arbiter invite FILE NAME`: let a program on its author's machine play in a tournament."""
+"""`arbiter invite FILE NAME`: let a program on its author's machine, or a person in a browser, play in a tournament."""
 
+import re
 from pathlib import Path
 
 import click
@@ -31,7 +32,7 @@ from arbiter.tournament.config.tournament import load_names
 def invite(
     file: Path, bot: str | None, place: Path | None, address: str, form: str, *, lists: bool, revoke: bool
 ) -> None:
-    """Invite the remote BOT of a tournament FILE: print the address with which its author connects.
+    """Invite the remote BOT of a tournament FILE, or a person with human = true: print the address for the author.
 
     It contains a token that is shown only this once; the arbiter keeps nothing but a hash of it. A new token does not
     end older ones.
@@ -58,8 +59,16 @@ def invite(
     remote = tournament.file.remote_bots
     if bot not in remote:
         if bot in tournament.file.bot_names:
-            raise ConfigError(f"bots.{bot}: is not a remote program; add remote = true to its table")
+            raise ConfigError(
+                f"bots.{bot}: is not a remote program; add remote = true to its table, or human = true for a person"
+            )
         raise ConfigError(f"BOT: {unknown_name('remote bot', bot, remote)}")
+    if bot in tournament.file.people_names:
+        base = re.sub("^ws", "http", address.rstrip("/"))
+        link = f"{base}/play/#{invitations.add(bot, 'play')}"
+        text = f"Send this to {bot}; it is not shown again, and can be opened once, within a week:\n\n    {link}\n"
+        print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text)
+        return
     given = f"{address.rstrip('/')}/#{invitations.add(bot)}"
     print_facts("Invitation", [{"bot": bot, "address": given}], form, lambda: _write_invitation(bot, given))
 

@@ -34,7 +34,7 @@ from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import RED, SEATS
-from sample_bots.setups import list_drawings
+from sample_bots.setups import LETTERS, read_book
 
 YOU: Final = "you"
 FRIEND: Final = "friend"
@@ -135,8 +135,8 @@ def play(
         raise ConfigError(
             "BOT: is missing; name a bot, or add --friend" if bot is None else f"{bot}: leave out --friend"
         )
-    foe = BotEntry(name=FRIEND, remote=True) if bot is None else parse_bot(bot, here)
-    you = BotEntry(name=YOU, remote=True) if in_browser else BotEntry(name=YOU, kind="human")
+    foe = BotEntry(name=FRIEND, human=True) if bot is None else parse_bot(bot, here)
+    you = BotEntry(name=YOU, human=True) if in_browser else BotEntry(name=YOU, kind="human")
     if in_browser:
         game = _prepare_clock(game, table)
     file = game.make_file(f"{YOU} against {foe.name}", [you, foe], seed=seed, remote=in_browser)
@@ -195,11 +195,17 @@ def _open(tournament: Tournament, table: TableOptions, front: FrontOptions, lang
         "opponents": {one: other, other: one},
         "rematches": True,
         "timed": table.timed or table.friend,
-        "presets": list_drawings(),
+        "presets": _draw_book(),
     }
-    people = tournament.file.remote_bots
+    people = tournament.file.people_names
     with open_table(people, settings, table.at, front, table.address, insecure=table.insecure) as opened:
         yield opened
+
+
+def _draw_book() -> list[str]:
+    """Draw the deployments of the book of the sample bots, the front row first."""
+    signs = {rank: letter for letter, rank in LETTERS.items()}
+    return ["\n".join("".join(signs[rank] for rank in row) for row in reversed(rows)) for rows in read_book()]
 
 
 def _number_paths(path: Path) -> Iterator[Path]:

@@ -12,6 +12,7 @@ _OWN: Final = (
     "join.js",
     "page.js",
     "cards.js",
+    "editor.js",
     "connection.js",
     "grid.js",
     "knowledge.js",

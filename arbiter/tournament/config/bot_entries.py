@@ -54,6 +54,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     name: BotName
     kind: Literal["program", "human"] = "program"
     """A human plays at the terminal and has no program."""
+    human: bool = False
+    """True for a person in a browser, by invitation; False for a program, or a human at the terminal."""
     command: list[str] | None = None
     """None for the sample bot of that name."""
     memory_mb: Megabytes = 2048

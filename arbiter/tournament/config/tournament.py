@@ -249,25 +249,29 @@ def _check_bots(file: TournamentFile) -> None:
 
 def _list_remote_faults(file: TournamentFile) -> Iterator[str]:
     """List what does not go together with remote programs."""
-    remote = [bot for bot in file.bots if bot.remote]
+    remote = [bot for bot in file.bots if bot.remote or bot.human]
     for bot in remote:
         if bot.kind == "human" or bot.command is not None:
             key = "kind" if bot.kind == "human" else "command"
-            yield f"bots.{bot.name}.{key}: a remote program is started by its author; leave {key} out"
+            who = "a person has no program" if bot.human else "a remote program is started by its author"
+            yield f"bots.{bot.name}.{key}: {who}; leave {key} out"
+        if bot.human and bot.remote:
+            yield f"bots.{bot.name}.remote: is for programs; leave it out if human = true"
     if not remote:
         return
-    name = remote[0].name
+    key = f"bots.{remote[0].name}.{'human' if remote[0].human else 'remote'}"
+    players = "people in browsers" if remote[0].human else "remote programs"
     if not file.remote and not all(
         FORMATS[table.format].admits_remote for table in file.stage_tables if table.format in FORMATS
     ):
         yield (
-            f"bots.{name}.remote: in this format remote programs play only if the file allows it; add "
+            f"{key}: in this format {players} play only if the file allows it; add "
             "remote = true at the top, or leave out this key"
         )
     if file.time.clock == "cpu":
-        yield f"bots.{name}.remote: nobody can measure the processor time of a remote program; set time.clock to 'wall'"
+        yield f"{key}: nobody can measure the processor time of {players}; set time.clock to 'wall'"
     if not file.time.pondering:
-        yield f"bots.{name}.remote: nobody can stop a remote program; leave out time.pondering"
+        yield f"{key}: nobody can stop {players} from thinking; leave out time.pondering"
 
 
 def parse_retries(on_illegal: str) -> int:
@@ -284,7 +288,7 @@ def find_programs(bots: Sequence[BotEntry], folder: Path) -> tuple[Program, ...]
     """Find the programs of the bots that are not human; paths are relative to `folder`.  Raises ConfigError."""
     programs = []
     for bot in bots:
-        if bot.kind == "program" and not bot.remote:
+        if bot.kind == "program" and not (bot.remote or bot.human):
             with _prefix(f"bots.{bot.name}"):
                 programs.append(find_program(bot, folder))
     return tuple(programs)

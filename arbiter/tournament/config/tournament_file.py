@@ -78,6 +78,13 @@ class ClusterTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
     """If True, machines with different isolations of bots may play in one tournament."""
 
 
+class PeopleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Settings for people who play in browsers."""
+
+    aids: Literal["none", "seen", "marks"] = "marks"
+    """Memory that the page lends: nothing, ranks that were shown, or also a player's own marks on enemy pieces."""
+
+
 class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament file. The results store it as written."""
 
@@ -111,6 +118,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     draws: Draws = Draws()
     cluster: ClusterTable = ClusterTable()
     event: EventTable = EventTable()
+    people: PeopleTable = PeopleTable()
     prizes: PrizeTable | None = None
     entrants: str | None = None
     """File with the entries of bots that several tournaments share."""
@@ -133,8 +141,13 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def remote_bots(self) -> tuple[str, ...]:
-        """The names of the programs that play over the network."""
-        return tuple(bot.name for bot in self.bots if bot.remote)
+        """The names of the programs and people that play over the network."""
+        return tuple(bot.name for bot in self.bots if bot.remote or bot.human)
+
+    @property
+    def people_names(self) -> tuple[str, ...]:
+        """The names of the people who play in browsers."""
+        return tuple(bot.name for bot in self.bots if bot.human)
 
     @property
     def first_format(self) -> AnyFormat:

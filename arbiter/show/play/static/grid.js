@@ -74,7 +74,8 @@ export class Grid {
       if (scene.selected === place) cell.setAttribute("aria-selected", "true");
       else cell.removeAttribute("aria-selected");
       const mark = scene.marks?.(place) || "";
-      if ((cell.textContent || "") !== mark) cell.textContent = mark;
+      if (mark) cell.dataset.mark = mark;
+      else delete cell.dataset.mark;
     }
   }
 

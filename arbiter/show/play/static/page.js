@@ -127,6 +127,7 @@ class Page {
     });
     setTheme(chosen);
     const more = make(parent, "p", { class: "options" });
+    make(more, "a", { href: "/deployments" }, this.text("editor"));
     this.button(more, "other_device", async () => {
       const found = await post("link");
       this.linkText.value = found.address ? new URL(found.address, location.href).href : found.error;
@@ -313,7 +314,7 @@ class Page {
   }
 
   draw() {
-    const { game, words } = this;
+    const { game } = this;
     this.root.hidden = Boolean(this.setup);
     document.body.classList.toggle("waiting", !game);
     this.status.textContent = this.describeStatus();
@@ -328,7 +329,7 @@ class Page {
     if (!this.isOver) this.turn.show(this.choices);
     this.says.textContent = this.turn.says;
     this.typed.hidden = !this.turn.question;
-    this.showLog(game, words);
+    this.showLog(game);
     this.showClocks();
   }
 
@@ -459,7 +460,7 @@ class Page {
     this.button(this.fight, "dismiss", () => { this.fight.hidden = true; }, "quiet");
   }
 
-  showLog(game, words) {
+  showLog(game) {
     const { log } = this, forgets = this.table.aids === "none" && !game.over;
     if (forgets || log.childElementCount > game.acts.length) log.replaceChildren();
     for (let number = log.childElementCount; number < game.acts.length; number++) {
@@ -467,9 +468,10 @@ class Page {
       const hasWords = sentences.length > 0 && (!forgets || number >= game.acts.length - 2);
       const line = make(log, "p", { class: hasWords ? `${seat} long` : seat });
       make(line, "i", { class: `dot ${seat}` });
-      make(line, "b", {}, move || words.seat(seat));
+      make(line, "b", {}, move);
       if (hasWords) make(line, "span", {}, ` ${sentences.join(". ")}`);
     }
+    [...log.children].forEach((line, number) => line.classList.toggle("counts", this.turn.counted.includes(number)));
     if (this.followsLog) log.scrollTop = log.scrollHeight;
   }
 }

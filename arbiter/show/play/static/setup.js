@@ -14,7 +14,7 @@ const letterOf = (rank) => MORE[rank] || LETTERS[LETTER_RANKS.indexOf(rank)];
 const rankOf = (letter) => Object.keys(MORE).find((rank) => MORE[rank] === letter) || LETTER_RANKS[LETTERS.indexOf(letter)];
 
 export class Setup {
-  // Edits until `done(pieces)` is called.
+  // Edits until `done(pieces)` is called; without it, a button keeps the deployment for the next game.
   constructor(parent, words, data, rules, seat, done) {
     Object.assign(this, { words, data, rules, seat });
     this.squares = new Set(rules.deploy[seat]);
@@ -28,9 +28,10 @@ export class Setup {
     make(side, "p", { class: "note" }, words.text("deploy_help"));
     this.tray = make(side, "div", { class: "tray", role: "group", "aria-label": words.text("tray") });
     this.says = make(side, "p", { class: "says", role: "status" });
-    this.start = this.button(side, "begin", () => {
+    this.start = this.button(side, done ? "begin" : "keep_for_game", () => {
       keep(`last-${rules.id}`, this.turned(this.pieces));
-      done({ ...this.pieces });
+      if (done) done({ ...this.pieces });
+      else this.says.textContent = words.text("kept_for_game");
     }, "main");
     const styles = make(side, "div", { class: "row", role: "group", "aria-label": words.text("styles") });
     make(styles, "span", { class: "legend" }, words.text("styles"));

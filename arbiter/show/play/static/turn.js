@@ -16,6 +16,7 @@ export class Turn {
     this.premove = null;
     this.offersDraw = false;
     this.marking = null;
+    this.counted = []; // acts that a refusal is about
   }
 
   reset() {
@@ -30,7 +31,8 @@ export class Turn {
   open(question, refusal) {
     this.question = question;
     this.reset();
-    this.says = refusal ? this.page.text("refused", { why: refusal }) : "";
+    this.says = refusal ? this.explain(refusal) : "";
+    this.counted = refusal ? this.countMoves(refusal) : [];
     const { premove } = this;
     this.premove = null;
     if (premove && (refusal || question.phase !== "turn")) this.says ||= this.page.text("premove_cancelled");
@@ -41,6 +43,22 @@ export class Turn {
     }
     const sources = new Set(this.legal().map(({ src }) => src));
     if (question.phase === "rage" && sources.size <= 2) this.selected = this.legal().find(({ src }) => src)?.src ?? null;
+  }
+
+  // Explains a refusal of the referee; a rule of repetition in the language of the person.
+  explain(refusal) {
+    const { page, game } = this, [, rule] = /^(two|more) squares:/.exec(refusal) || [];
+    if (!rule) return page.text("refused", { why: refusal });
+    return page.text(`rule_${rule}_squares`, { count: game.rules.two_squares });
+  }
+
+  // The numbers of the player's acts that count for a rule of repetition: they are marked in the list of moves.
+  countMoves(refusal) {
+    const [, rule, src, dst] = /^(two|more) squares: (\w+)-(\w+)/.exec(refusal) || [];
+    const own = this.game.acts.map(({ seat, move }, number) => [number, seat, move]).filter(([, seat, move]) => seat === this.game.seat && move);
+    if (rule === "two") return own.slice(-this.game.rules.two_squares).map(([number]) => number);
+    const first = own.map(([, , move]) => move).lastIndexOf(`${src}-${dst}`);
+    return rule ? own.slice(Math.max(0, first)).map(([number]) => number) : [];
   }
 
   close() {
@@ -221,6 +239,7 @@ export class Turn {
     const offers = this.offersDraw;
     this.offersDraw = false;
     this.reset();
+    this.counted = [];
     this.says = "";
     this.page.answer(this.game, action, offers);
     this.page.render();

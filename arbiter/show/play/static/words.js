@@ -61,6 +61,7 @@ export function describeFacts(words, facts, before, knowledge) {
   return facts.filter(({ type }) => words.acts[type] || words.acts[`${type}_taken`]).map((fact) => {
     const foe = OTHER[fact.seat];
     const values = { ...fact, seat: words.seat(fact.seat), foe: words.seat(foe) };
+    for (const name of ["src", "dst", "place"]) if (fact[name]) values[name] = words.place(fact[name]);
     if (fact.place) values.piece = piece(fact.seat, fact.place);
     if (fact.src) values.attacker = piece(fact.seat, fact.src);
     if (fact.dst) values.defender = piece(foe, fact.dst);
@@ -71,7 +72,7 @@ export function describeFacts(words, facts, before, knowledge) {
       const seen = [...shown].filter(([one]) => one.startsWith(foe + " ") &&
         (isHand ? one.includes("hand:") : fact.what.includes(one.split(" ")[1])));
       values.cards = seen.map(([, rank]) => words.name(rules.id, foe, rank)).join(", ");
-      values.places = isHand ? "" : fact.what.join(words.board.and);
+      values.places = isHand ? "" : fact.what.map((place) => words.place(place)).join(words.board.and);
       ending = (isHand ? "_hand" : "") + (seen.length ? "_seen" : "");
     } else if (fact.type === "drew") {
       values.count = fact.places.length;

@@ -1,0 +1,122 @@
+"""Every state of the page of a person: readable, with the right controls, and explained."""
+
+import pytest
+from browser.player import Person, open_table
+from browser.readable import check_readable
+
+
+@pytest.fixture
+def person(page, tmp_path):
+    """Open a table against a bot, with a game of duel."""
+    with open_table(tmp_path, "random", "--web", "--rules", "duel", "--as", "red", "--aids", "marks") as (
+        _,
+        (address,),
+    ):
+        person = Person(page, "mouse")
+        person.open(address)
+        page.wait("arbiterPage.setup")
+        yield person
+        page.driver.get("about:blank")
+
+
+def test_every_state_is_readable(person, page):
+    check_readable(page)
+    person.button("clear")
+    page.wait("document.querySelector('.tray .chip')")
+    check_readable(page)
+    person.button("style_attack")
+    page.resize(1280, 900)
+    person.deploy()
+    person.wait_for_turn()
+    legal = person.page("turn.legal()")
+    person.press(legal[0]["src"])
+    page.wait("document.querySelector('.cell.target')")
+    check_readable(page)
+    page.resize(1280, 900)
+    person.press(
+        next(
+            name for name in ("a10", "b10", "c10", "d10") if person.page(f"game.knowledge.find(null, '{name}')") is None
+        )
+    )
+    page.wait("document.querySelector('.says').textContent")
+    enemy = page.evaluate("[...arbiterPage.game.knowledge.pieces].find(([, piece]) => piece.seat === 'blue')[0]")
+    person.press(enemy)
+    page.wait("document.querySelector('.choices .sign')")
+    check_readable(page)
+    page.resize(1280, 900)
+    person.tap(".choices .sign")
+    page.wait(f"document.querySelector(\".cell[data-place='{enemy}']\").dataset.mark")
+    person.button("resign")
+    check_readable(page)
+    page.resize(1280, 900)
+    person.button("resign_yes")
+    page.wait("document.querySelector('[data-key=rematch]')")
+    check_readable(page)
+
+
+def test_the_editor_of_deployments(person, page):
+    signs = person.page("setup.draw()")
+    assert sorted(signs.replace("\n", "").replace(".", "")) == sorted(
+        "".join(
+            page.evaluate(
+                "Object.entries(arbiterPage.setup.rules.army).map(([rank, count]) => arbiterPage.setup.data.ranks[rank].sign.repeat(count))"
+            )
+        )
+    )
+    letters = person.page("setup.letters()")
+    pieces = person.page("setup.pieces")
+    taken, free = next(iter(pieces)), next(square for square in ("a1", "b1", "c1", "d1", "e1") if square not in pieces)
+    person.press(taken, ".setup")
+    person.press(free, ".setup")
+    assert person.page("setup.pieces")[free] == pieces[taken]
+    person.press(free, ".setup")
+    person.press(free, ".setup")
+    assert page.evaluate("document.querySelector('.setup .says').textContent") == "Still to place: 1."
+    assert page.evaluate("document.querySelector('[data-key=begin]').disabled")
+    for text in (signs, letters):
+        page.driver.execute_script(
+            "document.querySelector('.as-text').open = true; arbiterPage.setup.area.value = arguments[0]", text
+        )
+        person.button("use_text")
+        assert person.page("setup.pieces") == pieces
+    wrong = {"M" * 40: "more pieces", "x": "4 rows of 10 signs", signs.replace("F", "Q"): "Q is no piece"}
+    for text, said in wrong.items():
+        page.driver.execute_script("arbiterPage.setup.area.value = arguments[0]", text)
+        person.button("use_text")
+        assert said in page.evaluate("document.querySelector('.setup .says').textContent")
+    person.button("save")
+    person.button("mirror")
+    assert person.page("setup.pieces") != pieces
+    person.tap(".setup .load")
+    assert person.page("setup.pieces") == pieces
+
+
+def test_a_move_in_advance_is_played_or_cancelled(person, page):
+    person.deploy()
+    person.wait_for_turn()
+    page.driver.execute_script(
+        "arbiterPage.turn.premove = ['a1', 'a1']; arbiterPage.turn.question = null; arbiterPage.turn.open(arbiterPage.game.question, null)"
+    )
+    assert person.page("turn.says") == "The move in advance is cancelled."
+    move = next(action for action in person.page("turn.legal()") if action["type"] == "move")
+    page.driver.execute_script(
+        "arbiterPage.turn.premove = arguments[0]; arbiterPage.turn.open(arbiterPage.game.question, null)",
+        [move["src"], move["dst"]],
+    )
+    page.wait(f"arbiterPage.game.acts.some(({{move}}) => move.startsWith('{move['src']}'))")
+
+
+def test_a_refused_move_is_explained_and_taken_back(person, page):
+    person.deploy()
+    person.wait_for_turn()
+    page.driver.execute_script(
+        "arbiterPage.turn.open(arbiterPage.game.question, 'two squares: a4-a5 crosses the same border too many times in a row'); arbiterPage.render()"
+    )
+    page.wait("document.querySelector('.says').textContent.includes('in at most 3 turns')")
+    person.act()
+    person.wait_for_turn()
+    page.driver.execute_script("arbiterPage.turn.send({type: 'move', src: 'a5', dst: 'a6'})")
+    page.wait("document.querySelector('.says').textContent.startsWith('Not allowed:')")
+    person.act()
+    person.wait_for_turn()
+    assert not person.is_over
