@@ -69,7 +69,7 @@ def simulate(*, is_full: bool) -> tuple[str, list[Measured]]:
             )
             if prior is not None:
                 what = f"intervals with the truth, prior {name}, {setting.name}"
-                measured.append(Measured(what, share, "", "nothing", at_least=0.91 if is_full else None))
+                measured.append(Measured(what, share, "", "nothing", at_least=0.93 if is_full else None))
     return write_markdown(("tournament", "prior", "differences", "mean error in Elo"), rows), measured
 
 
