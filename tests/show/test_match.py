@@ -64,6 +64,21 @@ def test_forfeits_are_counted_beside_the_estimate(results, note):
     assert note is None or note in text
 
 
+@pytest.mark.parametrize(("forfeits", "doubted"), [(20, True), (8, False)])
+def test_a_verdict_that_rests_on_forfeits_is_doubted(forfeits, doubted):
+    endings = ["crash"] * forfeits + ["flag_taken"] * (20 - forfeits)
+    played = [
+        game(*bots, winner, endings[number], pair=number // 2 + 1)
+        for number, (bots, winner) in enumerate([(("a", "b"), "blue"), (("b", "a"), "red")] * 10)
+    ]
+    matches = Matches(("a", "b"), Sprt(elo0=0, elo1=200))
+    matches.restart(played)
+    [note, *doubts] = make_match_sheets(matches, manifest(("a", "b")), played)[-1].notes
+    assert "H0 is accepted" in note
+    expected = f"This verdict shows little about strength: a forfeited {forfeits} of 20 games."
+    assert (expected in doubts) == doubted
+
+
 def test_an_early_stop_corrects_the_estimate_without_forfeits_too():
     forfeits = [game("a", "b", "blue", "crash", pair=1), game("b", "a", "red", "crash", pair=1)]
     wins = [game("a", "b", "red", "flag_taken", pair=pair) for pair in range(2, 30)]

@@ -118,7 +118,7 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             items=(result.pairs,),
             data=(),
             notes=(
-                *([] if run is None else [describe_sprt(run, result.bot)]),
+                *([] if run is None else [describe_sprt(run, result.bot), *_doubt_verdict(result, run)]),
                 *_describe_earlier_runs(result),
                 *_describe_repeats(result),
             ),
@@ -235,6 +235,14 @@ def describe_sprt(run: SprtRun, bot: str) -> str:
     else:
         outcome = f"{run.accepted} is accepted: {bot} is {_describe_difference(sprt, run.accepted)}"
     return f"SPRT of {elo0} against {elo1} {sprt.model} Elo ({errors}): {llr}; {outcome}.{later}"
+
+
+def _doubt_verdict(result: MatchResult, run: SprtRun) -> Iterator[str]:
+    """Warn of a verdict that rests on the forfeits of a bot."""
+    for bot, count in result.forfeits.items():
+        if run.accepted is not None and 2 * count >= result.tally.games:
+            games = write_count(result.tally.games, "game")
+            yield f"This verdict shows little about strength: {bot} forfeited {count} of {games}."
 
 
 def _describe_earlier_runs(result: MatchResult) -> Iterator[str]:
