@@ -17,6 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
+from arbiter.serve.api import make_api_routes
 from arbiter.serve.headers import AddHeaders
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
@@ -75,6 +76,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
             Route("/events", stream_changes),
             Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
+            *make_api_routes(pages),
             Route("/{path:path}", send_page),
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),

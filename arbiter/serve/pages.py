@@ -10,7 +10,7 @@ import msgspec
 import trio
 from msgspec.structs import replace
 
-from arbiter.errors import write_count
+from arbiter.errors import ConfigError, write_count
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
@@ -199,6 +199,13 @@ class Pages:
                     del self._cached[next(iter(self._cached))]
                 self._cached |= {file.path: file.content for file in files}
         return self._cached.get(path)
+
+    async def read_results(self) -> ReportData:
+        """Return the results that the pages show.  Raises UNAVAILABLE."""
+        await self.update()
+        if self._results is None:
+            raise ConfigError("the results could not be read a moment ago")
+        return self._results
 
     async def find_game_to_follow(self, after: str) -> str | None:
         """Return the address of the game in progress that began last, or None.  It is never the game `after`.
