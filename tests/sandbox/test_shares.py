@@ -113,10 +113,14 @@ async def test_without_the_rights_of_root_a_busy_bot_is_confined_to_half_of_the_
 @pytest.mark.parametrize("way", ["processes", "threads", "storm", "thrash"])
 @pytest.mark.slow(keep=1)
 def test_a_bot_that_keeps_every_core_busy_hardly_slows_its_opponent(sandbox, way):
-    played = play_in_sandbox(sandbox, bot("hogs", way), bot("uses_cpu", "40"), overrides=PLIES)
-    assert played.outcome == ("ply_limit", None)
-    ms = [act.ms for act in played.acts[2:] if act.seat == "blue"]
-    assert statistics.median(ms) < 40 * SLOWDOWN
+    """Other programs may slow it too, so it is compared with itself against a quiet opponent."""
+    medians = []
+    for opponent in (bot(), bot("hogs", way)):
+        played = play_in_sandbox(sandbox, opponent, bot("uses_cpu", "40"), overrides=PLIES)
+        assert played.outcome == ("ply_limit", None)
+        medians.append(statistics.median(act.ms for act in played.acts[2:] if act.seat == "blue"))
+    alone, next_to_it = medians
+    assert next_to_it < alone * SLOWDOWN
 
 
 @pytest.fixture
