@@ -600,6 +600,11 @@ class PiecesAsList(Novice):
         return {"type": "deploy", "pieces": list(super().choose_deployment(ask)["pieces"].items())}
 
 
+class DeploysNoPieces(Novice):
+    def choose_deployment(self, ask):
+        return {"type": "deploy", "pieces": {}}
+
+
 class RanksAsObjects(Novice):
     def choose_deployment(self, ask):
         pieces = super().choose_deployment(ask)["pieces"]

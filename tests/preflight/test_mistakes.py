@@ -115,6 +115,7 @@ NOVICES = [
 # Like NOVICES: mistakes in the text of a line, which the same code finds.
 FORMS = [
     ("PiecesAsList", "opening", "list_of_pieces", '"pieces":{"f4":"marshal"'),
+    ("DeploysNoPieces", "opening", "empty_deployment", "Object.fromEntries"),
     ("RanksAsObjects", "opening", "ranks_as_objects", "A rank is a string"),
     ("PrintsBytes", "handshake", "bytes_repr", "line.decode()"),
     ("FloatNumber", "opening", "wrong_number", "without a decimal point"),
@@ -285,6 +286,7 @@ FOREIGN_LINES = [
     (b"map[protocol:1 type:ready]", "printed_object", "json.Marshal"),
     (b"[object Promise]", "printed_object", "JSON.stringify"),
     (b'{"type"=>"act", "ask"=>1, "action"=>{"type"=>"resign"}}', "unquoted_names", "to_json"),
+    (b"{type:act,ask:1,action:{type:resign}}", "unquoted_names", "single quotes"),
     (b'{"type":"act","ask":1,"action":{"type":"resign"},"eval":0,35}', "decimal_comma", "Locale.ROOT"),
     (b'{"type":"act","ask":1,"action":{}}', "empty_action", "await"),
     (b"[info: 3 moves]", "stray_print", "stderr"),

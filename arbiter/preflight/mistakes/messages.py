@@ -273,6 +273,11 @@ def find_unknown_rank(evidence: Evidence) -> Found:
     return bool(known) and wrong is not None and (quote(wrong.encode()), ", ".join(known))
 
 
+def deploys_nothing(evidence: Evidence) -> bool:
+    action = evidence.act and evidence.act.action
+    return evidence.fault == "illegal_setup" and isinstance(action, Deploy) and action.pieces == {}
+
+
 def find_wrong_army(evidence: Evidence) -> Found:
     ranks = Counter(_ranks(evidence))
     rules = evidence.rules
@@ -398,6 +403,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "others_rows": find_seats_of_deployment,
     "unknown_rank": find_unknown_rank,
     "wrong_army": find_wrong_army,
+    "empty_deployment": deploys_nothing,
     "two_squares": find_two_squares,
     "more_squares": lambda evidence: evidence.rule == "more_squares",
     "immovable_moved": lambda evidence: evidence.rule == "immovable",
