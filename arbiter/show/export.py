@@ -8,6 +8,7 @@ from msgspec import Struct
 from arbiter.errors import ConfigError
 from arbiter.show.pictures import require_pillow
 from arbiter.show.pictures.layout import lay_out, write_svg
+from arbiter.show.replay.clip import cut_story, show_all
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players
 from arbiter.show.replay.replay import Replay
@@ -34,6 +35,9 @@ class GameExport(Struct, frozen=True, kw_only=True):
 
     speed: float
     """Frames per second."""
+
+    is_story: bool = False
+    """The animation shows the turning points of the game instead of these frames."""
 
     theme: str | None
     """A name of THEMES; by default a recording of the terminal has the theme of `arbiter replay`, others are light."""
@@ -67,14 +71,15 @@ class GameExport(Struct, frozen=True, kw_only=True):
         require_pillow("--gif")
         from arbiter.show.pictures.pixels import write_gif  # noqa: PLC0415 - Pillow is optional
 
-        if len(self.numbers) > MOST_GIF_FRAMES:
+        if not self.is_story and len(self.numbers) > MOST_GIF_FRAMES:
             raise ConfigError(
                 f"--gif: {len(self.numbers)} frames are too many, {MOST_GIF_FRAMES} are allowed; "
-                "choose a part of the game with --from and --to"
+                "choose a part of the game with --from and --to, or its turning points with --story"
             )
         title = describe_players(self.replay.record)
-        frames = (self.replay.frame(number, self.viewer) for number in self.numbers)
-        return write_gif(frames, self.viewer, self.colours, title, speed=self.speed)
+        story = cut_story(self.replay, self.viewer) if self.is_story else show_all(self.numbers, self.speed)
+        frames = (self.replay.frame(shot.number, self.viewer) for shot in story)
+        return write_gif(frames, story, self.viewer, self.colours, title)
 
     def cast(self) -> bytes:
         """Return a recording of the terminal."""

@@ -32,6 +32,7 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     pieces: dict[RankId, str]
     board: dict[str, str]
     acts: dict[str, str]
+    story: dict[str, str]
     rules: dict[str, str]
     play: dict[str, str]
     """Texts of the page on which people play."""
@@ -83,7 +84,7 @@ class SentenceWriter:
         """Use the names that an edition prints.  Raises ConfigError for unknown rules or an unknown language."""
         self.lang = lang
         self._language = read_language(lang)
-        self._templates = self._language.board | self._language.acts
+        self._templates = self._language.board | self._language.acts | self._language.story
         self._ruleset = None if rules is None else find_ruleset(rules)
 
     def write(self, key: str, *, is_yours: bool = False, **values: str) -> str:

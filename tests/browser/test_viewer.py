@@ -373,3 +373,20 @@ def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, 
     )
     assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last
     assert page.evaluate("document.querySelector('.texts .bot-eval').textContent.includes(' evaluates: ')")
+
+
+def test_turning_points_are_listed_for_those_who_may_read_them_and_lead_to_their_plies(page, site):
+    game = next(path for path in GOLDEN if path.stem == "infiltrator")
+    replay = read_replay(game)
+    for viewer in VIEWERS:
+        page.open_file(page_path(site, game), f"#0/{viewer}")
+        listed = page.evaluate(
+            "[...document.querySelectorAll('.story button')].map((one) => one.innerText.split('\\n'))"
+        )
+        points = replay.turning_points(viewer)
+        assert listed == [[str(replay.ply(number)), one.describe(replay.sentences)] for number, one in points]
+    page.evaluate("document.querySelectorAll('.story button')[1].click()")
+    number = replay.turning_points(VIEWERS[-1])[1][0]
+    assert page.evaluate("document.querySelector('#viewer').dataset.frame") == str(number)
+    assert page.evaluate("document.querySelector('.story [aria-current]').dataset.frame") == str(number)
+    assert page.evaluate("document.querySelector('.move.current').classList.contains('turning')")

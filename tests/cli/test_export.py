@@ -58,7 +58,18 @@ def test_a_picture_shows_its_ply_and_an_animation_its_part(played, tmp_path):
         assert Image.open(BytesIO(content)).n_frames == frames
 
 
+def test_a_story_is_short_and_an_option_of_animations(played):
+    animation = Image.open(BytesIO(call("export", played, GAME, "--gif", "-", "--story").stdout_bytes))
+    total = 0
+    for number in range(animation.n_frames):
+        animation.seek(number)
+        total += animation.info["duration"]
+    assert 3000 < total <= 20_000
+
+
 REFUSED = {
+    "a story without animation": (["--svg", "x", "--story"], "add --gif FILE"),
+    "a part of a story": (["--gif", "x", "--story", "--to", "3"], "leave out --from and --to"),
     "no file": ([], "name a file to write: --html FILE"),
     "twice": (["--svg", "x", "--png", "x"], "x: is named twice; name another file"),
     "no such ply": (["--svg", "x", "--at", "999"], "ply 999: the game has plies 0 to "),

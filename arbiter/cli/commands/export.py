@@ -57,6 +57,9 @@ animation_option = rare_option("Animations")
 @animation_option("--from", "first", type=click.IntRange(0), default=0, help="First ply. Default: the start.")
 @animation_option("--to", "last", type=click.IntRange(0), help="Last ply. Default: the end.")
 @animation_option("--speed", type=Speed(0.1, 50), default=_USUAL_SPEED, show_default=True, help="Plies per second.")
+@animation_option(
+    "--story", is_flag=True, help="With --gif, show only the turning points, with captions, in at most 20 seconds."
+)
 @output_option(
     "--theme", type=click.Choice(list(THEMES)), help="Colours of pictures. Default: paper; night for a terminal."
 )
@@ -71,6 +74,7 @@ def export(
     first: int,
     last: int | None,
     speed: float,
+    story: bool,
     theme: str | None,
     place: Path | None,
     lang: str,
@@ -83,6 +87,10 @@ def export(
     PNG and GIF need Pillow.
     """
     targets = {name: path for name, path in files.items() if path is not None}
+    if story and "gif" not in targets:
+        raise ConfigError("--story: is about an animation; add --gif FILE")
+    if story and (first or last is not None):
+        raise ConfigError("--story: chooses the plies itself; leave out --from and --to")
     found = find_source(source, place)
     _check_targets([*targets.values()], sources=(source, found))
     if "record" in targets and viewer != "arbiter":
@@ -105,6 +113,7 @@ def export(
         number=replay.last if at in {None, END} else replay.find_ply(replay.check_ply(int(at))),
         numbers=select_frames(replay, first, last),
         speed=speed,
+        is_story=story,
         theme=theme,
     )
     made = {

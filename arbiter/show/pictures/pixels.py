@@ -1,7 +1,7 @@
 """Layouts painted with pixels, from paths of SVG as polygons: PNG pictures and animated GIFs; needs Pillow."""
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from io import BytesIO
 from itertools import chain
@@ -26,6 +26,7 @@ from arbiter.show.pictures.layout import (
     find_colour,
     lay_out,
 )
+from arbiter.show.replay.clip import Shot
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.theme import PAINTS, Theme, list_designs
@@ -222,25 +223,24 @@ def write_png(layout: PictureLayout, theme: Theme, scale: float = 2) -> bytes:
     return file.getvalue()
 
 
-LAST_MS: Final = 3000
-"""Duration of the last frame."""
 _LINE: Final = 18  # units
 _LEFT: Final = 16
 _TEXT: Final = 12
 _COLOURS: Final = 128
 
 
-def write_gif(frames: Iterable[Frame], viewer: Viewer, theme: Theme, title: str, *, speed: float) -> bytes:
+def write_gif(frames: Iterable[Frame], shots: Sequence[Shot], viewer: Viewer, theme: Theme, title: str) -> bytes:
     """Write frames as a GIF that repeats forever, with the title above the board and the act of each frame below.
 
-    `speed` is the number of frames per second.
+    The shots are those of the frames: a caption takes the place of the facts and the ending.
     """
     painter = Painter(theme)
-    pictures = _paint_frames(painter, frames, viewer, title)
+    captions = [shot.caption for shot in shots]
+    pictures = _paint_frames(painter, frames, captions, viewer, title)
     first = next(pictures)
     palette = _choose_colours(painter, first)
     first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in chain([first], pictures))
-    durations = [round(1000 / speed)] * len(rest) + [LAST_MS]
+    durations = [shot.ms for shot in shots]
     file = BytesIO()
     first.save(file, "GIF", save_all=True, append_images=rest, duration=durations, loop=0, optimize=True, disposal=1)
     return file.getvalue()
@@ -260,19 +260,32 @@ def _choose_colours(painter: Painter, picture: Image.Image) -> Image.Image:
     return sheet.quantize(_COLOURS, dither=Image.Dither.NONE)
 
 
-def _paint_frames(painter: Painter, frames: Iterable[Frame], viewer: Viewer, title: str) -> Iterator[Image.Image]:
-    for frame in frames:
+def _paint_frames(
+    painter: Painter, frames: Iterable[Frame], captions: Sequence[str], viewer: Viewer, title: str
+) -> Iterator[Image.Image]:
+    for frame, caption in zip(frames, captions, strict=True):
         layout = lay_out(frame, viewer)
         width, height = painter.size(layout)
         picture = Image.new("RGB", (width, height + 4 * _LINE), painter.theme.card)
         picture.paste(painter.paint(layout), (0, _LINE))
         draw = ImageDraw.Draw(picture)
         act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-        lines = [title, f"{frame.ply}: {act}", *[*frame.story, *frame.ending][-2:]]
+        texts = _break(caption, width - 2 * _LEFT) if caption else [*frame.story, *frame.ending][-2:]
+        lines = [title, f"{frame.ply}: {act}", *texts]
         tops = [0.0, *(layout.height + _LINE * number for number in range(1, len(lines)))]
-        for text, top in zip(lines, tops, strict=True):
-            painter.write(draw, Caption(_fit(text, width - 2 * _LEFT), _LEFT, top + _LINE / 2, "start"), _TEXT, "ink")
+        for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
+            colour = "accent" if caption and number > 1 else "ink"
+            painter.write(draw, Caption(_fit(text, width - 2 * _LEFT), _LEFT, top + _LINE / 2, "start"), _TEXT, colour)
         yield picture
+
+
+def _break(text: str, width: float) -> list[str]:
+    """Break a text into at most two lines."""
+    words = text.split(" ")
+    fits = [count for count in range(1, len(words)) if find_font(_TEXT).getlength(" ".join(words[:count])) <= width]
+    if find_font(_TEXT).getlength(text) <= width or not fits:
+        return [text]
+    return [" ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])]
 
 
 def _fit(text: str, width: float) -> str:

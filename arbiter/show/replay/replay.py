@@ -32,6 +32,7 @@ from arbiter.show.replay.knowledge import (
     play_acts,
     sees_secrets_of,
 )
+from arbiter.show.replay.turning_points import TurningPoint, find_turning_points
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
@@ -72,6 +73,7 @@ class Replay:
         self._read_acts()
 
     def _read_acts(self) -> None:
+        self._turning_points: tuple[TurningPoint, ...] | None = None
         self._acts = list(play_acts(self.record))
         for number, act in enumerate(self._acts[len(self._known) :], start=len(self._known) + 1):
             try:
@@ -187,6 +189,13 @@ class Replay:
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""
         return self._view(self._deployments + number, viewer)
+
+    def turning_points(self, viewer: Viewer) -> tuple[tuple[int, TurningPoint], ...]:
+        """Return the turning points that a viewer may know, with the numbers of their frames; none in a card game."""
+        if self._turning_points is None:
+            self._turning_points = () if self.rules.board is UNSET else find_turning_points(self.record)
+        points = ((one.act - self._deployments, one) for one in self._turning_points if one.is_visible(viewer))
+        return tuple((number, one) for number, one in points if 0 < number <= self.last)
 
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
         """List the places of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""

@@ -8,7 +8,8 @@ from msgspec import UNSET, Struct
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
-from arbiter.show.report.highlights import HighlightFinder, Moments, find_moments
+from arbiter.show.replay.moments import Moments, find_moments
+from arbiter.show.report.highlights import HighlightFinder
 from arbiter.show.tables.event import Details
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable

@@ -119,6 +119,7 @@ class ViewerDataWriter:
         self.replay: Final = replay
         self._positions: dict[Viewer, Table] = {viewer: {} for viewer in viewers}
         self._next = 0
+        self._numbers: list[int] = []  # of the frames in the replay
         self._ply = 0
         self._frames: list[Table | list[Table]] = []
         self._seats = ""
@@ -129,6 +130,7 @@ class ViewerDataWriter:
         """Add the missing frames up to number `last`."""
         for number in range(self._next, last + 1):
             if any(self.replay.is_noticed(number, viewer) for viewer in self._positions):
+                self._numbers.append(number)
                 self._add_frame(number)
         self._next = max(self._next, last + 1)
 
@@ -204,13 +206,23 @@ class ViewerDataWriter:
             "fault": "",
         }
 
+    def story(self) -> list[tuple[int, str] | tuple[int, str, list[Viewer]]]:
+        """Return the turning points: the frame, a sentence and, unless these are all, the viewers that may read it."""
+        readers: dict[tuple[int, str], list[Viewer]] = {}
+        for viewer in self._positions:
+            for number, point in self.replay.turning_points(viewer):
+                key = self._numbers.index(number), point.describe(self.replay.sentences)
+                readers.setdefault(key, []).append(viewer)
+        everyone = len(self._positions)
+        return [key if len(those) == everyone else (*key, those) for key, those in sorted(readers.items())]
+
 
 def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dict[str, Any]:
     """Make the viewer data of a whole game for some viewers."""
     writer = ViewerDataWriter(replay, viewers)
     writer.add_frames(replay.last)
     fault = replay.fault(viewers[0])
-    return writer.data() | {"fault": "" if fault is None else str(fault)}
+    return writer.data() | {"fault": "" if fault is None else str(fault), "story": writer.story()}
 
 
 def pack(data: Mapping[str, Any]) -> str:

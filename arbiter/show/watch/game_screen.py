@@ -13,6 +13,7 @@ from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import VIEWERS, PlayedAct, Viewer, is_attack, is_capture
 from arbiter.show.watch.state import ReplayState
+from arbiter.show.watch.story import Story
 from arbiter.show.watch.widgets import AskPly, FailureNotice, GameView, Help, make_bindings
 from protocol.words import OPPONENT
 
@@ -89,8 +90,31 @@ class GameScreen(Screen[None]):
         """Go to the next or the previous capture."""
         self._jump("capture", is_capture, step)
 
+    def action_turning_point(self, step: Literal[1, -1]) -> None:
+        """Go to the next or the previous turning point."""
+        points = (number for number, _ in self.state.replay.turning_points(self.state.viewer))
+        beyond = [number for number in points if (number - self.state.number) * step > 0]
+        self._show_found("turning point", min(beyond, key=lambda one: one * step, default=None), step)
+
+    def action_story(self) -> None:
+        """List the turning points, and go to the one that is chosen."""
+        replay = self.state.replay
+        points = replay.turning_points(self.state.viewer)
+        if not points:
+            self.notify("This game has no turning points that this seat knows.", markup=False)
+            return
+
+        def go_to(number: int | None) -> None:
+            if number is not None:
+                self.action_go_to(number)
+
+        texts = [(number, f"{replay.ply(number):>4}  {one.describe(replay.sentences)}") for number, one in points]
+        self.app.push_screen(Story(texts, self.state.number), go_to)
+
     def _jump(self, kind: str, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
-        found = self.state.replay.find_nearest(self.state.number, matches, step)
+        self._show_found(kind, self.state.replay.find_nearest(self.state.number, matches, step), step)
+
+    def _show_found(self, kind: str, found: int | None, step: Literal[1, -1]) -> None:
         if found is None:
             self.notify(f"There is no {kind} {'after' if step > 0 else 'before'} this ply.", markup=False)
         else:

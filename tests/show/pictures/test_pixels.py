@@ -9,7 +9,8 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.pictures.layout import CELL, lay_out
-from arbiter.show.pictures.pixels import LAST_MS, Painter, flatten_path, write_gif, write_png
+from arbiter.show.pictures.pixels import Painter, flatten_path, write_gif, write_png
+from arbiter.show.replay.clip import LAST_MS, show_all
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import PAPER, SHAPES, THEMES, list_designs
 
@@ -86,7 +87,7 @@ def test_a_png_can_be_opened(replay):
 
 def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(replay):
     frames = [replay.frame(number, "red") for number in range(3, 9)]
-    animation = Image.open(BytesIO(write_gif(frames, "red", PAPER, "hunter", speed=4)))
+    animation = Image.open(BytesIO(write_gif(frames, show_all(range(3, 9), 4), "red", PAPER, "hunter")))
     assert animation.n_frames == 6
     assert animation.info["loop"] == 0
     durations = []

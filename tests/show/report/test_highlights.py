@@ -8,8 +8,9 @@ from show.sample_record import record
 from arbiter.games.base import Addressed
 from arbiter.record import ActEntry, read_record
 from arbiter.show.boards import CardTable
+from arbiter.show.replay.moments import Moment, Moments, find_moments
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.highlights import HighlightFinder, Moment, Moments, find_moments
+from arbiter.show.report.highlights import HighlightFinder
 from arbiter.show.report.values import summarise
 from arbiter.show.theme import find_value
 from protocol.words import SEATS, Move, Moved

@@ -13,6 +13,7 @@ from arbiter.show.keys import VIEWS
 from arbiter.show.theme import THEMES
 
 CARDS = read_record((Path(__file__).parents[2] / "games" / "golden" / "card-game.jsonl").read_bytes())
+GOLDEN_DUEL = Path(__file__).parents[2] / "games" / "golden" / "duel.jsonl"
 LONG = record("a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 " * 80)  # minutes of play
 
 
@@ -62,6 +63,16 @@ LEADS = {
 def test_keys_that_move():
     screens = drive(app_for(watched_game()), *(pressing("home", *keys.split()) for keys in LEADS))
     assert dict(zip(LEADS, map(ply_of, screens[1:]), strict=True)) == LEADS
+
+
+def test_keys_that_move_to_turning_points():
+    game = read_record(GOLDEN_DUEL.read_bytes())
+    keys = {"p": 17, "p p": 37, "end P": 17, "v enter": 17, "v down enter": 37, "end v k escape": 37}
+    screens = drive(app_for(game), *(pressing("home", *each.split()) for each in keys))
+    assert dict(zip(keys, map(ply_of, screens[1:]), strict=True)) == keys
+    assert "the decisive fight: red takes" in shown(app_for(game), "v")
+    assert "There is no turning point after" in shown(app_for(game), "end", "p")
+    assert "This game has no turning points" in shown(app_for(CARDS), "v")
 
 
 def test_a_missing_attack_is_reported():

@@ -47,6 +47,9 @@ window.arbiterGame = (() => {
     change(number) { return changeOf(this.data, number, this.seat); }
     isAttack(number) { return Boolean(this.change(number).attack); }
     isCapture(number) { return Object.keys(this.change(number)).some((key) => key.startsWith("lost/")); }
+    // The turning points that the seat may read, each a frame and a sentence.
+    get story() { return (this.data.story || []).filter(([, , viewers]) => !viewers || viewers.includes(this.seat)); }
+    isTurningPoint(number) { return this.story.some(([one]) => one === number); }
     actor(number = this.number) { return OWNER[this.data.seats[number]] || null; }
     seesSecrets(owner) { return this.seat === "arbiter" || this.seat === owner; }
 

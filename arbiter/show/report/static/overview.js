@@ -106,26 +106,41 @@ window.arbiterOverview = (() => {
     return cells;
   }
 
+  // Lists the turning points, and marks them in the list of moves; returns the button of each.
+  function listStory(story, game, cells) {
+    story.replaceChildren();
+    return game.story.map(([number, text]) => {
+      const button = make(make(story, "li"), "button", { type: "button", "data-frame": number });
+      make(button, "span", { class: "number" }, game.plies[number]);
+      make(button, "span", { lang: game.data.lang }, text);
+      cells.get(number)?.classList.add("turning");
+      return button;
+    });
+  }
+
   // Returns a function that shows the current frame in the overview, which is drawn again if the seat has changed or
   // plies were added.
-  return function makeOverview(game, { moves, marks, graphs }, go) {
-    let drawnFor = null, cells = new Map(), cursors = [];
+  return function makeOverview(game, { story, moves, marks, graphs }, go) {
+    let drawnFor = null, cells = new Map(), points = [], cursors = [];
 
     // Keys stay those of the game after a click.
-    moves.addEventListener("mousedown", (event) => event.preventDefault());
-    moves.addEventListener("click", (event) => {
-      const cell = event.target.closest("[data-frame]");
-      if (cell) go(Number(cell.dataset.frame));
-    });
+    for (const list of [story, moves]) {
+      list.addEventListener("mousedown", (event) => event.preventDefault());
+      list.addEventListener("click", (event) => {
+        const cell = event.target.closest("[data-frame]");
+        if (cell) go(Number(cell.dataset.frame));
+      });
+    }
 
     function draw() {
-      const points = measure(game);
+      const measured = measure(game);
       marks.replaceChildren();
       marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.last)} 10`);
-      for (const [number, owner, capture] of points.attacks)
+      for (const [number, owner, capture] of measured.attacks)
         make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
       cells = listMoves(moves, game);
-      cursors = drawGraphs(graphs, game, points, go);
+      points = listStory(story, game, cells);
+      cursors = drawGraphs(graphs, game, measured, go);
     }
 
     return () => {
@@ -133,6 +148,7 @@ window.arbiterOverview = (() => {
       if (drawnFor !== wanted) draw();
       drawnFor = wanted;
       for (const move of cursors) move(game.number);
+      for (const point of points) point.toggleAttribute("aria-current", Number(point.dataset.frame) === game.number);
       moves.querySelector(".current")?.classList.remove("current");
       const cell = cells.get(game.number);
       cell?.classList.add("current");

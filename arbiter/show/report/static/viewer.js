@@ -52,6 +52,7 @@
     const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data.viewers, (seat) => go(game.number, seat));
+    const story = make(root, "ol", { class: "story", "aria-label": "Turning points" });
     const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves" });
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
@@ -66,7 +67,7 @@
     words.addEventListener("toggle", showPosition);
     if (data.fault) make(extras, "p", { class: "note" }, data.fault);
     const help = controls.addHelp(root, data.ranks);
-    const showOverview = window.arbiterOverview(game, { moves, marks, graphs }, go);
+    const showOverview = window.arbiterOverview(game, { story, moves, marks, graphs }, go);
     const playback = new Playback(game, go, (playing) => controls.showPlaying(playButton, playing));
     playback.speed = parameters.speed || playback.speed;
     sharing.addSharing(document.querySelector(".between") || extras, root, game);
@@ -155,6 +156,7 @@
       },
       attack: (step) => seek(step, "isAttack"),
       capture: (step) => seek(step, "isCapture"),
+      turning_point: (step) => seek(step, "isTurningPoint"),
       play: () => playback.toggle(),
       faster: () => changeSpeed(1),
       slower: () => changeSpeed(-1),
