@@ -258,7 +258,19 @@ MAY_IMPORT = {
         "arbiter.tournament.results.snapshot",
         "arbiter.tournament.standings",
     ),
+    "arbiter.submissions.store": ("arbiter.sandbox", "arbiter.errors"),
+    "arbiter.submissions.client": ("arbiter.errors",),
+    "arbiter.submissions": (
+        "arbiter.show",
+        "arbiter.preflight",
+        "arbiter.tournament",
+        "arbiter.sandbox",
+        "arbiter.games",
+        "arbiter.errors",
+        "sample_bots",
+    ),
     "arbiter.serve": (
+        "arbiter.submissions.store",
         "arbiter.remote",
         "arbiter.sandbox",
         "arbiter.transcript",
@@ -279,6 +291,7 @@ MAY_IMPORT = {
         "arbiter",
     ),
     "arbiter.cli": (
+        "arbiter.submissions",
         "arbiter.remote",
         "arbiter.publish",
         "arbiter.kit",
@@ -323,6 +336,7 @@ ONLY_IN = {
         "arbiter.director.interface",
         "arbiter.director.run",
         "arbiter.preflight",
+        "arbiter.submissions",
         "arbiter.serve",
         "arbiter.cli.signals",
     ),
@@ -362,6 +376,7 @@ ONLY_IN = {
     "h11": ("arbiter.serve",),
     "wsproto": ("arbiter.serve",),
     "subprocess": (
+        "arbiter.submissions",
         "arbiter.director.versions",
         "arbiter.sandbox",
         "arbiter.serve.background",

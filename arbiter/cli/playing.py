@@ -67,11 +67,17 @@ def play_tournament(
         output = RunOutput(run, results, options)
         server = None
         if results is not None and options.serve is not None:
-            from arbiter.serve.background import serve_in_background  # noqa: PLC0415 - seldom used
+            from arbiter.serve.background import (  # noqa: PLC0415 - seldom used
+                examine_in_background,
+                serve_in_background,
+            )
 
             at, seen = options.serve.at, options.serve.spectators
             words = ["--delay", str(seen.delay), "--lang", seen.lang, *["--show-all"] * seen.show_all]
             words += options.serve.front.write_words()
+            if tournament.file.submissions.open:
+                words.append("--uploads")
+                serving.enter_context(examine_in_background(results))
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
         output.print_start()
         if server is not None:

@@ -21,6 +21,7 @@ from arbiter.serve.api import make_api_routes
 from arbiter.serve.headers import AddHeaders
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
+from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY
 
 MOST_STREAMS: Final = 100
@@ -38,8 +39,13 @@ _TYPES: Final = {
 _GAMES: Final = "games/"
 
 
-def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityLimiter) -> Starlette:
-    """Make the application; it refuses requests for any host name but these, `*` allows all."""
+def make_application(
+    pages: Pages, hosts: Iterable[str], streams: trio.CapacityLimiter, uploads: Uploads | None = None
+) -> Starlette:
+    """Make the application; it refuses requests for any host name but these, `*` allows all.
+
+    With `uploads`, authors hand in programs.
+    """
 
     async def send_page(request: Request) -> Response:
         path = request.path_params["path"]
@@ -77,6 +83,7 @@ def make_application(pages: Pages, hosts: Iterable[str], streams: trio.CapacityL
             Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
             *make_api_routes(pages),
+            *([] if uploads is None else uploads.list_routes()),
             Route("/{path:path}", send_page),
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),

@@ -96,6 +96,21 @@ def serve_in_background(
 
 
 @contextmanager
+def examine_in_background(results: Path) -> Iterator[None]:
+    """Examine the programs that authors hand in, in another process with low priority, until the block ends."""
+    examiner = subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-m", "arbiter.submissions.examiner", str(results)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl-C is for the parent; the examiner ends when its stdin is closed
+    )
+    try:
+        yield
+    finally:
+        _shut_down(examiner)
+
+
+@contextmanager
 def open_gateway(
     invitations: Path, host: str, port: int, words: Sequence[str], *, option: str = "--gateway", insecure: bool = False
 ) -> Iterator[tuple[str, socket.socket]]:

@@ -18,6 +18,7 @@ REQUEST_TIMEOUT_S: Final = 5.0  # for the whole head, and for the handshake of T
 CLOSE_TIMEOUT_S: Final = 1.0
 WRITE_TIMEOUT_S: Final = 20.0  # for each chunk of the response
 MOST_BODY: Final = 1 << 20  # bytes of the body of a request
+ALLOW_BODY: Final = "arbiter.allow_body"  # in the scope: a function with which the application accepts a longer body
 _CHUNK: Final = 1 << 16  # bytes
 _LONGEST_REQUEST: Final = 1 << 14  # bytes
 _CLOSE: Final = (b"connection", b"close")
@@ -67,6 +68,10 @@ class _Connection:
         self._body_left = MOST_BODY
         self._has_whole_request = False
 
+    def _allow_body(self, most: int) -> None:
+        """Accept a body of up to `most` bytes; the application calls it before it reads the body."""
+        self._body_left = most
+
     async def respond(self, app: ASGIApp) -> None:
         try:
             with trio.fail_after(REQUEST_TIMEOUT_S):
@@ -108,6 +113,7 @@ class _Connection:
             "headers": list(request.headers),
             "client": (client, 0),
             "server": None,
+            ALLOW_BODY: self._allow_body,
         }
 
     async def _next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:

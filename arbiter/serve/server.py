@@ -15,6 +15,7 @@ from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
 from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
+from arbiter.serve.uploads import Uploads
 
 NICENESS: Final = 10
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
@@ -46,12 +47,14 @@ async def serve(
     listening: socket.socket,
     wait_for_end: Callable[[], Awaitable[object]] | None = None,
     front: Front = Front(),  # noqa: B008 - it is frozen
+    *,
+    uploads: Uploads | None = None,
 ) -> None:
     """Serve the pages of a tournament until `wait_for_end` returns; forever without it."""
     pages = Pages(source, settings)
     streams = trio.CapacityLimiter(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) and front.proxy is None else ("*",)
-    server = Server(make_application(pages, hosts, streams), front)
+    server = Server(make_application(pages, hosts, streams, uploads), front)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_updating, pages, streams)

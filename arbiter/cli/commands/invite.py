@@ -2,6 +2,7 @@
 
 import re
 from pathlib import Path
+from typing import Final
 
 import click
 
@@ -11,8 +12,13 @@ from arbiter.cli.play_options import GATEWAY_PORT
 from arbiter.cli.terminal import print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
-from arbiter.remote.invitations import SUFFIX, Invitations
+from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
+from arbiter.tournament.config.bot_entries import NAME_PATTERN
 from arbiter.tournament.config.tournament import load_names
+from arbiter.tournament.config.tournament_file import TournamentFile
+
+_GATEWAY: Final = f"ws://127.0.0.1:{GATEWAY_PORT}/"
+_PAGES: Final = "http://127.0.0.1:8000/"
 
 
 @command
@@ -21,16 +27,17 @@ from arbiter.tournament.config.tournament import load_names
 @results_option
 @click.option(
     "--address",
-    default=f"ws://127.0.0.1:{GATEWAY_PORT}/",
+    default=_GATEWAY,
     show_default=True,
     metavar="URL",
     help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/.",
 )
+@click.option("--upload", is_flag=True, help="Invite the author of BOT to hand in programs (`arbiter submit`).")
 @click.option("--list", "lists", is_flag=True, help="List the invitations.")
 @click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, or one by its id; end connections.")
 @format_options
 def invite(
-    file: Path, bot: str | None, place: Path | None, address: str, form: str, *, lists: bool, revoke: bool
+    file: Path, bot: str | None, place: Path | None, address: str, form: str, *, upload: bool, lists: bool, revoke: bool
 ) -> None:
     """Invite the remote BOT of a tournament FILE, or a person with human = true: print the address for the author.
 
@@ -56,6 +63,9 @@ def invite(
         text = f"revoked {write_count(count, 'invitation')} of {bot}"
         print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
         return
+    if upload:
+        _invite_author(tournament.file, bot, address, invitations, form)
+        return
     remote = tournament.file.remote_bots
     if bot not in remote:
         if bot in tournament.file.bot_names:
@@ -75,3 +85,18 @@ def invite(
 
 def _write_invitation(bot: str, address: str) -> str:
     return f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n"
+
+
+def _invite_author(file: TournamentFile, bot: str, address: str, invitations: Invitations, form: str) -> None:
+    """Invite the author of a bot to hand in programs.  Raises ConfigError."""
+    if not file.submissions.open:
+        raise ConfigError("--upload: the tournament takes no programs; add open = true to its table [submissions]")
+    if not re.fullmatch(NAME_PATTERN, bot):
+        raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
+    at = _PAGES if address == _GATEWAY else address
+    token = invitations.add(bot, "upload", SESSION_DAYS)
+    text = (
+        f"Send this to the author of {bot}; the token is not shown again:\n\n"
+        f"    arbiter submit {at} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n"
+    )
+    print_facts("Invitation", [{"bot": bot, "address": at, "token": token}], form, lambda: text)

@@ -25,8 +25,10 @@ from arbiter.cli.play_options import (
 from arbiter.cli.playing import exit_after, play_tournament
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
-from arbiter.sandbox.select import IsolationName
+from arbiter.errors import ConfigError
+from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
+from arbiter.submissions.client import is_loopback
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.reader import read_schedule
 
@@ -81,8 +83,24 @@ def run(
         pairings = pairings_sheet(tournament, plan, plan_rounds(tournament, plan, games, jobs))
         print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
+    if tournament.file.submissions.open:
+        _check_submissions(at, front, sandbox)
     serve = None if at is None else ServeOptions(at, spectators, front)
     if tournament.file.remote_bots:
         play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
     exit_after(play_tournament(tournament, results, options))
+
+
+def _check_submissions(at: Address | None, front: FrontOptions, sandbox: IsolationName | None) -> None:
+    """Check that programs of unknown people can be handed in safely.  Raises ConfigError."""
+    if not has_sandbox(sandbox):
+        why = "leave out --sandbox process" if sandbox else "`arbiter doctor` shows what is missing"
+        raise ConfigError(f"submissions.open: programs of other people run only in a sandbox; {why}")
+    if at is None:
+        print_notice("submissions are open, but nobody can hand in a program without --serve")
+    elif front.tls_cert is None and not is_loopback(at.host):
+        raise ConfigError(
+            f"--serve {at.host}:{at.port}: everybody on the way could read the tokens of authors; add --tls-cert and "
+            "--tls-key, or listen at 127.0.0.1 behind a proxy with TLS"
+        )

@@ -16,6 +16,9 @@ from arbiter.cli.play_options import (
     spectator_options,
 )
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.remote.invitations import SUFFIX as INVITATIONS
+from arbiter.remote.invitations import Invitations
+from arbiter.submissions.store import SUFFIX, Submissions
 
 
 @command
@@ -28,9 +31,18 @@ from arbiter.cli.signals import Stop, run_until_signal
     help="Address of the server; a port alone is reachable only from this machine.",
 )
 @click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
+@click.option("--uploads", is_flag=True, hidden=True, help="Let authors hand in programs, which a run examines.")
 @spectator_options
 @front_options
-def serve(results: Path, at: Address, inherited: int | None, spectators: SpectatorOptions, front: FrontOptions) -> None:
+def serve(
+    results: Path,
+    at: Address,
+    inherited: int | None,
+    spectators: SpectatorOptions,
+    front: FrontOptions,
+    *,
+    uploads: bool,
+) -> None:
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
 
     The pages are updated while the tournament is played; games in progress are shown if it was started with --live.
@@ -41,6 +53,7 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
     from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
+    from arbiter.serve.uploads import Uploads  # noqa: PLC0415
 
     front.check()
     tls = load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
@@ -55,7 +68,14 @@ def serve(results: Path, at: Address, inherited: int | None, spectators: Spectat
         wait_for_end = None if inherited is None else server.wait_for_farewell
         settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
 
+        open_to_authors = None
+        if uploads:
+            limits = served.manifest.tournament.submissions
+            invitations = Invitations(results.with_suffix(INVITATIONS))
+            submissions = Submissions(results.with_suffix(SUFFIX))
+            open_to_authors = Uploads(submissions, invitations, max_mb=limits.max_mb, per_day=limits.per_day)
+
         async def work(_: Stop) -> None:
-            await server.serve(served, settings, place, wait_for_end, Front(tls, front.proxy))
+            await server.serve(served, settings, place, wait_for_end, Front(tls, front.proxy), uploads=open_to_authors)
 
         run_until_signal(work)

@@ -85,6 +85,16 @@ class PeopleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
     """Memory that the page lends: nothing, ranks that were shown, or also a player's own marks on enemy pieces."""
 
 
+class SubmissionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
+    """Programs that authors hand in."""
+
+    open: bool = False
+    max_mb: Annotated[int, Meta(ge=1, le=200)] = 50
+    """Most MiB of an archive."""
+    per_day: Annotated[int, Meta(ge=1, le=1000)] = 5
+    """Most versions of one author within 24 hours."""
+
+
 class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A tournament file. The results store it as written."""
 
@@ -120,6 +130,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     event: EventTable = EventTable()
     people: PeopleTable = PeopleTable()
     prizes: PrizeTable | None = None
+    submissions: SubmissionsTable = SubmissionsTable()
     entrants: str | None = None
     """File with the entries of bots that several tournaments share."""
     bots: list[BotEntry]
@@ -229,6 +240,9 @@ def plan_stages(
             "one by one"
         )
     _check_parents(file)
+    if file.submissions.open and not all(find_format(table.format, 2).takes_versions for table in file.stage_tables):
+        by_version = [name for name, form in FORMATS.items() if form.takes_versions]
+        raise ConfigError(f"submissions.open: is for format {_list_formats(by_version)}, in which bots have versions")
     bots = file.bot_names
     plans: list[Plan] = []
     for number, table in enumerate(file.stage_tables, start=1):

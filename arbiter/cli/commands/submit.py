@@ -1,0 +1,103 @@
+"""`arbiter submit ADDRESS BOT`: hand in a bot for a tournament."""
+
+import os
+import sys
+import time
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any, Final
+
+import click
+import msgspec
+
+from arbiter.cli.completion import complete_bot
+from arbiter.cli.failures import EXIT_NEGATIVE
+from arbiter.cli.options import command, format_options
+from arbiter.cli.terminal import print_each
+from arbiter.errors import ConfigError, write_count
+from arbiter.show.text import plain
+from arbiter.submissions.client import Server
+from arbiter.submissions.store import COMMAND
+from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot, rebase_command
+from arbiter.tournament.entries import open_entries
+from arbiter.tournament.execution.portable import make_portable
+from arbiter.tournament.programs import ProgramDigests
+
+TOKEN: Final = "ARBITER_TOKEN"  # noqa: S105 - the name of an environment variable
+_ASK_EVERY_S: Final = 1.0
+
+
+@command
+@click.argument("address")
+@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.option("--no-wait", is_flag=True, help="Do not wait for the check.")
+@format_options
+def submit(address: str, bot: str, form: str, *, no_wait: bool) -> None:
+    """Hand in BOT at the ADDRESS of a tournament, and show its check step by step.
+
+    BOT is given as for `arbiter match`, and the files that `arbiter entry` lists are sent. The token of the invitation
+    is asked for, or is read from the environment variable ARBITER_TOKEN. Exit code: 0 if all steps pass, 1 if not.
+    """
+    words, archive = pack_bot(parse_bot(bot, Path.cwd()), Path.cwd())
+    server = Server(address, _read_token())
+    limits = server.ask()
+    if len(archive) > limits["max_mb"] << 20:
+        raise ConfigError(f"BOT: its files have {len(archive) >> 20} MiB compressed; {limits['max_mb']} are accepted")
+    found = server.ask(body=archive, headers={COMMAND: msgspec.json.encode(words).decode("ascii", "strict")})
+    with print_each("Steps", form) as show:
+        if form == "table":
+            click.echo(plain(f"{found['bot']}: handed in as number {found['number']}"))
+        if no_wait:
+            return
+        found = _follow(server, found, show, shows_place=form == "table")
+    if found["state"] == "refused":
+        raise ConfigError(plain(f"number {found['number']} is refused: {found['why']}"))
+    if form == "table":
+        click.echo(f"\n{'all steps passed' if found['state'] == 'passed' else 'the check failed'}")
+    if found["state"] != "passed":
+        sys.exit(EXIT_NEGATIVE)
+
+
+def _follow(
+    server: Server, found: dict[str, Any], show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
+) -> dict[str, Any]:
+    """Show the steps of a check as they end; return what is known of the program at last.  Raises ConfigError."""
+    shown, before = 0, 0
+    while True:
+        for step in found["steps"][shown:]:
+            text = "\n".join(map(plain, step["text"].split("\n")))
+            show({key: value for key, value in step.items() if key != "text"}, text)
+        shown = len(found["steps"])
+        if found["is_over"]:
+            return found
+        if shows_place and found["before"] not in (0, before):
+            click.echo(f"{write_count(found['before'], 'program')} in the queue before it")
+        before = found["before"]
+        time.sleep(_ASK_EVERY_S)
+        found = server.ask(f"/{found['number']}")
+
+
+def pack_bot(entry: BotEntry, here: Path) -> tuple[list[str], bytes]:
+    """Return the command of a bot, relative to its folder, and its compressed files.  Raises ConfigError."""
+    program = find_program(entry, here)
+    digests = ProgramDigests([program])
+    with open_entries(None, digests) as entries:
+        bot = make_portable(program, digests, entries)
+    if bot.archive is None or entry.command is None:
+        raise ConfigError(f"BOT: {entry.name} is part of the arbiter; hand in a bot of your own")
+    if bot.named:
+        raise ConfigError(f"BOT: {next(iter(bot.named))} is outside its folder {program.folder}; put it there")
+    words = rebase_command(entry.command, here, program.folder)
+    compressor = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
+    return words, compressor.compress(bot.archive) + compressor.flush()
+
+
+def _read_token() -> str:
+    """Read the token from the environment, or ask for it.  Raises ConfigError."""
+    if found := os.environ.get(TOKEN, "").strip():
+        return found
+    if not sys.stdin.isatty():
+        raise ConfigError(f"{TOKEN}: is not set; it is the token of your invitation")
+    asked: str = click.prompt("Token of your invitation", hide_input=True, err=True)
+    return asked.strip()

@@ -1,0 +1,150 @@
+"""The process that examines one submission: it unpacks it, makes its entry, and checks it in the sandbox."""
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Final
+
+import trio
+
+import sample_bots
+from arbiter.errors import ConfigError, write_count
+from arbiter.preflight.evidence import Finding
+from arbiter.preflight.examination import Conditions, SelectedRules
+from arbiter.preflight.examine import Task, examine
+from arbiter.sandbox.files.toolchains import is_on_path
+from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.select import SANDBOXED, select_isolation
+from arbiter.show.tables.checks import step_object, write_step
+from arbiter.submissions.store import Submission, Submissions
+from arbiter.submissions.unpacking import MOST_S
+from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.entries import OWN, EntryStore
+from arbiter.tournament.programs import ProgramDigests
+from arbiter.tournament.results.reader import Results
+
+ENTRIES: Final = "entries"
+"""Folder with the entries of all submissions, which nothing changes any more."""
+_OPPONENT: Final = "random"
+_GAMES: Final = 2
+_SEED: Final = 1
+
+
+def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
+    """Find the program of an unpacked submission; its command names no file outside its folder.  Raises ConfigError."""
+    for word in command:
+        if word.startswith(("/", "~")) or ".." in Path(word).parts:
+            raise ConfigError(
+                f"command: {word!r} leads out of the folder of the bot; name files in it, and interpreters by their "
+                "names alone"
+            )
+    program = find_program(BotEntry(name=name, command=list(command)), folder)
+    samples = Path(sample_bots.__path__[0]).absolute()
+    for path in (program.folder, *(Path(word) for word in (*program.argv, *program.inner) if word.startswith("/"))):
+        is_own = path.resolve().is_relative_to(folder.resolve())
+        if path == samples or not (is_own or is_on_path(path) or str(path) == sys.executable):
+            raise ConfigError(f"command: {str(path)!r} is not in the folder of the bot; hand in a program of your own")
+    return program
+
+
+class _Examination:
+    """The examination of one submission."""
+
+    def __init__(self, submissions: Submissions, submission: Submission, tournament: Tournament) -> None:
+        self._submissions = submissions
+        self._submission = submission
+        self._tournament = tournament
+        self._has_failed = False
+
+    def run(self) -> None:
+        """Examine the submission, and store what was found step by step."""
+        submissions, number = self._submissions, self._submission.number
+        submissions.begin_steps(number)
+        self._submission = submissions.change(self._submission, "checking")
+        try:
+            digest = self._check()
+        except ConfigError as error:
+            submissions.change(self._submission, "refused", why=str(error))
+            return
+        submissions.change(self._submission, "failed" if self._has_failed else "passed", digest=digest)
+
+    def _check(self) -> str:
+        """Check the program, and return the digest of its entry.  Raises ConfigError."""
+        folder = self._submissions.place(self._submission.number)
+        self._unpack(folder)
+        program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
+        opponent = find_program(BotEntry(name=_OPPONENT), folder)
+        digests = ProgramDigests([program, opponent], has_environments=False)
+        entries = EntryStore(self._submissions.folder / ENTRIES, digests)
+        selected = select_isolation(SANDBOXED, (program, opponent), HiddenFiles(), entries.enter)
+        found = digests.digest(program.name)
+        if found is None:
+            raise ValueError(f"{program.name} has no program")
+        self._add("entry", Finding("ok", f"{write_count(found.files, 'file')}, digest {found.digest}"))
+        examined, opponent = selected.programs
+        file = self._tournament.file
+        conditions = Conditions(
+            program=examined,
+            opponent=opponent,
+            isolation=selected.isolation,
+            time=file.time,
+            seed=_SEED,
+            games=_GAMES,
+        )
+        rules = SelectedRules(file.rule_set, tuple(file.options), self._tournament.overrides, file.position)
+
+        async def work() -> None:
+            await examine(conditions, [rules], lambda _task: None, self._report, to_end=True)
+
+        trio.run(work)
+        return found.digest
+
+    def _unpack(self, folder: Path) -> None:
+        """Unpack the archive in a process of its own.  Raises ConfigError."""
+        home = folder / "files"
+        archive = self._submissions.find_archive(self._submission.number)
+        home.mkdir(0o700)
+        command = [sys.executable, "-m", "arbiter.submissions.unpacking", str(archive), str(home)]
+        try:
+            done = subprocess.run(command, capture_output=True, text=True, timeout=5 * MOST_S, check=False)  # noqa: S603 - our own program
+        except subprocess.TimeoutExpired:
+            raise ConfigError("the archive takes too long to be unpacked; hand in fewer files") from None
+        if done.returncode:
+            why = done.stdout or "it takes too long"
+            raise ConfigError(f"the archive cannot be unpacked: {why}")
+        unpacked = home / OWN
+        if unpacked.is_symlink() or not unpacked.is_dir():
+            raise ConfigError(f"the archive has no folder {OWN!r} with the files of the bot")
+        sizes = [path.lstat().st_size for path in unpacked.rglob("*") if path.is_file() and not path.is_symlink()]
+        unpacked.rename(folder / OWN)
+        shutil.rmtree(home)
+        self._add("unpack", Finding("ok", f"{write_count(len(sizes), 'file')}, {sum(sizes) / 1024:,.0f} KiB"))
+
+    def _add(self, name: str, finding: Finding, task: Task | None = None) -> None:
+        number = 0 if task is None else task.number
+        rules = None if task is None or task.rules is None else task.rules.name
+        text = {"text": write_step(number, name, finding)}
+        self._submissions.add_step(self._submission.number, step_object(number, name, rules, finding) | text)
+        self._has_failed |= finding.status == "failed"
+
+    def _report(self, task: Task, finding: Finding) -> None:
+        self._add(task.step.name, finding, task)
+
+
+def main() -> None:
+    """Examine the submission with a number of the tournament of some results."""
+    results, folder, number = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    with Results.read(results) as stored:
+        tournament = resolve_names(stored.manifest.tournament)
+    submissions = Submissions(folder)
+    submission = submissions.find(number)
+    if submission is not None:
+        _Examination(submissions, submission, tournament).run()
+
+
+if __name__ == "__main__":
+    main()

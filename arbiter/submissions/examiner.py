@@ -1,0 +1,74 @@
+"""The process that lets the submissions of a tournament be examined, one after another, with low priority."""
+
+import os
+import shutil
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Final
+
+import trio
+
+from arbiter.submissions.store import SUFFIX, Submission, Submissions
+from arbiter.tournament.entries import OWN
+
+MOST_S: Final = 30 * 60.0  # for one submission
+_LOOK_EVERY_S: Final = 0.5
+_NICENESS: Final = 10
+_LOW_PRIORITY_FILE: Final = Path("/proc/self/autogroup")  # Linux: niceness has no effect on other sessions without it
+
+
+async def examine_all(results: Path) -> None:
+    """Examine what waits, until this task is cancelled."""
+    submissions = Submissions(results.with_suffix(SUFFIX))
+    for cut_off in submissions.list_all():
+        if cut_off.state == "checking":
+            submissions.change(cut_off, "waiting")
+    while True:
+        for waiting in submissions.list_all():
+            if waiting.state == "waiting":
+                await _examine(results, submissions, waiting)
+        await trio.sleep(_LOOK_EVERY_S)
+
+
+async def _examine(results: Path, submissions: Submissions, waiting: Submission) -> None:
+    """Let a submission be examined by a process of its own, which ends if it takes too long."""
+    place = submissions.place(waiting.number)
+    for left in (place / OWN, place / "files"):
+        shutil.rmtree(left, ignore_errors=True)
+    command = [sys.executable, "-m", "arbiter.submissions.examine"]
+    why = f"the check took more than {MOST_S / 60:.0f} minutes"
+    with trio.move_on_after(MOST_S):
+        done = await trio.run_process(
+            [*command, str(results), str(submissions.folder), str(waiting.number)],
+            stdout=subprocess.DEVNULL,
+            capture_stderr=True,
+            check=False,
+        )
+        why = "the arbiter failed; ask the organiser"
+        if done.returncode:
+            sys.stderr.write(f"submission {waiting.number}: {done.stderr.decode(errors='replace')}\n")
+    found = submissions.find(waiting.number)
+    if found is not None and found.state in ("waiting", "checking"):
+        submissions.change(found, "refused", why=why)
+
+
+async def _work(results: Path) -> None:
+    async with trio.open_nursery() as nursery:
+        nursery.start_soon(examine_all, results)
+        async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
+            await stdin.receive_some()
+        nursery.cancel_scope.cancel()
+
+
+def main() -> None:
+    """Examine the submissions of the tournament of some results until stdin ends."""
+    os.nice(_NICENESS)
+    with suppress(OSError):
+        _LOW_PRIORITY_FILE.write_text(str(_NICENESS), encoding="ascii")
+    trio.run(_work, Path(sys.argv[1]))
+
+
+if __name__ == "__main__":
+    main()

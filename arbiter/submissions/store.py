@@ -1,0 +1,159 @@
+"""The folder with the programs that authors hand in: who handed in what and when, and what their checks found.
+
+The web server only stores archives in it and never opens them; the examiner unpacks them and writes the rest.
+"""
+
+import os
+import shutil
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from datetime import UTC, datetime, timedelta
+from itertools import count
+from pathlib import Path
+from typing import Annotated, Any, Final, Literal
+
+import msgspec
+from msgspec import Meta, Struct
+
+from arbiter.sandbox.files.temporary import MODE
+from arbiter.sandbox.files.untrusted import open_to_write, read_file, write_private
+
+SUFFIX: Final = ".submissions"  # of the folder next to the results
+COMMAND: Final = "X-Arbiter-Command"
+"""Header of an upload with the command as JSON; files in it are relative to the folder of the bot."""
+MOST_STORED: Final = 8 << 30  # bytes of the files of all submissions
+_DAY: Final = timedelta(days=1)
+_JOURNAL: Final = "journal.jsonl"
+_FACTS: Final = "submission.json"
+_STEPS: Final = "steps.jsonl"
+_MOST_STEPS: Final = 16 << 20  # bytes
+
+Command = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(min_length=1, max_length=100)]
+State = Literal["receiving", "waiting", "checking", "passed", "failed", "refused"]
+"""`failed`: a step of the check failed; `refused`: there was nothing to check, for example because of a bad archive."""
+OVER: Final = ("passed", "failed", "refused")
+
+
+class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """A program that an author handed in."""
+
+    number: int
+    bot: str
+    """Name of the entrant that was invited to hand in programs."""
+    command: Command
+    invitation: str
+    """Id of the invitation."""
+    created: str
+    """ISO 8601 in UTC, as all times."""
+    state: State = "receiving"
+    why: str = ""
+    """The reason for being refused."""
+    digest: str = ""
+    """Digest of the entry."""
+    size: int = 0
+    """Bytes of its files."""
+    ended: str = ""
+
+
+class Submissions:
+    """The submissions of one tournament.  All methods may raise OSError."""
+
+    def __init__(self, folder: Path) -> None:
+        """Use a folder, which is made with the first submission."""
+        self.folder: Final = folder
+
+    def list_all(self) -> list[Submission]:
+        """List the submissions in their order."""
+        numbers = sorted(int(path.name) for path in self.folder.glob("[0-9]*") if path.name.isdecimal())
+        return [found for number in numbers if (found := self.find(number)) is not None]
+
+    def find(self, number: int) -> Submission | None:
+        """Find a submission by its number."""
+        with suppress(OSError, msgspec.MsgspecError):
+            return msgspec.json.decode(read_file(self.place(number) / _FACTS), type=Submission)
+        return None
+
+    def place(self, number: int) -> Path:
+        """Return the folder of a submission."""
+        return self.folder / str(number)
+
+    def find_archive(self, number: int) -> Path:
+        """Return the path of what was uploaded."""
+        return self.place(number) / "archive"
+
+    def create(self, bot: str, command: Sequence[str], invitation: str) -> Submission:
+        """Begin a submission, with a number of its own."""
+        self.folder.mkdir(MODE, parents=True, exist_ok=True)
+        last = max((int(path.name) for path in self.folder.glob("[0-9]*") if path.name.isdecimal()), default=0)
+        for number in count(last + 1):
+            with suppress(FileExistsError):
+                self.place(number).mkdir(0o700)
+                break
+        made = Submission(
+            number=number, bot=bot, command=tuple(command), invitation=invitation, created=_write(datetime.now(UTC))
+        )
+        self.save(made)
+        return made
+
+    def save(self, submission: Submission) -> None:
+        """Store what has changed of a submission."""
+        write_private(self.place(submission.number) / _FACTS, msgspec.json.encode(submission) + b"\n")
+
+    def change(self, submission: Submission, state: State, **facts: Any) -> Submission:  # noqa: ANN401 - its fields
+        """Store a new state of a submission, and note it in the journal."""
+        if state in OVER:
+            facts["ended"] = _write(datetime.now(UTC))
+        changed = msgspec.structs.replace(submission, state=state, **facts)
+        self.save(changed)
+        self._note(changed)
+        return changed
+
+    def remove(self, submission: Submission) -> None:
+        """Remove a submission that did not arrive."""
+        shutil.rmtree(self.place(submission.number), ignore_errors=True)
+
+    def begin_steps(self, number: int) -> None:
+        """Remove the steps of an earlier check, which was interrupted."""
+        (self.place(number) / _STEPS).unlink(missing_ok=True)
+
+    def add_step(self, number: int, step: Mapping[str, Any]) -> None:
+        """Add what a step of the check found."""
+        _append(self.place(number) / _STEPS, step)
+
+    def list_steps(self, number: int) -> list[dict[str, Any]]:
+        """List what the steps of a check found so far."""
+        try:
+            lines = read_file(self.place(number) / _STEPS, _MOST_STEPS).split(b"\n")
+        except FileNotFoundError:
+            return []
+        return [msgspec.json.decode(line) for line in lines[:-1]]
+
+    def find_next_time(self, bot: str, per_day: int) -> datetime | None:
+        """Return the time from which an author can hand in another version; None for now."""
+        since = datetime.now(UTC) - _DAY
+        times = [datetime.fromisoformat(one.created) for one in self.list_all() if one.bot == bot]
+        recent = sorted(time for time in times if time > since)
+        return recent[-per_day] + _DAY if len(recent) >= per_day else None
+
+    def count_bytes(self) -> int:
+        """Return how many bytes the files of all submissions have."""
+        return sum(one.size for one in self.list_all())
+
+    def _note(self, submission: Submission) -> None:
+        facts = {
+            "at": _write(datetime.now(UTC)),
+            "who": submission.bot,
+            "invitation": submission.invitation,
+            "what": submission.state,
+            "number": submission.number,
+        }
+        _append(self.folder / _JOURNAL, facts | ({"why": submission.why} if submission.why else {}))
+
+
+def _append(file: Path, value: Mapping[str, Any]) -> None:
+    with os.fdopen(open_to_write(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o600), "ab") as opened:
+        opened.write(msgspec.json.encode(value) + b"\n")
+
+
+def _write(time: datetime) -> str:
+    return time.isoformat(timespec="seconds")

@@ -1,0 +1,141 @@
+"""Archives and commands that hostile authors hand in: nothing outside the folder is written, read or started."""
+
+import gzip
+import io
+import os
+import subprocess
+import sys
+import tarfile
+
+import pytest
+
+from arbiter.errors import ConfigError
+from arbiter.sandbox.files import archive as archives
+from arbiter.sandbox.files.archive import BadArchive, unpack
+from arbiter.submissions import unpacking
+from arbiter.submissions.examine import find_submitted
+from arbiter.submissions.unpacking import decompress
+
+PATIENCE_S = 120
+
+
+def make_archive(*members, compress=True):
+    """Make an archive of members, which are a name with contents, or a dictionary of the fields of one."""
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w") as archive:
+        for member in members:
+            fields = {"name": member[0], "content": member[1]} if isinstance(member, tuple) else dict(member)
+            content = fields.pop("content", b"")
+            found = tarfile.TarInfo(fields["name"])
+            found.size = len(content)
+            for name, value in fields.items():
+                setattr(found, name, value)
+            archive.addfile(found, io.BytesIO(content))
+    return gzip.compress(data.getvalue(), 1) if compress else data.getvalue()
+
+
+GOOD = ("bot/bot.py", b"print()\n")
+HOSTILE = {
+    "a path upwards": {"name": "bot/../../escaped", "content": b"x"},
+    "an absolute path of a link": {"name": "bot/a", "type": tarfile.SYMTYPE, "linkname": "/etc/passwd"},
+    "a link upwards": {"name": "bot/a", "type": tarfile.SYMTYPE, "linkname": "../../secret"},
+    "a link to another bot": {"name": "bot/a", "type": tarfile.SYMTYPE, "linkname": "../other"},
+    "a hard link": {"name": "bot/a", "type": tarfile.LNKTYPE, "linkname": "bot/bot.py"},
+    "a device": {"name": "bot/a", "type": tarfile.CHRTYPE, "devmajor": 1, "devminor": 3},
+    "a disk": {"name": "bot/a", "type": tarfile.BLKTYPE, "devmajor": 8},
+    "a pipe": {"name": "bot/a", "type": tarfile.FIFOTYPE},
+    "a setuid bit": {"name": "bot/a", "mode": 0o4755},
+    "a setgid bit": {"name": "bot/a", "mode": 0o2755},
+    "a file in the place of a folder": {"name": "bot/bot.py/a"},
+}
+
+
+@pytest.mark.parametrize("member", HOSTILE.values(), ids=HOSTILE)
+def test_hostile_members_are_refused(tmp_path, member):
+    folder = tmp_path / "folder"
+    folder.mkdir()
+    (tmp_path / "secret").write_text("secret")
+    with pytest.raises((BadArchive, OSError)):
+        unpack(decompress(make_archive(GOOD, member)), folder, refuses_setuid=True)
+    assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "secret"]
+
+
+def test_too_many_files_are_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(archives, "MOST_FILES", 10)
+    files = [(f"bot/{number}", b"") for number in range(11)]
+    folders = [{"name": f"bot/{number}", "type": tarfile.DIRTYPE} for number in range(21)]
+    unpack(decompress(make_archive(*files[:10])), tmp_path)
+    for members in (files, folders):
+        with pytest.raises(BadArchive, match="more than 10 files"):
+            unpack(decompress(make_archive(*members)), tmp_path)
+
+
+def test_what_grows_too_much_is_not_decompressed(tmp_path, monkeypatch):
+    for module in (unpacking, archives):
+        monkeypatch.setattr(module, "MOST_BYTES", 1 << 20)
+    with pytest.raises(BadArchive, match="more than 1 MiB"):
+        decompress(gzip.compress(bytes(64 << 20), 1))
+    claims = {"name": "bot/a", "type": tarfile.REGTYPE}
+    archive = make_archive(claims, ("bot/b", bytes(900 << 10)), ("bot/c", bytes(100 << 10)), compress=False)
+    monkeypatch.setattr(archives, "MOST_BYTES", 1 << 19)
+    with pytest.raises(BadArchive, match="more than 0 MiB"):
+        unpack(archive, tmp_path)
+
+
+@pytest.mark.parametrize(
+    "data",
+    [b"", b"no archive", b"\x1f\x8b\x08\x00", make_archive(GOOD)[:-20], gzip.compress(b"no archive"), os.urandom(5000)],
+    ids=["nothing", "text", "the start of gzip", "half", "text in gzip", "noise"],
+)
+def test_what_is_no_archive_is_refused_in_one_line(tmp_path, data):
+    archive, folder = tmp_path / "archive", tmp_path / "folder"
+    archive.write_bytes(data)
+    folder.mkdir()
+    command = [sys.executable, "-m", "arbiter.submissions.unpacking", archive, folder]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    if data:  # nothing is an archive without files
+        assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (1, "", 1)
+    assert list(folder.iterdir()) == []
+
+
+COMMANDS = {
+    "a file of the machine": ["cat", "/etc/passwd"],
+    "a program of the machine by its path": ["/usr/bin/env", "./bot.py"],
+    "a file of the organiser": ["python3", "../secret.py"],
+    "a file upwards in the middle": ["python3", "./lib/../../secret.py"],
+    "the home of the organiser": ["python3", "~/secret.py"],
+    "a bridge to a program of the machine": ["ucc-bridge", "/usr/bin/env"],
+    "a bridge upwards": ["ucc-bridge", "../secret.py"],
+    "a sample bot": ["python3", "-I", "-m", "sample_bots.hunter"],
+    "a link out of the folder": ["./out.py"],
+    "a program that is missing": ["./missing.py"],
+    "a program that nobody has": ["no-such-program"],
+    "a NUL character": ["./bot.py", "\0"],
+    "nothing": [""],
+}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "secret.py").write_text("secret = 1\n")
+    folder = tmp_path / "bot"
+    (folder / "lib").mkdir(parents=True)
+    (folder / "bot.py").write_text("print()\n")
+    (folder / "out.py").symlink_to(tmp_path / "secret.py")
+    return folder
+
+
+@pytest.mark.parametrize("command", COMMANDS.values(), ids=COMMANDS)
+def test_commands_name_only_files_of_the_bot(folder, command):
+    with pytest.raises(ConfigError, match="command"):
+        find_submitted("deep", command, folder)
+
+
+@pytest.mark.parametrize(
+    "command", [["./bot.py"], ["python3", "bot.py", "--fast"], ["python3", "-m", "bot"], ["ucc-bridge", "./bot.py"]]
+)
+def test_commands_of_bots_are_found(folder, command):
+    program = find_submitted("deep", command, folder)
+    assert program.folder == folder
+    assert not program.trusted
+    assert program.read == ()
