@@ -126,6 +126,15 @@ class Person:
     def is_over(self):
         return self.page("game?.over") is not None
 
+    @property
+    def is_asked(self):
+        """True if the person has to deploy, or to choose an action."""
+        return self.is_deploying or self.window.evaluate("Boolean(arbiterPage.turn?.question)")
+
+    @property
+    def is_deploying(self):
+        return self.window.evaluate("Boolean(arbiterPage.setup)")
+
     def open(self, address):
         """Open the link of an invitation, and wait for the game."""
         self.window.driver.get(address)
@@ -143,7 +152,7 @@ class Person:
             self.wait_for_turn()
             if self.is_over:
                 return number
-            if self.page("setup !== null && arbiterPage.setup !== undefined"):
+            if self.is_deploying:
                 self.deploy()
                 self.window.wait("!arbiterPage.setup")
             else:

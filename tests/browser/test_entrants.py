@@ -4,6 +4,7 @@ import json
 import socket
 import subprocess
 import sys
+from contextlib import ExitStack
 
 import pytest
 from browser.player import Person
@@ -48,17 +49,35 @@ def club(tmp_path):
     port = find_port()
     words = call_ok("invite", file, "anna", "--address", f"http://127.0.0.1:{port}").split()
     (link,) = (word for word in words if word.startswith("http"))
-    command = [sys.executable, "-m", "arbiter", "run", str(file), "--gateway", str(port)]
-    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
-    while "connect at" not in (line := process.stdout.readline()):
-        assert line
-    yield process, file, link
-    process.kill()
-    process.communicate(timeout=PATIENCE_S)
+    with ExitStack() as running:
+        yield Club(file, port, running), link
+
+
+class Club:
+    """A tournament that can be started again."""
+
+    def __init__(self, file, port, running):
+        self.file = file
+        self.command = [sys.executable, "-m", "arbiter", "run", str(file), "--gateway", str(port)]
+        self.running = running
+        self.start()
+
+    def start(self):
+        self.process = subprocess.Popen(
+            self.command, cwd=self.file.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        )
+        self.running.callback(self.kill, self.process)
+        while "connect at" not in (line := self.process.stdout.readline()):
+            assert line
+
+    def kill(self, process):
+        process.kill()
+        process.communicate(timeout=PATIENCE_S)
 
 
 def test_an_invited_person_plays_its_games(club, page):
-    process, file, link = club
+    club, link = club
+    file = club.file
     person = Person(page, "mouse")
     person.open(link)
     for _ in range(2):
@@ -67,7 +86,7 @@ def test_an_invited_person_plays_its_games(club, page):
         assert person.play() == 3
     page.wait("document.querySelector('#line').textContent.includes('closed')")
     page.driver.get("about:blank")
-    assert process.wait(PATIENCE_S) == 0
+    assert club.process.wait(PATIENCE_S) == 0
     games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert {game["ending"] for game in games} == {"ply_limit"}
     (known,) = [json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines()]
@@ -75,3 +94,25 @@ def test_an_invited_person_plays_its_games(club, page):
     call_ok("invite", file, known["id"], "--revoke")
     (known,) = [json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines()]
     assert known["state"] == "revoked"
+
+
+@pytest.mark.slow
+def test_a_person_stays_admitted_when_the_arbiter_is_started_again(club, page):
+    club, link = club
+    person = Person(page, "mouse")
+    person.open(link)
+    person.button("ready")
+    page.wait("arbiterPage.setup")
+    person.play(2)
+    club.kill(club.process)
+    page.wait("document.querySelector('#line').classList.contains('lost')")
+    club.start()
+    page.wait("!document.querySelector('#line').classList.contains('lost')")
+    page.wait("document.querySelector('.status').textContent.includes('does not count')")
+    for _ in range(2):
+        person.button("ready")
+        page.wait("arbiterPage.setup")
+        assert person.play() == 3
+    page.driver.get("about:blank")
+    page.console_messages()
+    assert club.process.wait(PATIENCE_S) == 0

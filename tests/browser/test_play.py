@@ -20,7 +20,7 @@ GAMES = [(rules.name, hand) for rules in RULE_SETS for hand in HANDS]
 )
 def test_a_whole_game_against_a_bot(page, tmp_path, rules, hand):
     page.resize(*HANDS[hand])
-    limit = ("--set", "max_plies=30") if (rules, hand) in SHOWN else ()
+    limit = ("--set", f"max_plies={30 if (rules, hand) in SHOWN else 150}")
     with open_table(tmp_path, "random", "--web", "--rules", rules, "--seed", "5", *limit) as (_, (address,)):
         person = Person(page, hand)
         person.open(address)

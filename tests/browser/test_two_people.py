@@ -35,22 +35,25 @@ def play_in_turns(one, other, most=200):
         if one.is_over and other.is_over:
             return number
         for person in (one, other):
-            if person.page("setup") or person.page("turn.question"):
+            if person.is_asked:
                 person.play(1)
     return most
 
 
 def play_until_turn(person, foe):
     """Play some actions, and then until it is the turn of a person."""
-    play_in_turns(person, foe, 4)
-    while not person.page("turn.question"):
-        assert not person.is_over
-        if foe.page("turn.question"):
+    play_in_turns(person, foe, 2)
+    while person.is_deploying or not person.is_asked:
+        assert not (person.is_over and foe.is_over)
+        if foe.is_asked:
             foe.play(1)
 
 
 def test_two_people_play_and_change_colours(people):
     one, other = people
+    for person, foe in ((one, "friend"), (other, "host")):
+        person.window.wait("arbiterPage.setup?.timeLeft.textContent.startsWith('Time left: ')")
+        assert person.page(f"nameOf('{person.page('game.foe')}')") == foe
     play_in_turns(one, other)
     assert {one.page("game.over.ending"), other.page("game.over.ending")} <= {"ply_limit", "flag_taken", "no_moves"}
     one.button("rematch")
@@ -99,10 +102,12 @@ def test_the_network_is_cut_for_a_while(people):
     conditions = {"latency": 0, "downloadThroughput": -1, "uploadThroughput": -1}
     one.cdp("Network.enable")
     one.cdp("Network.emulateNetworkConditions", offline=True, **conditions)
-    one.window.driver.execute_script("arbiterPage.connection.socket.close()")
-    one.window.wait("document.querySelector('#line').classList.contains('lost')")
-    other.window.wait("document.querySelector('.status').textContent.includes('is not connected')")
-    one.cdp("Network.emulateNetworkConditions", offline=False, **conditions)
+    try:
+        one.window.driver.execute_script("arbiterPage.connection.socket.close()")
+        one.window.wait("document.querySelector('#line').classList.contains('lost')")
+        other.window.wait("document.querySelector('.status').textContent.includes('is not connected')")
+    finally:
+        one.cdp("Network.emulateNetworkConditions", offline=False, **conditions)
     one.window.wait("!document.querySelector('#line').classList.contains('lost')")
     play_in_turns(one, other)
     assert one.is_over

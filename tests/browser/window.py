@@ -93,7 +93,9 @@ class Window:
 
     def wait(self, condition):
         """Wait until a JavaScript condition is true."""
-        WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.02).until(lambda _: self.evaluate(condition))
+        WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.02).until(
+            lambda _: self.evaluate(f"Boolean({condition})")
+        )
 
     def evaluate(self, expression):
         """Return the value of a JavaScript expression."""

@@ -37,6 +37,7 @@ from protocol.words import RED, SEATS
 from sample_bots.setups import LETTERS, read_book
 
 YOU: Final = "you"
+HOST: Final = "host"
 FRIEND: Final = "friend"
 RANDOM: Final = "lot"
 AIDS: Final = ("none", "seen", "marks")
@@ -136,10 +137,11 @@ def play(
             "BOT: is missing; name a bot, or add --friend" if bot is None else f"{bot}: leave out --friend"
         )
     foe = BotEntry(name=FRIEND, human=True) if bot is None else parse_bot(bot, here)
-    you = BotEntry(name=YOU, human=True) if in_browser else BotEntry(name=YOU, kind="human")
+    own = HOST if table.friend else YOU
+    you = BotEntry(name=own, human=True) if in_browser else BotEntry(name=own, kind="human")
     if in_browser:
         game = _prepare_clock(game, table)
-    file = game.make_file(f"{YOU} against {foe.name}", [you, foe], seed=seed, remote=in_browser)
+    file = game.make_file(f"{own} against {foe.name}", [you, foe], seed=seed, remote=in_browser)
     tournament = resolve(file, here)
     path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
     bots = prepare_bots(game.sandbox, tournament.programs, HiddenFiles((path,)))
@@ -156,10 +158,10 @@ def play(
                     click.echo(_describe_record(written))
 
     chosen = SEATS[derive_seed(manifest.key, "seat of a person") % 2] if seat == RANDOM else seat
-    red, blue = (YOU, foe.name) if chosen == RED else (foe.name, YOU)
+    red, blue = (own, foe.name) if chosen == RED else (foe.name, own)
     if not in_browser:
         source = SingleGame(make_fixture(red, blue, 1, 1))
-        people = make_people([YOU], lang)
+        people = make_people([own], lang)
         run = make_unstored_run(tournament, bots.isolation, manifest, keep, source=source, people=people)
         play_until_signal(run)
         _conclude(run.conclude())
@@ -171,7 +173,7 @@ def play(
             tournament, bots.isolation, manifest, keep, source=Rematches(red, blue), remote=seated, hub=opened.hub
         )
         for name, link in opened.links.items():
-            click.echo(f"{'open' if name == YOU else f'for your {name}:'} {link}")
+            click.echo(f"{'open' if name == own else f'for your {name}:'} {link}")
         click.echo("each address is for one browser; Ctrl-C ends the table")
         play_until_signal(run)
         _conclude(run.conclude())

@@ -16,6 +16,7 @@ export class CardSetup {
     const side = make(this.root, "div", { class: "side" });
     make(side, "h2", {}, words.text("deploy_cards"));
     make(side, "p", { class: "note" }, words.text("cards_help"));
+    this.timeLeft = make(side, "p", { class: "left" });
     this.says = make(side, "p", { class: "says", role: "status" });
     this.start = make(side, "button", { type: "button", class: "main", "data-key": "begin" }, words.text("begin"));
     this.start.addEventListener("click", () => done(this.line.map((number) => `hand:${number}`)));

@@ -389,6 +389,8 @@ class Page {
   showClocks() {
     const { game } = this;
     if (!game?.clock) return;
+    if (this.setup && this.table.timed && game.clock.move_ms !== null)
+      this.setup.timeLeft.textContent = this.text("time_left", { time: writeClock(Math.max(0, game.clock.move_ms - (performance.now() - game.since))) });
     for (const { root, clock } of Object.values(this.players)) {
       const seat = root.classList.contains("red") ? "red" : "blue";
       const isFree = !this.table.timed && seat === game.seat;
@@ -407,12 +409,9 @@ class Page {
       const result = this.text(`over_${game.over.result}`);
       return game.over.why ? `${result} (${game.over.why})` : result;
     }
-    if (turn.question) {
-      const key = `phase_${turn.question.phase}`;
-      return this.text(key);
-    }
-    const state = game.question?.phase === "setup" ? this.text("foe_deploys") : this.text("foe_thinks");
-    return away.length ? `${state} ${this.text("is_away", { name: away[0] })}` : state;
+    const key = turn.question ? `phase_${turn.question.phase}` : game.question?.phase === "setup" ? "foe_deploys" : "foe_thinks";
+    const where = away.length ? ` ${turn.question ? "– " : ""}${this.text("is_away", { name: away[0] })}` : "";
+    return this.text(key) + where;
   }
 
   showActs() {

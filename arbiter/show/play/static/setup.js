@@ -27,6 +27,7 @@ export class Setup {
     make(side, "h2", {}, words.text("deploy"));
     make(side, "p", { class: "note" }, words.text("deploy_help"));
     this.tray = make(side, "div", { class: "tray", role: "group", "aria-label": words.text("tray") });
+    this.timeLeft = make(side, "p", { class: "left" });
     this.says = make(side, "p", { class: "says", role: "status" });
     this.start = this.button(side, done ? "begin" : "keep_for_game", () => {
       keep(`last-${rules.id}`, this.turned(this.pieces));
