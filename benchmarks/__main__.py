@@ -25,6 +25,7 @@ BENCHMARKS: Final = {
     "channels": "what a bot carries from game to game by the time at which it ends them",
     "spectators": "a game that nobody watches, one with --live, and one with many spectators",
     "long_ladder": "a ladder of a million games: start, choice of a pair, memory",
+    "live_pages": "20 bots, 2,000 games and 100 spectators while all cores are busy",
     "store": "storing games, reading 100,000 of them, memory, start of the program",
     "report": "the pages of 5,000 long games: size, and processor time to write them",
     "cluster": "1, 2, 4 and 8 worker processes, and the cost of a game for the coordinator",

@@ -13,7 +13,7 @@ from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import NewGame
@@ -26,16 +26,16 @@ from benchmarks.rules import random_deployment
 GAMES, SHORT_GAMES = 5000, 200
 PLIES = 300
 BOTS = 10
-LIMITS = Overrides(max_plies=PLIES, no_attack_plies=0)
 
 
-def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
-    """Play a random game with PLIES plies."""
+def play_random_game(fixture: Fixture, seed: int, plies: int = PLIES) -> NewGame:
+    """Play a random game with so many plies, or fewer if it ends before."""
     rng = Random(seed)
-    play = find_game("original", (), LIMITS).start(SeededChance(seed))
+    limits = Overrides(max_plies=plies, no_attack_plies=0)
+    play = find_game("original", (), limits).start(SeededChance(seed))
     seats = {"red": PlayerName(fixture.red, "program", "1.0"), "blue": PlayerName(fixture.blue, "program", "1.0")}
     header = GameHeader(
-        id=fixture.id, rules="original", overrides=LIMITS, seed=seed, seats=seats, time=TimeSettings(), facts=[]
+        id=fixture.id, rules="original", overrides=limits, seed=seed, seats=seats, time=TimeSettings(), facts=[]
     )
     writer = RecordWriter(header)
     while play.to_act:
@@ -51,11 +51,16 @@ def play_random_game(fixture: Fixture, seed: int) -> tuple[StoredGame, bytes]:
     ), data)  # fmt: skip
 
 
+def make_tournament(bots: int, games: int) -> Tournament:
+    """Make a round robin with at least so many games."""
+    rounds = -(-games // (bots * (bots - 1)))
+    entries = [BotEntry(name=f"bot{number}") for number in range(bots)]
+    return resolve_names(TournamentFile(name="bench", games=2 * rounds, seed=1, bots=entries))
+
+
 def store_games(path: Path, count: int) -> None:
-    """Store this number of games."""
-    rounds = count // (BOTS * (BOTS - 1)) + 1
-    bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
-    tournament = resolve_names(TournamentFile(name="bench", games=2 * rounds, seed=1, bots=bots))
+    """Store this number of games; one more would be missing."""
+    tournament = make_tournament(BOTS, count + 1)
     with Store.create_or_resume(path, new_manifest(tournament, "process")) as store:
         store._connection.execute("PRAGMA synchronous = OFF")
         for number, fixture in zip(range(count), tournament.schedule(1).fixtures, strict=False):

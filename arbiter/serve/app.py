@@ -58,7 +58,8 @@ def make_application(
 
     async def stream_changes(request: Request) -> Response:
         with_boards = "boards" in request.query_params
-        return _EventStream(change_events(pages, with_boards=with_boards), streams)
+        path = request.query_params.get("page", "")
+        return _EventStream(change_events(pages, path, with_boards=with_boards), streams)
 
     async def follow(request: Request) -> Response:
         path = await pages.find_game_to_follow(request.query_params.get("after", ""))
@@ -109,23 +110,29 @@ async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
         await trio.sleep(UPDATE_EVERY_S)
 
 
-async def change_events(pages: Pages, *, with_boards: bool = False) -> AsyncGenerator[bytes]:
-    """Yield an event at once and after each change of the pages; `with_boards`, the boards too when they change."""
+async def change_events(pages: Pages, path: str = "", *, with_boards: bool = False) -> AsyncGenerator[bytes]:
+    """Yield an event at once and after each change of the results: how the page at a path changes, if that is known.
+
+    `with_boards`, the boards are sent too when they change.
+    """
     boards = b"{}"
-    while True:
-        seen = pages.changes
-        changed = pages.changed
-        yield _write_event("news", str(seen))
-        next_age = trio.current_time()
-        while pages.changes == seen:
-            if pages.as_of and trio.current_time() >= next_age:
-                next_age = trio.current_time() + AGE_EVERY_S
-                yield _write_age(pages.as_of)
-            if with_boards and (latest := await pages.boards()) != boards:
-                boards = latest
-                yield _write_event("boards", boards.decode())
-            with trio.move_on_after(BOARDS_EVERY_S if with_boards else AGE_EVERY_S):
-                await changed.wait()
+    seen = -1
+    with pages.watch(path):
+        while True:
+            changed = pages.changed
+            change = pages.find_change(path, seen)
+            seen = pages.changes
+            yield _write_event("news", str(seen)) if change is None else _write_event("change", change.decode())
+            next_age = trio.current_time()
+            while pages.changes == seen:
+                if pages.as_of and trio.current_time() >= next_age:
+                    next_age = trio.current_time() + AGE_EVERY_S
+                    yield _write_age(pages.as_of)
+                if with_boards and (latest := await pages.boards()) != boards:
+                    boards = latest
+                    yield _write_event("boards", boards.decode())
+                with trio.move_on_after(BOARDS_EVERY_S if with_boards else AGE_EVERY_S):
+                    await changed.wait()
 
 
 async def game_events(pages: Pages, path: str, shown: int, began_at: str | None = None) -> AsyncGenerator[bytes]:

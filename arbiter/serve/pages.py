@@ -2,7 +2,9 @@
 
 import statistics
 import time
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from typing import Final, Protocol
 
@@ -11,6 +13,7 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, write_count
+from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
@@ -33,8 +36,10 @@ ORIGIN: Final = "http://address.invalid/"
 PICTURE: Final = ".png"
 HAS_PICTURES: Final = has_pillow()
 UPDATE_EVERY_S: Final = 1.0
-_REST: Final = 9  # times the processor time of an update: updates take at most a tenth of a core
+_REST: Final = 15  # times the processor time of an update: updates take at most a sixteenth of a core
+_IDLE_REST: Final = 1  # the same when no games are played
 _MOST_CACHED: Final = 64  # pages
+_MOST_WATCHED: Final = 8  # pages whose changes are sent; readers of others load them again
 _WATCHABLE_S: Final = 10.0  # duration of a game that a spectator can follow
 _FEWEST_GAMES: Final = 3  # that show how long games last
 _REPLAY_SPEED: Final = 5  # plies a second
@@ -80,7 +85,7 @@ class Pages:
         self._source = source
         self._settings = settings
         self._working = trio.Lock()  # one thread at a time: the games need the processors
-        self._limit = RateLimit(UPDATE_EVERY_S, _REST)
+        self._limits = {True: RateLimit(UPDATE_EVERY_S, _REST), False: RateLimit(UPDATE_EVERY_S, _IDLE_REST)}
         self._version: object = None
         self._in_progress: Sequence[Began] | None = None
         self._results: ReportData | None = None
@@ -91,29 +96,71 @@ class Pages:
         self._neighbours: Mapping[str, Mapping[str, str | None]] = {}
         self.live: Mapping[str, Began] = {}  # the games in progress by the paths of their pages
         self._cached: dict[str, bytes] = {}
+        self._watched: Counter[str] = Counter()  # the number of readers of each page
+        self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
+        self._page_changes: dict[str, tuple[int, bytes]] = {}  # the latest change, and the number of the one before
         self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
 
     # --- updates ----------------------------------------------------------------------------------
 
-    async def update(self) -> None:
-        """Read what has changed in the results, unless the last update was too recent.  Raises UNAVAILABLE."""
+    @property
+    def _limit(self) -> RateLimit:
+        """The limit of the updates, which is strict while games need the processors."""
+        return self._limits[self._in_progress is not None]
+
+    async def update(self, *, at_once: bool = False) -> None:
+        """Read what has changed in the results.  Raises UNAVAILABLE.
+
+        If the last update was too recent, that waits, except `at_once` and at the end of the tournament.
+        """
         async with self._working:
-            if not self._limit.is_due:
+            if not (at_once or self._limit.is_due or await trio.to_thread.run_sync(self._has_ended)):
                 return
-            if await trio.to_thread.run_sync(self._update):
+            watched = [path for path, _ in self._watched.most_common(_MOST_WATCHED)]
+            if await trio.to_thread.run_sync(self._update, watched):
                 self.changes += 1
                 self.changed.set()
                 self.changed = trio.Event()
 
-    def _update(self) -> bool:
-        """Update in a worker thread; return True if pages may have changed."""
+    def _has_ended(self) -> bool:
+        return self._in_progress is not None and self._source.games_in_progress() is None
+
+    def _update(self, watched: Iterable[str]) -> bool:
+        """Update in a worker thread, with the changes of the watched pages; return True if pages may have changed."""
         with self._limit.measure():
             began = time.time()
             has_changed = self._read_changes()
             self.as_of = began
             if has_changed and self._results is not None:
                 self._list_pages(self._results)
+                self._write_page_changes(watched)
             return has_changed
+
+    def _write_page_changes(self, watched: Iterable[str]) -> None:
+        """Make watched pages again, and note how they change, once for all readers."""
+        before, after = self.changes, self.changes + 1
+        sent, self._sent, self._page_changes = self._sent, {}, {}
+        for path in self._makers.keys() & watched:
+            content = self._makers[path]().content
+            self._cached[path] = content
+            self._sent[path] = after, content
+            if sent.get(path, (None,))[0] == before:
+                self._page_changes[path] = before, write_change(before, sent[path][1], after, content)
+
+    @contextmanager
+    def watch(self, path: str) -> Iterator[None]:
+        """Count a reader of a page until the block ends."""
+        self._watched[path] += 1
+        try:
+            yield
+        finally:
+            self._watched[path] -= 1
+            self._watched += Counter()  # without the pages that nobody reads
+
+    def find_change(self, path: str, seen: int) -> bytes | None:
+        """Return the latest change of a page as JSON; None if it is not known, or not the one after change `seen`."""
+        before, change = self._page_changes.get(path, (None, None))
+        return change if before == seen else None
 
     def _read_changes(self) -> bool:
         """Read the results again if they have changed; return True if pages may have changed."""
@@ -194,7 +241,7 @@ class Pages:
             return (await trio.to_thread.run_sync(make_live_game_page, self._results, began, data)).content
         async with self._working:
             if path not in self._cached and (path in self._makers or path in self._games):
-                files = await trio.to_thread.run_sync(self._make, path)
+                files = await trio.to_thread.run_sync(self._make_for_request, path)
                 while len(self._cached) >= _MOST_CACHED:
                     del self._cached[next(iter(self._cached))]
                 self._cached |= {file.path: file.content for file in files}
@@ -232,6 +279,10 @@ class Pages:
         """Return the page that is shown if there is no page at a path; it loads that page as soon as it exists."""
         assert self._results is not None  # noqa: S101 - a page was looked for before
         return await trio.to_thread.run_sync(make_missing_page, path, self._results)
+
+    def _make_for_request(self, path: str) -> Iterable[PageFile]:
+        with self._limit.charge():
+            return self._make(path)
 
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""

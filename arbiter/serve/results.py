@@ -11,7 +11,7 @@ from arbiter.show.results import make_report_data
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import make_rating_history, rate_bots
+from arbiter.tournament.results.snapshot import EarlierRanks, make_rating_history, rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame
 
 _RATINGS_EVERY_S: Final = 1.0
@@ -51,6 +51,7 @@ class ServedResults(Results):
         super().__init__(*words, **settings)
         self._ratings = LiveRatings()
         self._rating_history = make_rating_history(self.manifest)
+        self._earlier_ranks = EarlierRanks()
 
     def report_version(self) -> object:
         """Return a value that changes whenever `results` changes."""
@@ -59,4 +60,4 @@ class ServedResults(Results):
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""
         rate = partial(self._ratings.rate, playing=self.is_being_played)
-        return make_report_data(self.snapshot(), rate, self._rating_history)
+        return make_report_data(self.snapshot(), rate, self._rating_history, self._earlier_ranks.find)

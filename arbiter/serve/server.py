@@ -14,7 +14,7 @@ import trio
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
 from arbiter.serve.live_games import SpectatorSettings
-from arbiter.serve.pages import UPDATE_EVERY_S, Pages, ServedTournament
+from arbiter.serve.pages import UNAVAILABLE, Pages, ServedTournament
 from arbiter.serve.uploads import Uploads
 
 NICENESS: Final = 10
@@ -22,7 +22,7 @@ MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pag
 # Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
 # oom_score_adj first if memory runs out.
 _LOW_PRIORITY_FILES: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
-_LAST_UPDATE_S: Final = 2 * UPDATE_EVERY_S
+_LAST_CHANGES_S: Final = 1.0  # to send them to spectators
 _LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
 
@@ -61,15 +61,17 @@ async def serve(
         nursery.start_soon(trio.serve_listeners, server.handle, [listener])
         if wait_for_end is not None:
             await wait_for_end()
+            with suppress(*UNAVAILABLE):
+                await pages.update(at_once=True)
+            await trio.sleep(_LAST_CHANGES_S)
             nursery.cancel_scope.cancel()
 
 
 async def wait_for_farewell() -> None:
-    """Wait for FAREWELL on stdin, and until spectators have the last changes.
+    """Wait for FAREWELL on stdin.
 
     If stdin ends without it, the process that started the server was killed: exit at once, so that the port is free.
     """
     async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
         if not await stdin.receive_some():
             os._exit(1)
-    await trio.sleep(_LAST_UPDATE_S)

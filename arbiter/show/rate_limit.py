@@ -42,3 +42,10 @@ class RateLimit:
         before = self._meter()
         yield
         self._next = self._clock() + max(self._every_s, (self._meter() - before) * self._rest)
+
+    @contextmanager
+    def charge(self) -> Iterator[None]:
+        """Measure other work that delays the next time, but is done whenever it is needed."""
+        before = self._meter()
+        yield
+        self._next += (self._meter() - before) * self._rest

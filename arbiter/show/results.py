@@ -308,8 +308,9 @@ def make_report_data(
     results: Snapshot,
     rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots,
     history: RatingHistory | None = None,
+    find_ranks: Callable[[Snapshot, int], Mapping[str, int] | None] = Snapshot.find_earlier_ranks,
 ) -> ReportData:
-    """Make the data of a report; `rate` rates the bots, `history` remembers earlier ratings."""
+    """Make the data of a report; `rate` rates the bots, `history` and `find_ranks` may remember earlier values."""
     manifest = results.manifest
     history = history or make_rating_history(manifest)
     plan = results.plan
@@ -342,7 +343,7 @@ def make_report_data(
         counted=[game for game in games if game.id not in plan.uncounted],
         played=plan.played,
         uncounted=plan.uncounted,
-        rank_changes=_find_rank_changes(results),
+        rank_changes=_find_rank_changes(results, find_ranks),
         compare=partial(compare_bots, manifest),
         list_earlier_ratings=partial(history.list_earlier, results.rated),
         repeats=count_repeats(games),
@@ -363,10 +364,12 @@ def make_report_data(
     )
 
 
-def _find_rank_changes(results: Snapshot) -> RankChanges | None:
+def _find_rank_changes(
+    results: Snapshot, find_ranks: Callable[[Snapshot, int], Mapping[str, int] | None]
+) -> RankChanges | None:
     """Compare the ranks with those at the end of the round before the last one that has begun."""
     latest = max((game.round for game in results.plan.history.games), default=0)
-    before = results.find_earlier_ranks(latest - 1)
+    before = find_ranks(results, latest - 1)
     if before is None:
         return None
     places = {one.bot: before[one.bot] - one.rank for one in results.plan.rank_all() if one.bot in before}

@@ -1,6 +1,7 @@
 """The web application: its pages, its event streams, and requests that it refuses."""
 
 import json
+import math
 import re
 import time
 from contextlib import aclosing
@@ -15,6 +16,7 @@ from trio.testing import MockClock
 from arbiter.errors import ConfigError
 from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
+from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages
 from arbiter.show.replay.replay import Replay
@@ -272,6 +274,63 @@ def test_events_contain_the_time_at_which_the_data_was_read():
         assert float(re.search('data-as-of="([0-9.]+)"', page)[1]) <= age["as_of"]
 
     run_with_client(source, OPEN, talk)
+
+
+def apply_change(page, change):
+    """Return a page with its lines replaced, as a browser does it."""
+    lines = page.split("\n")
+    for one in change["replacements"]:
+        lines[one["start"] : one["start"] + one["count"]] = one["lines"]
+    return "\n".join(lines)
+
+
+@pytest.mark.parametrize("path", ["index.html", "games.html", "bots/hunter.html"])
+def test_a_listener_gets_the_changed_lines_of_its_page(path):
+    source = FakeTournament()
+
+    async def talk(client):
+        answer, _ = client.listen(f"/events?page={path}")
+        await answer.wait_for(b"event: age")
+        number = 0
+        while not event_data(answer, "change"):  # a change is only announced if the server has not sent the page before
+            number += 1
+            old = (await client.request(f"/{path}")).body.decode()
+            before = len(event_data(answer, "news"))
+            source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+            while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
+                await answer.received.wait()
+        change = json.loads(event_data(answer, "change")[-1])
+        new = (await client.request(f"/{path}")).body.decode()
+        assert f'data-news="{change["before"]}"' in old
+        assert f'data-news="{change["after"]}"' in new
+        assert apply_change(old, change) == new
+
+    run_with_client(source, OPEN, talk)
+
+
+@pytest.mark.parametrize(
+    ("old", "new"), [("", ""), ("a\nb\nc", "a\nc"), ("a\nb", "x\na\nb\ny"), ("a\na\na", "b\na"), ("a\nb", "b\na\n")]
+)
+def test_replaced_lines_make_the_new_page(old, new):
+    change = json.loads(write_change(1, old.encode(), 2, new.encode()))
+    assert apply_change(old, change) == new
+
+
+def test_the_last_state_is_shown_at_once_although_updates_are_costly():
+    source = FakeTournament()
+
+    async def main():
+        pages = Pages(source, OPEN)
+        await pages.update()
+        for limit in pages._limits.values():
+            limit._next = math.inf
+        source.finish()
+        await pages.update()
+        assert b"1 of 4 games are played" in await pages.page("index.html")
+        source.playing = None
+        assert b"2 of 4 games are played" in await pages.page("index.html")
+
+    trio.run(main)
 
 
 def test_a_change_while_an_event_is_sent_is_announced_next():

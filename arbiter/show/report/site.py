@@ -16,7 +16,7 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.bots import make_bot_page, make_pairing_page
-from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_scores, plot_test
+from arbiter.show.report.charts import count_lengths, make_bars, make_rating_scale, plot_test
 from arbiter.show.report.files import (
     ASSETS,
     PageFile,
@@ -243,7 +243,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         scale=make_rating_scale(results.ratings),
         tests={} if results.match is None else {bot: plot_test(run) for bot, run in results.match.runs.items()},
         latest=() if results.finished else list_latest(results.games),
-        plot=plot_scores([one.bot for one in results.final], results.counted),
+        plot=index.plot_scores(results),
         notes=list(describe_ratings(results.ratings)) if results.ratings.groups else (),
         most_boards=MOST_BOARDS,
         machines=number_hosts(results.games, results.attempts, results.live.games) if results.live else {},

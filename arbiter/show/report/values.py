@@ -9,6 +9,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
 from arbiter.show.replay.moments import Moments, find_moments
+from arbiter.show.report.charts import Plot, plot_scores
 from arbiter.show.report.highlights import HighlightFinder
 from arbiter.show.tables.event import Details
 from arbiter.show.tables.sheet import Sheet
@@ -25,7 +26,7 @@ from protocol.words import RED, SEATS, Place, RankId, Seat
 
 MOST_BOARDS: Final = 6
 """Number of games in progress that the first page shows as small boards."""
-_MORE_GAMES: Final = 1.02  # times as many, until scores are broken down again
+_MORE_GAMES: Final = 1.02  # times as many, until scores are broken down and plotted again
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -259,6 +260,7 @@ class ReportIndex:
         self.highlights = HighlightFinder()
         self._facts: dict[str, GameFacts] = {}
         self._parts: tuple[int, Sequence[ScorePart]] = (0, ())  # after this number of games
+        self._plot: tuple[int, Plot] | None = None  # as above
 
     def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary, state: GameState = COUNTS) -> None:
         """Add a game, with the last lines of its log, unless it neither counts nor is rated."""
@@ -281,6 +283,13 @@ class ReportIndex:
             parts = break_down(results.games, results.ratings, self._facts)
             self._parts = known, parts
         return [part for part in parts if part.bot == bot]
+
+    def plot_scores(self, results: "ReportData") -> Plot:
+        """Plot the scores over time; again only after some more games, so that a live page changes little."""
+        count = len(results.counted)
+        if self._plot is None or results.finished or not self._plot[0] <= count <= self._plot[0] * _MORE_GAMES:
+            self._plot = count, plot_scores([one.bot for one in results.final], results.counted)
+        return self._plot[1]
 
     @property
     def answers(self) -> Mapping[str, Answers]:

@@ -84,6 +84,21 @@ def rate_plan(manifest: Manifest, plan: Schedule, anchor: str | None = None) -> 
     return source.rate_bots()
 
 
+class EarlierRanks:
+    """Finds the ranks at the end of a round, again only if a game of that round or an earlier one was added."""
+
+    def __init__(self) -> None:
+        self._known: tuple[object, Mapping[str, int] | None] = None, None
+
+    def find(self, snapshot: Snapshot, last_round: int) -> Mapping[str, int] | None:
+        """Return what `Snapshot.find_earlier_ranks` returns."""
+        history = snapshot.plan.history
+        known = last_round, history.rulings, sum(game.round <= last_round for game in history.as_played)
+        if self._known[0] != known:
+            self._known = known, snapshot.find_earlier_ranks(last_round)
+        return self._known[1]
+
+
 def rate_bots(
     manifest: Manifest, games: Sequence[StoredGame], anchor: str | None = None, draws: int | None = None
 ) -> Ratings:

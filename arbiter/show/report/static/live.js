@@ -1,4 +1,4 @@
-// Keeps a page up to date during a tournament: fetches it again when the server announces a change.
+// Keeps a page up to date during a tournament: the server sends the lines that have changed.
 "use strict";
 
 (() => {
@@ -6,7 +6,7 @@
   const status = document.getElementById("live");
   const age = document.getElementById("age");
 
-  const OLD_S = 8; // the server sends the age every five seconds
+  const OLD_S = 6; // the server sends the age every five seconds
   let asOf = Number(document.body.dataset.asOf); // when the server read what the page shows, in seconds by its clock
   let ahead = null; // of the server's clock, in seconds; unknown until the first event
 
@@ -83,18 +83,25 @@
 
   let shown = document.body.dataset.news; // the number of the last change that the page shows
   let news = shown; // the number of the last change
+  let lines = null; // of the page as the server wrote it; the first change makes the page load them
+  let pristine = null; // the parts of the page as the server wrote them, without what scripts have drawn
 
-  async function refresh() {
+  async function load() {
     if (document.querySelector("[data-missing]")) return reload();
     const answer = await fetch(location.pathname, { cache: "no-store" });
     if (!answer.ok) throw new Error(answer.statusText);
-    const page = new DOMParser().parseFromString(await answer.text(), "text/html");
+    lines = (await answer.text()).split("\n");
+    show();
+  }
+
+  function show() {
+    const page = new DOMParser().parseFromString(lines.join("\n"), "text/html");
     const fresh = page.getElementById("main");
     if (!fresh) return;
     const open = [...document.querySelectorAll("#main details")].map((element) => element.open);
     const scrolled = [...document.querySelectorAll("#main .scroll")].map((element) => element.scrollLeft);
     const link = document.activeElement?.closest("#main a")?.getAttribute("href");
-    document.getElementById("main").replaceChildren(...fresh.childNodes);
+    replaceParts([...fresh.children]);
     document.querySelectorAll("#main details").forEach((element, number) => { element.open = Boolean(open[number]); });
     document.querySelectorAll("#main .scroll").forEach((element, number) => { element.scrollLeft = scrolled[number] || 0; });
     document.dispatchEvent(new Event("arbiter-refreshed"));
@@ -106,19 +113,49 @@
     showAge();
   }
 
-  let retry = 0;
+  // Replaces the parts that have changed; a page with a form as a whole, because its script starts again.
+  function replaceParts(parts) {
+    const main = document.getElementById("main");
+    const copies = parts.map((part) => part.cloneNode(true));
+    const isAlike = pristine?.length === parts.length && main.children.length === parts.length && !main.querySelector("form");
+    if (!isAlike) main.replaceChildren(...parts);
+    else
+      parts.forEach((part, number) => {
+        if (!part.isEqualNode(pristine[number])) main.children[number].replaceWith(part);
+      });
+    pristine = copies;
+  }
 
-  function tryRefresh() {
+  let retry = 0, isLoading = false;
+
+  async function refresh() {
+    if (isLoading) return;
     clearTimeout(retry);
-    refresh().catch(() => { retry = setTimeout(tryRefresh, RETRY_MS); });
+    isLoading = true;
+    const wanted = news;
+    try {
+      await load();
+      isLoading = false;
+      if (news !== wanted && news !== shown) refresh();
+    } catch {
+      isLoading = false;
+      retry = setTimeout(refresh, RETRY_MS);
+    }
   }
 
   // After all scripts of the page have run: an event that comes before would be lost.
   document.addEventListener("DOMContentLoaded", () => listen(() => document.body.dataset.events, {
     news(data) {
       news = data;
-      if (news !== shown) tryRefresh();
+      if (news !== shown) refresh();
+    },
+    change(data) {
+      const { before, after, replacements } = JSON.parse(data);
+      news = String(after);
+      if (!lines || isLoading || String(before) !== shown) return refresh();
+      for (const { start, count, lines: others } of replacements) lines.splice(start, count, ...others);
+      show();
     },
     boards: (data) => document.dispatchEvent(new CustomEvent("arbiter-boards", { detail: JSON.parse(data) })),
-  }, tryRefresh, () => news === shown));
+  }, refresh, () => news === shown));
 })();
