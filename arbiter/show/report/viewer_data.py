@@ -21,7 +21,7 @@ from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, nam
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.view import UNKNOWN, hand_place
-from protocol.words import SEATS, Move, RankId, Seat
+from protocol.words import SEATS, Move, Place, RankId, Seat
 
 Table = dict[str, str]
 UNSEEN: Final = "?"  # a piece of unknown rank
@@ -101,10 +101,15 @@ def find_changes(before: Table, after: Table, move: str = "") -> Table:
 
 def carry(table: Table, move: str) -> Table:
     """Move the piece of a table."""
-    src, _, dst = (f"@{place}" for place in move.partition(" "))
     moved = dict(table)
-    moved[dst] = moved.pop(src).rstrip(MOVED) + MOVED
+    src, _, dst = move.partition(" ")
+    _carry(moved, src, dst)
     return moved
+
+
+def _carry(table: Table, src: Place, dst: Place) -> None:
+    text = table.pop(f"@{src}")
+    table[f"@{dst}"] = text if text.endswith(MOVED) else text + MOVED
 
 
 class ViewerDataWriter:
@@ -144,24 +149,29 @@ class ViewerDataWriter:
         self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
         move = self.replay.plain_move(number)
         if move is not None and move.banks:
-            clocks = _flatten_clocks(move.banks)
-            changes = [self._move_piece(viewer, move, clocks) for viewer in self._positions]
-        else:
-            changes = [self._compare_frames(number, viewer) for viewer in self._positions]
+            self._frames.append(self._move_piece(move))
+            return
+        changes = [self._compare_frames(number, viewer) for viewer in self._positions]
         self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
 
-    def _move_piece(self, viewer: Viewer, move: PlayedAct, clocks: Table) -> Table:
+    def _move_piece(self, act: PlayedAct) -> Table | list[Table]:
         """Return the changes by a plain move, without making its frame: most acts are such moves."""
-        action = cast("Move", move.entry.action)
-        before = self._positions[viewer]
-        self._positions[viewer] = carry(before, f"{action.src} {action.dst}") | clocks
-        return {
-            CARRY: "1",
-            **dict(sorted(clocks.items() - before.items())),
-            "go": f"{action.src} {action.dst}",
-            **{f"note/{seat}": note for seat, note in get_notes(move.entry, viewer).items()},
-            **{f"eval/{seat}": f"{value:g}" for seat, value in get_evaluation(move.entry, viewer).items()},
-        }
+        move = cast("Move", act.entry.action)
+        clocks = _flatten_clocks(act.banks)
+        before = next(iter(self._positions.values()))
+        change = {CARRY: "1", **dict(sorted(clocks.items() - before.items())), "go": f"{move.src} {move.dst}"}
+        for table in self._positions.values():
+            _carry(table, move.src, move.dst)
+            table.update(clocks)
+        if not act.entry.note and act.entry.eval is None:
+            return change
+        changes = [
+            change
+            | {f"note/{seat}": note for seat, note in get_notes(act.entry, viewer).items()}
+            | {f"eval/{seat}": f"{value:g}" for seat, value in get_evaluation(act.entry, viewer).items()}
+            for viewer in self._positions
+        ]
+        return changes[0] if all(one == changes[0] for one in changes) else changes
 
     def _compare_frames(self, number: int, viewer: Viewer) -> Table:
         """Return the changes from the frame before to any frame."""
