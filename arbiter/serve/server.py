@@ -13,8 +13,8 @@ import trio
 
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
-from arbiter.serve.live_games import SpectatorSettings
-from arbiter.serve.pages import UNAVAILABLE, Pages, ServedTournament
+from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
+from arbiter.serve.pages import Pages, ServedTournament
 from arbiter.serve.uploads import Uploads
 
 NICENESS: Final = 10
