@@ -1,12 +1,11 @@
 """Write a tournament or a season as web pages into a folder, with all records and a copy of the results."""
 
 import zlib
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
-from zipfile import ZIP_DEFLATED, ZipFile, ZipInfo
 
 import msgspec
 from msgspec import Struct
@@ -25,16 +24,13 @@ from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
 from arbiter.show.results import make_report_data
 from arbiter.show.season import SeasonData
-from arbiter.show.text import safe
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.standings.stored_game import StoredGame
 
-_RECORDS: Final = Download("downloads/records.zip", "All records (JSON Lines, zip)")
 _RESULTS: Final = Download("downloads/results.sqlite", "Results with records, logs and secret (SQLite)")
 _DIGEST: Final = Download("downloads/digest.json", "Digest of the results, as published by the organiser (JSON)")
 _SIGNATURE: Final = Download("downloads/digest.json.sig", "Its signature (OpenSSH)")
-_MODE: Final = 0o644 << 16  # of the files in the archive
+_RECORDS: Final = "downloads/records.zip"  # in reports of earlier versions, which stored each record twice
 _MARK: Final = ".arbiter-report"
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once
@@ -79,7 +75,8 @@ def write_report(
     if data.finished:
         data = replace(data, seed=results.manifest.seed, secret=results.manifest.secret)
     signed = [] if settings.signature is None else _read_signed(results, settings.signature)
-    downloads = [*data.downloads, out.write_records([*data.games, *data.replaced], results.record)]
+    downloads = [*data.downloads]
+    out.remove(_RECORDS)
     fault = ""
     is_offered = settings.with_database
     current = results.manifest.series
@@ -95,7 +92,7 @@ def write_report(
     if is_offered and not fault:
         downloads.append(out.write_results(results))
     else:
-        out.remove_results()
+        out.remove(_RESULTS.path)
     for download, content in signed:
         write_file_into(out.path, download.path, content)
         downloads.append(download)
@@ -151,25 +148,15 @@ class ReportFolder:
             path.mkdir(parents=True, exist_ok=True)
         write_file_into(path, _MARK, f"written by arbiter {__version__}\n".encode())
 
-    def write_records(self, games: Iterable[StoredGame], read_record: Callable[[str], bytes]) -> Download:
-        """Write the records of games into an archive; one record is read at a time."""
-        with _open_draft(self.path / _RECORDS.path) as draft, ZipFile(draft, "w", ZIP_DEFLATED) as archive:
-            for game in games:
-                member = ZipInfo(f"{safe(game.id)}.jsonl")  # with a fixed date: equal records are equal archives
-                member.compress_type = ZIP_DEFLATED
-                member.external_attr = _MODE
-                archive.writestr(member, read_record(game.id))
-        return _RECORDS
-
     def write_results(self, results: Results) -> Download:
         """Write a copy of the results."""
         with _open_draft(self.path / _RESULTS.path) as draft:
             backup(results.path, draft)
         return _RESULTS
 
-    def remove_results(self) -> None:
-        """Remove the copy in an earlier report, for results that must not be published any more."""
-        path = self.path / _RESULTS.path
+    def remove(self, file: str) -> None:
+        """Remove a file of an earlier report, such as results that must not be published any more."""
+        path = self.path / file
         with report_write_errors(path):
             path.unlink(missing_ok=True)
 

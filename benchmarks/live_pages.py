@@ -48,7 +48,8 @@ def keep_cores_busy() -> Iterator[None]:
 def serve(path: Path) -> Iterator[tuple[int, int]]:
     """Serve results; yield the port and the id of the process."""
     command = [Path(sys.executable).with_name("arbiter"), "serve", path, "--at", "0"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
+    # A session of its own: the server lowers the priority of its session.
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True, start_new_session=True) as server:
         assert server.stdout is not None
         found = re.search(r"http://\S+:(\d+)/", server.stdout.readline())
         assert found is not None

@@ -26,7 +26,6 @@ ALLOWED = {
     "arbiter/director/files.py": "streams and output that the operator names",
     "arbiter/kit.py": PACKAGE,
     "arbiter/preflight/mistakes/__init__.py": PACKAGE,
-    "arbiter/publish.py": OWN,
     "arbiter/referee/local_player.py": "pipes that this process has made",
     "arbiter/remote/hub.py": NO_FILE,
     "arbiter/resources.py": KERNEL,

@@ -173,6 +173,24 @@ def test_the_play_button_plays_to_the_end(page, site):
     page.wait("document.querySelector('.play').getAttribute('aria-pressed') === 'false'")
 
 
+def test_going_back_stops_playing_and_escape_leaves_the_field_for_a_ply(page, site):
+    page.open_file(page_path(site, GAME), "#50")
+    page.press(Keys.SPACE, Keys.ARROW_LEFT)
+    assert page.evaluate("document.querySelector('.play').getAttribute('aria-pressed')") == "false"
+    page.press("7", Keys.ESCAPE)
+    assert page.evaluate("[document.querySelector('.goto').value, document.activeElement.tagName]") == ["", "BODY"]
+    page.press(Keys.HOME)
+    assert page.shown_frame()[0] == 0
+
+
+def test_the_graphs_show_the_values_at_the_cursor(page, site):
+    values = "[...document.querySelectorAll('.graphs figcaption b')].map((one) => one.textContent)"
+    page.open_file(page_path(site, GAME), "#0")
+    assert page.evaluate(values)[:2] == ["0", "red 0 %, blue 0 %"]
+    page.press(Keys.END)
+    assert all(any(letter.isdigit() for letter in value) and "-" not in value for value in page.evaluate(values))
+
+
 def test_a_link_opens_a_ply(page, site):
     replay = read_replay(GAME)
     twin = next(number for number in range(1, len(replay)) if replay.ply(number) == replay.ply(number - 1))

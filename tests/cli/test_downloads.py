@@ -1,8 +1,8 @@
 """The files that a report offers for download: records, tables, and the results after the last game."""
 
+import bz2
 import csv
 import json
-import zipfile
 
 import pytest
 from cli.command_line import SECRET, call, call_ok, call_refused, write_tournament
@@ -13,7 +13,7 @@ from arbiter.serve.results import ServedResults
 from arbiter.tournament.results.store import Store
 
 RESULTS = "downloads/results.sqlite"
-ALWAYS = ["downloads/standings.csv", "downloads/games.csv", "downloads/records.zip"]
+ALWAYS = ["downloads/standings.csv", "downloads/games.csv"]
 
 
 def read_downloads(out):
@@ -36,14 +36,19 @@ def test_a_finished_tournament_offers_everything(out, played):
     assert call_ok("standings", out / RESULTS, "--json") == call_ok("standings", played, "--json")
 
 
-def test_the_archive_holds_every_record_as_it_is_stored(out, played):
-    with zipfile.ZipFile(out / "downloads" / "records.zip") as archive, Store.read(out / RESULTS) as store:
-        assert archive.namelist() == [f"{game.id}.jsonl" for game in store.games()]
+def test_the_page_of_each_game_offers_its_record_as_it_is_stored(out):
+    with Store.read(out / RESULTS) as store:
         for game in store.games():
-            assert archive.read(f"{game.id}.jsonl") == store.record(game.id)
-        archive.extractall(out.parent / "records")
-    modes = {path.stat().st_mode & 0o777 for path in (out.parent / "records").iterdir()}
-    assert all(mode & 0o400 for mode in modes)
+            assert f"../games/{game.id}.jsonl.bz2" in Page((out / "games" / f"{game.id}.html").read_bytes()).links
+            assert bz2.decompress((out / "games" / f"{game.id}.jsonl.bz2").read_bytes()) == store.record(game.id)
+
+
+def test_the_archive_of_records_of_an_earlier_version_is_removed(club, tmp_path):
+    out = tmp_path / "out"
+    call_ok("report", club, "-o", out)
+    (out / "downloads" / "records.zip").write_bytes(b"PK")
+    call_ok("report", club, "-o", out)
+    assert read_downloads(out) == [*ALWAYS, RESULTS]
 
 
 def list_as_csv(command, played, *, numbered):
@@ -75,8 +80,7 @@ def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_p
     database(results, "UPDATE series SET manifest = json_replace(manifest, '$.tournament.games', 6)")
     call_ok("report", club, "-o", out)
     assert read_downloads(out) == ALWAYS
-    with zipfile.ZipFile(out / "downloads" / "records.zip") as archive:
-        texts = [archive.read(name) for name in archive.namelist()]
+    texts = [bz2.decompress(path.read_bytes()) for path in out.rglob("*.bz2")]
     texts += [path.read_bytes() for path in out.rglob("*") if path.suffix in (".html", ".csv")]
     assert not any(SECRET.encode() in text for text in texts)
 
@@ -105,7 +109,7 @@ def test_edited_results_are_not_offered(club, tmp_path):
 def test_served_pages_offer_tables_but_not_the_secret(played):
     with ServedResults.read(played.parent / "results" / "club.sqlite") as store:
         downloads = {one.path: one.make() for one in store.results().downloads}
-    assert list(downloads) == ALWAYS[:2]
+    assert list(downloads) == ALWAYS
     assert downloads["downloads/games.csv"].decode() == list_as_csv("games", played, numbered=True)
 
 

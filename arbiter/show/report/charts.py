@@ -206,7 +206,7 @@ def count_lengths(games: Iterable[StoredGame]) -> tuple[Bar, ...]:
     bars = {}
     for number in range(min(counts), max(counts) + 1):
         low, high = edges[number], edges[number + 1] - 1
-        bars[f"{low}-{high}" if high > low else str(low)] = counts[number]
+        bars[f"{low}\N{EN DASH}{high}" if high > low else str(low)] = counts[number]
     return make_bars(bars)
 
 

@@ -97,6 +97,9 @@ class PageOrder(Struct, frozen=True):
     titles: Mapping[str, str] = {}
     """Titles of the two bots by their names, as far as they have any."""
 
+    tournament: str = "Standings"
+    """Name of the tournament, for the link to its first page."""
+
     unit: str = "round"
     """The word for what is numbered: rounds or, in a ladder, pairs of games."""
 

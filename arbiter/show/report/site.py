@@ -157,7 +157,15 @@ def make_order(
     stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG
     titles = {bot: results.bots[bot].title or bot for bot in (game.red, game.blue) if bot in results.bots}
     return PageOrder(
-        game, record(game.id), lines, stderr, lang, results.find_state(game), titles=titles, unit=results.unit
+        game,
+        record(game.id),
+        lines,
+        stderr,
+        lang,
+        results.find_state(game),
+        titles=titles,
+        unit=results.unit,
+        tournament=results.name,
     )
 
 

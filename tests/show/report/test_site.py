@@ -247,7 +247,7 @@ def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_kn
             page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog(), address=address)
         }
         shown = read_previews(Page(files[f"games/{game.id}.html"]))
-        assert shown["og:title"] == "hunter 1\u20130 mine"
+        assert shown["og:title"] == f"hunter 1\u20130 mine \u00b7 {data.name}"
         assert shown["og:description"] == "hunter wins: it took the flag, after 40 plies"
         assert shown.get("og:image") == (address + more["og:image"] if more else None)
         assert (f"games/{game.id}.png" in files) is bool(more)

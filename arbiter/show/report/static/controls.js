@@ -92,6 +92,11 @@ window.arbiterControls = (() => {
       setTheme(name);
     });
     const plyField = make(make(options, "label", {}, "Ply "), "input", { type: "number", min: 0, class: "goto" });
+    plyField.addEventListener("keydown", (event) => {
+      if (event.key !== "Escape") return;
+      plyField.value = "";
+      plyField.blur();
+    });
     plyField.addEventListener("change", () => {
       if (plyField.value !== "") goToPly(Number(plyField.value));
       plyField.blur();

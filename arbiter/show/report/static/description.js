@@ -34,7 +34,7 @@ window.arbiterDescription = (() => {
     for (const [key, verb] of [["note", "notes"], ["eval", "evaluates"]])
       for (const owner of SEATS) {
         const text = table[`${key}/${owner}`];
-        if (text) make(texts, "p", { class: `bot-${key}` }, `${owner} ${verb}: ${text}`);
+        if (text) make(texts, "p", { class: `bot-${key}` }, `${owner} ${verb}: ${key === "eval" ? text.replace("-", "−") : text}`);
       }
     for (const owner of SEATS)
       if (table[`stderr/${owner}`]) {

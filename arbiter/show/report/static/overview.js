@@ -5,6 +5,9 @@ window.arbiterOverview = (() => {
   const { OTHER, SEATS, make, makeReader, readPiece } = window.arbiterBoard;
   const theme = window.arbiterTheme;
 
+  // Writes a number with a true minus sign; `signed`, with a plus sign too.
+  const write = (value, signed = false) => `${signed && value > 0 ? "+" : ""}${value}`.replace("-", "−");
+
   // Reads what the graphs and the timeline show: values of each frame, as the seat of the game sees it.
   function measure(game) {
     const { data } = game;
@@ -57,24 +60,36 @@ window.arbiterOverview = (() => {
   function drawGraphs(graphs, game, points, go) {
     graphs.replaceChildren();
     const cursors = [];
-    const graph = (title, options) => {
+    // `describe` writes the values at a frame, which follow the title.
+    const graph = (title, options, describe) => {
       const figure = make(graphs, "figure", { class: options.kind });
-      make(figure, "figcaption", {}, title);
-      cursors.push(plotLines(figure, { label: title, last: game.last, go, ...options }));
+      const caption = make(figure, "figcaption", {}, `${title}: `);
+      const value = make(caption, "b");
+      const move = plotLines(figure, { label: title, last: game.last, go, ...options });
+      cursors.push((number) => {
+        move(number);
+        value.textContent = describe(number);
+      });
     };
+    const find = (values, number) => values.findLast(([at]) => at <= number)?.[1];
+    const both = (write) => SEATS.map((owner) => write(owner)).filter(Boolean).join(", ");
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
-    graph("Material, red minus blue", { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] });
+    graph(`Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
+      (number) => write(points.material[number][1], true));
     graph("Share of each army that its opponent knows", {
       kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
-    });
+    }, (number) => both((owner) => `${owner} ${Math.round(points.known[owner][number][1])} %`));
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
     if (evals.length) {
-      const ranges = evals.map(([owner, values]) => `${owner} from ${Math.min(...values.map((one) => one[1]))} to ${Math.max(...values.map((one) => one[1]))}`);
+      const ranges = evals.map(([owner, values]) => `${owner} from ${write(Math.min(...values.map((one) => one[1])))} to ${write(Math.max(...values.map((one) => one[1])))}`);
       const series = evals.map(([owner, values]) => {
         const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
-      graph(`Evaluations: ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series });
+      graph(`Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series }, (number) => both((owner) => {
+        const value = find(points.evals[owner], number);
+        return value === undefined ? "" : `${owner} ${write(value, true)}`;
+      }));
     }
     return cursors;
   }

@@ -25,19 +25,19 @@ window.arbiterPlayback = (() => {
     get isCatchingUp() { return Boolean(this.#catching); }
 
     toggle() {
-      if (this.isPlaying) return this.#stop();
+      if (this.isPlaying) return this.stop();
       this.stopCatchingUp();
       if (this.#game.number === this.#game.last) this.#step(0);
       const tick = () => {
         this.#step(this.#game.number + 1);
         if (this.#game.number < this.#game.last) this.#timer = setTimeout(tick, 1000 / this.speed);
-        else this.#stop();
+        else this.stop();
       };
       this.#timer = setTimeout(tick, 1000 / this.speed);
       this.#showPlaying(true);
     }
 
-    #stop() {
+    stop() {
       clearTimeout(this.#timer);
       this.#timer = null;
       this.#showPlaying(false);

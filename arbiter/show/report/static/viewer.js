@@ -147,7 +147,10 @@
 
     const nextSeat = () => data.viewers[(data.viewers.indexOf(game.seat) + 1) % data.viewers.length];
     const press = controls.bindKeys({
-      step: (steps) => go(game.number + Number(steps)),
+      step(steps) {
+        if (Number(steps) < 0 && playback.isPlaying) playback.stop();
+        go(game.number + Number(steps));
+      },
       first: () => go(0),
       last: () => go(game.last),
       ask_ply(digit) {
