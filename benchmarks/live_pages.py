@@ -1,5 +1,6 @@
 """Live pages on a machine whose cores are all busy: the age of what spectators see, and the processor time."""
 
+import math
 import os
 import re
 import signal
@@ -53,8 +54,10 @@ def serve(path: Path) -> Iterator[tuple[int, int]]:
         assert server.stdout is not None
         found = re.search(r"http://\S+:(\d+)/", server.stdout.readline())
         assert found is not None
-        yield int(found[1]), server.pid
-        server.send_signal(signal.SIGINT)
+        try:
+            yield int(found[1]), server.pid
+        finally:
+            server.send_signal(signal.SIGINT)
 
 
 def read_processor_time(pid: int) -> float:
@@ -127,7 +130,7 @@ async def watch(store: Store, port: int, pid: int, games: list[NewGame], start: 
     delays = []
     for spectator in spectators:
         for number, at in enumerate(stored, start=start + 1):
-            delays.append(next(when for when, count in spectator.seen if count >= number) - at)
+            delays.append(next((when for when, count in spectator.seen if count >= number), math.inf) - at)
     return max(delays), sum(delays) / len(delays), share
 
 
