@@ -104,11 +104,11 @@ def test_each_game_is_counted_once():
         ("0", 1),
         ("1", 1),
         ("2", 1),
-        ("3-4", 2),
-        ("5-6", 2),
-        ("7-9", 3),
+        ("3\N{EN DASH}4", 2),
+        ("5\N{EN DASH}6", 2),
+        ("7\N{EN DASH}9", 3),
     ]
-    assert found[-1].label == "70-99"
+    assert found[-1].label == "70\N{EN DASH}99"
 
 
 def test_games_that_were_not_played_are_not_counted():

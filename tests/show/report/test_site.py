@@ -15,10 +15,10 @@ from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_p
 from arbiter.record import read_record
 from arbiter.show.boards import OWNER, CardTable, write_rank
 from arbiter.show.replay.knowledge import VIEWERS, name_place
+from arbiter.show.replay.moments import find_moments
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import POLICY
 from arbiter.show.report.games import write_still
-from arbiter.show.report.highlights import find_moments
 from arbiter.show.report.site import make_site as make_report
 from arbiter.show.report.site import read_last_lines
 from arbiter.show.report.values import Download, RankChanges
