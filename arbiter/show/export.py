@@ -10,7 +10,7 @@ from arbiter.show.pictures import require_pillow
 from arbiter.show.pictures.layout import lay_out, write_svg
 from arbiter.show.replay.clip import cut_story, show_all
 from arbiter.show.replay.knowledge import Viewer
-from arbiter.show.replay.plain_text import describe_players
+from arbiter.show.replay.plain_text import describe_players, write_title
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.screen import write_cast
 from arbiter.show.theme import DEFAULT_THEME, PAPER, THEMES, Theme
@@ -60,11 +60,12 @@ class GameExport(Struct, frozen=True, kw_only=True):
         return write_svg(lay_out(frame, self.viewer), self.colours, title).encode()
 
     def png(self) -> bytes:
-        """Return the same picture as PNG.  Raises ConfigError without Pillow."""
+        """Return it as PNG, with the names, the result and the act.  Raises ConfigError without Pillow."""
         require_pillow("--png")
         from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-        return write_png(lay_out(self.replay.frame(self.number, self.viewer), self.viewer), self.colours)
+        frame = self.replay.frame(self.number, self.viewer)
+        return write_png(frame, self.viewer, self.colours, write_title(self.replay))
 
     def gif(self) -> bytes:
         """Return an animation.  Raises ConfigError without Pillow, or if it has too many frames."""
@@ -76,7 +77,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
                 f"--gif: {len(self.numbers)} frames are too many, {MOST_GIF_FRAMES} are allowed; "
                 "choose a part of the game with --from and --to, or its turning points with --story"
             )
-        title = describe_players(self.replay.record)
+        title = write_title(self.replay)
         story = cut_story(self.replay, self.viewer) if self.is_story else show_all(self.numbers, self.speed)
         frames = (self.replay.frame(shot.number, self.viewer) for shot in story)
         return write_gif(frames, story, self.viewer, self.colours, title)

@@ -216,10 +216,11 @@ def find_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def write_png(layout: PictureLayout, theme: Theme, scale: float = 2) -> bytes:
-    """Write a layout as a PNG file."""
+def write_png(frame: Frame, viewer: Viewer, theme: Theme, title: str, scale: float = 2) -> bytes:
+    """Write a frame as a PNG file, with the title above the board and the act and its facts below."""
     file = BytesIO()
-    Painter(theme, scale).paint(layout).quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    picture = next(_paint_frames(Painter(theme, scale), [frame], [""], viewer, title))
+    picture.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
     return file.getvalue()
 
 
@@ -265,17 +266,18 @@ def _paint_frames(
 ) -> Iterator[Image.Image]:
     for frame, caption in zip(frames, captions, strict=True):
         layout = lay_out(frame, viewer)
-        width, height = painter.size(layout)
-        picture = Image.new("RGB", (width, height + 4 * _LINE), painter.theme.card)
-        picture.paste(painter.paint(layout), (0, _LINE))
+        width, scale = layout.width - 2 * _LEFT, painter.scale
+        size = round(layout.width * scale), round((layout.height + 4 * _LINE) * scale)
+        picture = Image.new("RGB", size, painter.theme.card)
+        picture.paste(painter.paint(layout), (0, round(_LINE * scale)))
         draw = ImageDraw.Draw(picture)
         act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-        texts = _break(caption, width - 2 * _LEFT) if caption else [*frame.story, *frame.ending][-2:]
+        texts = _break(caption, width) if caption else [*frame.story, *frame.ending][-2:]
         lines = [title, f"{frame.ply}: {act}", *texts]
         tops = [0.0, *(layout.height + _LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
-            painter.write(draw, Caption(_fit(text, width - 2 * _LEFT), _LEFT, top + _LINE / 2, "start"), _TEXT, colour)
+            painter.write(draw, Caption(_fit(text, width), _LEFT, top + _LINE / 2, "start"), _TEXT, colour)
         yield picture
 
 

@@ -4,7 +4,8 @@ from collections.abc import Collection, Iterator, Sequence
 from typing import Final, cast
 
 from arbiter.errors import shorten
-from arbiter.record import Record
+from arbiter.games.base import FORFEITS
+from arbiter.record import GameResult, Record
 from arbiter.show.boards import CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_captured
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
@@ -13,7 +14,7 @@ from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.text import number, plain
 from arbiter.transcript import GameLog
 from protocol.messages import BoardShape
-from protocol.words import RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS, Seat
 
 MOST_ERRORS: Final = 8  # lines of stderr of one bot that a frame shows
 LONGEST_ERROR: Final = 400  # characters of such a line
@@ -62,6 +63,33 @@ def describe_game(record: Record) -> str:
     header = record.header
     parts = (header.rules, *header.options, header.id, header.started or "")
     return ", ".join(plain(part) for part in parts if part)
+
+
+_DATE: Final = len("2026-11-22")
+
+
+def write_title(replay: Replay) -> str:
+    """Write the players, the score as in chess, the rules and the id of a game."""
+    header = replay.record.header
+    names = [plain(header.seats[seat].name) if seat in header.seats else seat for seat in (RED, BLUE)]
+    result = None if replay.in_progress else replay.record.result
+    parts = (
+        " \N{EN DASH} ".join(names),
+        "" if result is None else _write_score(result),
+        " ".join((header.rules, *header.options)),
+        header.id,
+        (header.started or "")[:_DATE],
+    )
+    return " · ".join(plain(part) for part in parts if part)
+
+
+def _write_score(result: GameResult) -> str:
+    """Write a result as in chess, red's score first; empty if the game does not count."""
+    if result.ending in {"void", "annulled"}:
+        return ""
+    both_lose = result.ending in FORFEITS or result.ending == "double_loss"
+    scores = {"red": ("1", "0"), "blue": ("0", "1"), None: ("0", "0") if both_lose else ("½", "½")}
+    return "\N{EN DASH}".join(scores[result.winner])
 
 
 def write_frame(frame: Frame, *, colour: bool = False) -> str:

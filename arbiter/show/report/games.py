@@ -21,10 +21,9 @@ from arbiter.record import RecordError, read_record
 from arbiter.show.boards import OWNER, Square, write_rank
 from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
-from arbiter.show.pictures.layout import lay_out
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
-from arbiter.show.replay.plain_text import make_grid
+from arbiter.show.replay.plain_text import make_grid, write_title
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
 from arbiter.show.report.values import NO_SUMMARY, GameSummary, ReportData, summarise
@@ -151,7 +150,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
         last = replay.frame(replay.last, "arbiter")
         still = write_still(last, "arbiter")
         if order.paints_picture:
-            files.append(_paint(order, last))
+            files.append(_paint(order, last, write_title(replay)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
     files.append(PageFile(record_file(order.game.id), bz2.compress(order.record)))
@@ -170,13 +169,13 @@ def make_game_picture(order: PageOrder) -> PageFile | None:
         last = replay.frame(replay.last, "arbiter")
     except (RecordError, ConfigError):
         return None
-    return _paint(order, last)
+    return _paint(order, last, write_title(replay))
 
 
-def _paint(order: PageOrder, frame: Frame) -> PageFile:
+def _paint(order: PageOrder, frame: Frame, title: str) -> PageFile:
     from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-    return PageFile(picture_file(order.game.id), write_png(lay_out(frame, "arbiter"), PAPER, scale=1))
+    return PageFile(picture_file(order.game.id), write_png(frame, "arbiter", PAPER, title, scale=1))
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:

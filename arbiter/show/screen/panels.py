@@ -11,13 +11,11 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.clock import write_clock
-from arbiter.games.base import FORFEITS
-from arbiter.record import GameResult
 from arbiter.show.boards import write_counts, write_lost
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.frame import Frame, write_visible_action
 from arbiter.show.replay.knowledge import SPECTATOR, Viewer, is_attack, is_capture, sees_secrets_of
-from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading
+from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading, write_title
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight, count_possible_ranks, describe_square
 from arbiter.show.screen.board import ScreenMoment, write_piece
@@ -25,39 +23,14 @@ from arbiter.show.screen.canvas import Box, Canvas, wrap
 from arbiter.show.text import plain
 from arbiter.show.theme import ATTACK
 from arbiter.show.theme import SEATS as SHAPES
-from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat
+from protocol.words import OPPONENT, RED, SEATS, Seat
 
 LEAST_WIDTH: Final = 24
 """Columns of the list of moves."""
 _PAIR_WIDTH: Final = 28
 _NUMBER_WIDTH: Final = 4
 _SEATS: Final = 2
-_DATE: Final = len("2026-11-22")
 _CAPTURE, _ACTED = "x", "▸"
-
-
-def write_title(replay: Replay) -> str:
-    """Write the players, the score as in chess, the rules and the id of a game."""
-    header = replay.record.header
-    names = [plain(header.seats[seat].name) if seat in header.seats else seat for seat in (RED, BLUE)]
-    result = None if replay.in_progress else replay.record.result
-    parts = (
-        " \N{EN DASH} ".join(names),
-        "" if result is None else _write_score(result),
-        " ".join((header.rules, *header.options)),
-        header.id,
-        (header.started or "")[:_DATE],
-    )
-    return " · ".join(plain(part) for part in parts if part)
-
-
-def _write_score(result: GameResult) -> str:
-    """Write a result as in chess, red's score first; empty if the game does not count."""
-    if result.ending in {"void", "annulled"}:
-        return ""
-    both_lose = result.ending in FORFEITS or result.ending == "double_loss"
-    scores = {"red": ("1", "0"), "blue": ("0", "1"), None: ("0", "0") if both_lose else ("½", "½")}
-    return "\N{EN DASH}".join(scores[result.winner])
 
 
 def write_player(replay: Replay, seat: Seat) -> str:

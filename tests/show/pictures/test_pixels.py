@@ -80,9 +80,13 @@ def hex_pixel(colour):
 
 
 def test_a_png_can_be_opened(replay):
-    layout = lay_out(replay.frame(5, "arbiter"), "arbiter")
-    picture = Image.open(BytesIO(write_png(layout, PAPER)))
-    assert picture.size == (2 * layout.width, 2 * layout.height)
+    frame = replay.frame(5, "arbiter")
+    layout = lay_out(frame, "arbiter")
+    one, other, same = (write_png(frame, "arbiter", PAPER, title) for title in ("a 1-0 b", "c 1-0 d", "a 1-0 b"))
+    assert one == same != other  # the names are in the picture
+    picture = Image.open(BytesIO(one))
+    assert picture.size[0] == 2 * layout.width
+    assert picture.size[1] > 2 * layout.height
 
 
 def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(replay):
