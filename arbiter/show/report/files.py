@@ -19,6 +19,7 @@ from arbiter.games.ending_words import describe_result
 from arbiter.show.keys import write_keys_script
 from arbiter.show.language import write_sentences_script
 from arbiter.show.report.charts import shorten_label
+from arbiter.show.report.introduction import PICTURES, draw_picture
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
@@ -84,7 +85,7 @@ VIEWER_PARTS: Final = (
     "viewer.js",
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
-ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "games.js", "viewer.js", "icon.svg")
+ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "games.js", "viewer.js", "icon.svg", *PICTURES)
 LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js")  # only for pages that are served
 
 
@@ -97,6 +98,8 @@ def read_asset(name: str) -> PageFile:
             # One file, because modules would not load from a disk: colours, symbols, keys and sentences come first.
             parts = (write_script(), write_keys_script(), write_sentences_script(), *map(read_script, VIEWER_PARTS))
             content = "\n".join(parts).encode()
+        case _ if name in PICTURES:
+            content = draw_picture(name)
         case _:
             content = read_static(name)
     return PageFile(f"assets/{name}", content)
@@ -151,6 +154,7 @@ def make_environment() -> Environment:
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "forfeits": FORFEITS,
+        "introduction": {name: one.caption for name, one in PICTURES.items()},
         "numbered_from": NUMBERED_FROM,
     }
     paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)

@@ -1,5 +1,6 @@
 """Highlights of a tournament: the shortest game, the longest chase, the biggest comeback and the boldest bluff."""
 
+from collections.abc import Collection
 from typing import Literal, get_args
 
 from msgspec import Struct
@@ -55,6 +56,11 @@ class HighlightFinder:
     def found(self) -> tuple[Highlight, ...]:
         """The highlights found so far."""
         return tuple(self._best[kind] for kind in get_args(HighlightKind) if kind in self._best)
+
+    def choose(self, leaders: Collection[str]) -> Highlight | None:
+        """Return the highlight to watch first: of a leader if there is one; a comeback is worth more than a bluff."""
+        worth: tuple[HighlightKind, ...] = ("comeback", "bluff", "chase", "shortest")
+        return min(self.found, key=lambda one: (one.bot not in leaders, worth.index(one.kind)), default=None)
 
     def add(self, game: StoredGame, moments: Moments) -> None:
         """Add a game."""

@@ -256,5 +256,6 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         most_boards=MOST_BOARDS,
         machines=number_hosts(results.games, results.attempts, results.live.games) if results.live else {},
         highlights=index.highlights.found,
+        best=index.highlights.choose([one.bot for one in results.final if one.rank == 1]),
         ruling_notes=list(map(describe_ruling, results.rulings)),
     )

@@ -123,3 +123,11 @@ def test_only_games_won_on_the_board_are_shortest_or_comebacks(ending):
 def test_a_short_chase_and_an_annulled_game_are_no_highlights():
     assert find((make_game(1, "a", "b", ending="agreed", winner=None), Moments(Moment("red", 2, 3)))) == {}
     assert find((make_game(1, "a", "b", ending="annulled", winner=None), Moments(Moment("red", 9, 3)))) == {}
+
+
+def test_the_game_to_watch_first_is_one_of_a_leader():
+    finder = HighlightFinder()
+    assert finder.choose(["hunter"]) is None
+    won = make_game(1, "hunter", "mine")
+    finder.add(won, Moments(bluff=Moment("blue", 3, 5, ("scout", "miner"))))
+    assert [finder.choose([bot]).kind for bot in (won.red, won.blue, "other")] == ["shortest", "bluff", "bluff"]

@@ -375,3 +375,14 @@ def test_highlights_link_to_their_plies():
     moments = find_moments(read_record(DUEL))
     assert f"games/hunter~mine~0.html#{moments.behind['red'].ply}" in index.links
     assert f"was {moments.behind['red'].value} points of material behind" in index.text
+
+
+def test_the_first_page_begins_with_the_game_to_watch_first_and_an_introduction():
+    game = make_game(0, "hunter", "mine")
+    data = make_report_data(("hunter", "mine"), [game])
+    files = {page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog())}
+    start = files["index.html"].decode().partition("<h2>Standings</h2>")[0]
+    assert re.search(r'Watch this game first: <a href="games/[^"]+#\w+">', start)
+    pictures = re.findall(r'<img src="(assets/start-\d.svg)"', start)
+    assert len(pictures) == 5
+    assert all(files[path].startswith(b"<svg") for path in pictures)
