@@ -83,11 +83,9 @@ def play_tournament(
         if server is not None:
             output.print_address(server.address)
         if gateway is not None:
-            output.print(
-                f"remote programs and people connect at {gateway.address}"
-                if tournament.file.people_names
-                else f"remote programs connect at {gateway.address}"
-            )
+            names = ", ".join(tournament.file.remote_bots)
+            output.print(f"programs and people connect at {gateway.address}; waiting for {names}")
+            gateway.hub.on_presence = _print_presence
         with output.follow_events() as show:
 
             def receive(event: Event) -> None:
@@ -106,6 +104,10 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     return outcome
+
+
+def _print_presence(bot: str, is_present: bool) -> None:
+    print_notice(f"{bot} is connected" if is_present else f"{bot} lost its connection; its next games wait for it")
 
 
 class _Gateway(Struct, frozen=True):

@@ -69,6 +69,8 @@ class _Program(Struct):
     """Time at which its last connection was lost."""
     wants_game: bool = False
     """True if a person is ready for the next game."""
+    is_present: bool = False
+    """The state that `on_presence` received last."""
 
 
 class Hub:
@@ -94,6 +96,8 @@ class Hub:
         """Set when no program is connected any more, while the hub is closed."""
         self._on_change: Callable[[], None] = lambda: None
         self.on_stall: OnStall = lambda _begin, _end: None
+        self.on_presence: Callable[[str, bool], object] | None = None
+        """Receives a program, and if it can play now or has lost its connection; not while the hub closes."""
 
     async def run(self, on_change: Callable[[], None]) -> None:
         """Carry lines until the gateway ends; `on_change` is called if a program has come or gone."""
@@ -115,6 +119,7 @@ class Hub:
 
     async def close(self) -> None:
         """Inform all programs that no more games are played."""
+        self.on_presence = None
         connected = [program for program in self._programs.values() if program.connection is not None]
         if not connected:
             return
@@ -229,6 +234,7 @@ class Hub:
             program.round_trip_ms = report.round_trip_ms
             if not program.is_ready:
                 program.is_ready = True
+                self._report_presence(report.bot, program)
                 self._on_change()
         elif isinstance(report, Lost):
             self._drop(report.bot, program, report.at + shift_s)
@@ -238,8 +244,14 @@ class Hub:
             program.connection, program.is_ready, program.dropped_at = None, False, at
             self._drops.append((at, bot))
             self._describe_table()
+            self._report_presence(bot, program)
         if all(one.connection is None for one in self._programs.values()):
             self._is_empty.set()
+
+    def _report_presence(self, bot: str, program: _Program) -> None:
+        if self.on_presence is not None and program.is_present != program.is_ready:
+            program.is_present = program.is_ready
+            self.on_presence(bot, program.is_ready)
 
     def _synchronise(self, bot: str, received: dict[str, int]) -> None:
         """Continue all conversations of a program that has received so many lines of each."""

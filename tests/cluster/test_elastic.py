@@ -54,9 +54,9 @@ def test_a_cluster_of_no_workers_grows_with_the_games_and_shrinks_again(tmp_path
 @pytest.mark.slow
 def test_two_runs_share_a_cluster_fairly_also_after_its_worker_was_lost(folder, tmp_path):
     files = []
-    for name in ("first", "second"):
+    for name, games in (("first", 60), ("second", 20)):  # the first one also plays while the second one starts
         (tmp_path / name).mkdir()
-        files.append(write_tournament(tmp_path / name, bots=("hunter", "random", "stdlib"), games=20))
+        files.append(write_tournament(tmp_path / name, bots=("hunter", "random", "stdlib"), games=games))
     with DaskProcesses(tmp_path) as cluster:
         worker = cluster.start_dask_worker()
         cluster.wait_for_workers()

@@ -5,7 +5,7 @@ import re
 import pytest
 import trio
 from referee.real_games import bot, play
-from remote.network import connect_words, open_network, play_in, sent_lines, start_client
+from remote.network import PATIENCE_S, connect_words, open_network, play_in, sent_lines, start_client
 
 from arbiter.clock import TimeSettings
 from protocol.words import SEATS
@@ -47,6 +47,24 @@ def test_a_client_limits_its_games_at_a_time(tmp_path):
                 return [network.hub.is_ready("deep", games) for games in range(4)]
 
     assert trio.run(main) == [True, True, False, False]
+
+
+def test_connections_that_begin_and_end_are_reported(tmp_path):
+    reported = []
+
+    async def main():
+        async with open_network(tmp_path) as network:
+            network.hub.on_presence = lambda *news: reported.append(news)
+            address = network.address("deep")
+            for _ in range(2):
+                with start_client(address, connect_words("base")):
+                    await network.wait_for("deep")
+                with trio.fail_after(PATIENCE_S):
+                    while network.hub.is_connected("deep"):  # noqa: ASYNC110 - the gateway changes it
+                        await trio.sleep(0.01)
+
+    trio.run(main)
+    assert reported == [("deep", True), ("deep", False)] * 2
 
 
 FOULS = {

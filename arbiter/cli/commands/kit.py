@@ -29,5 +29,6 @@ def kit(folder: Path, rules: bool, form: str) -> None:
     install = f"venv/bin/python -m pip install {shlex.join(shown)}"
     what = "them" if rules else "it"
     wrote = f"Wrote {' and '.join(map(str, paths))}. To install {what} in the environment `venv` of a bot:"
-    text = f"{wrote}\n\n    {install}"
+    network = f'To play over a network with arbiter-connect, install "{shown[0]}[connect]" instead of {shown[0]}.'
+    text = f"{wrote}\n\n    {install}\n\n{network}"
     print_facts("Kit", [{"file": str(paths[0]), "files": [*map(str, paths)], "install": install}], form, lambda: text)
