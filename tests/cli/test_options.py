@@ -42,7 +42,7 @@ def test_the_help_fits_a_terminal(name, monkeypatch):
     assert len(lines) <= LONGEST_HELP
     assert max(map(len, lines)) <= WIDTH
     whole = call_ok(*name.split(), "--help-all")
-    assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - {"--socket"})
+    assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - {"--socket", "--uploads"})
     more = len(re.findall("^  -", whole, re.MULTILINE)) - len(re.findall("^  -", "\n".join(lines), re.MULTILINE))
     last = [f"arbiter {name} --help-all shows {more} more option{'s' * (more > 1)}."] if more else []
     assert [line for line in lines if "--help-all" in line] == last

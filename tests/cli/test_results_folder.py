@@ -86,6 +86,8 @@ def test_every_command_with_results_is_tested(apart):
         "new-tournament",
         "queue",
         "invite",
+        "submit",
+        "submissions",
     }
     assert COMMAND_LINES.keys() == set(COMMANDS) - others
     assert "--results PATH" in call("run", "--help").stdout
