@@ -1,7 +1,11 @@
-"""The cores and the memory that this process may use: those of the machine, or of its control groups."""
+"""The cores and the memory that this process may use, and its priority.
+
+They are those of the machine, or of its control groups.
+"""
 
 import os
 from collections.abc import Iterator
+from contextlib import suppress
 from functools import cache
 from math import floor
 from pathlib import Path, PurePosixPath
@@ -14,6 +18,20 @@ _MOUNTS: Final = {  # of control groups: of version 2, and of each controller in
 }
 _MIB: Final = 1 << 20
 _GROUP_FIELDS: Final = 3
+LOW_PRIORITY: Final = 10
+_AUTOGROUP: Final = Path("/proc/self/autogroup")
+
+
+def lower_priority() -> None:
+    """Give this process the niceness LOW_PRIORITY.
+
+    Linux schedules sessions as groups (autogroups), among which only the niceness of the group counts.  It is changed
+    only if this process leads its session: otherwise other programs, such as a shell, would become slow too.
+    """
+    os.nice(LOW_PRIORITY)
+    if os.getsid(0) == os.getpid():
+        with suppress(OSError):
+            _AUTOGROUP.write_text(str(LOW_PRIORITY), encoding="ascii")
 
 
 @cache

@@ -11,17 +11,15 @@ from typing import Final
 
 import trio
 
+from arbiter.resources import lower_priority
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
 from arbiter.serve.pages import Pages, ServedTournament
 from arbiter.serve.uploads import Uploads
 
-NICENESS: Final = 10
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
-# Linux only.  With autogroups, niceness has no effect on other sessions; the kernel kills the process with the highest
-# oom_score_adj first if memory runs out.
-_LOW_PRIORITY_FILES: Final = {"/proc/self/autogroup": str(NICENESS), "/proc/self/oom_score_adj": "1000"}
+_FIRST_KILLED: Final = Path("/proc/self/oom_score_adj")  # Linux kills the process with the highest one first
 _LAST_CHANGES_S: Final = 1.0  # to send them to spectators
 _LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
 
@@ -31,12 +29,11 @@ def is_local(listening: socket.socket) -> bool:
     return ip_address(listening.getsockname()[0]).is_loopback
 
 
-def lower_priority() -> None:
+def restrain_process() -> None:
     """Give this process low priority for processors and memory, and limit its open files."""
-    os.nice(NICENESS)
-    for file, value in _LOW_PRIORITY_FILES.items():
-        with suppress(OSError):
-            Path(file).write_text(value, encoding="ascii")
+    lower_priority()
+    with suppress(OSError):
+        _FIRST_KILLED.write_text("1000", encoding="ascii")
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (min(MOST_DESCRIPTORS, most), most))
 

@@ -4,19 +4,17 @@ import os
 import shutil
 import subprocess
 import sys
-from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
 import trio
 
+from arbiter.resources import lower_priority
 from arbiter.submissions.store import SUFFIX, Submission, Submissions
 from arbiter.tournament.entries import OWN
 
 MOST_S: Final = 30 * 60.0  # for one submission
 _LOOK_EVERY_S: Final = 0.5
-_NICENESS: Final = 10
-_LOW_PRIORITY_FILE: Final = Path("/proc/self/autogroup")  # Linux: niceness has no effect on other sessions without it
 
 
 async def examine_all(results: Path) -> None:
@@ -64,9 +62,7 @@ async def _work(results: Path) -> None:
 
 def main() -> None:
     """Examine the submissions of the tournament of some results until stdin ends."""
-    os.nice(_NICENESS)
-    with suppress(OSError):
-        _LOW_PRIORITY_FILE.write_text(str(_NICENESS), encoding="ascii")
+    lower_priority()
     trio.run(_work, Path(sys.argv[1]))
 
 

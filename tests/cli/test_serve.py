@@ -17,7 +17,7 @@ from cli.command_line import StartedArbiter, call_ok, call_refused, write_tourna
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 
-from arbiter.serve.server import NICENESS
+from arbiter.resources import LOW_PRIORITY
 
 PATIENCE_S = 60
 
@@ -154,10 +154,10 @@ def test_the_server_yields_scarce_resources_to_the_games(folder):
         assert is_answered(address_of(running))
         (server,) = children(running.popen.pid, b"serve")
         process = Path(f"/proc/{server}")
-        assert os.getpriority(os.PRIO_PROCESS, server) >= NICENESS
+        assert os.getpriority(os.PRIO_PROCESS, server) >= LOW_PRIORITY
         assert (process / "oom_score_adj").read_text() == "1000\n"
         if (group := process / "autogroup").exists():
-            assert group.read_text().endswith(f" nice {NICENESS}\n")
+            assert group.read_text().endswith(f" nice {LOW_PRIORITY}\n")
         wake(folder)
         running.read_until("the pages stay at")
         running.popen.send_signal(signal.SIGINT)

@@ -74,7 +74,9 @@ def test_a_stall_of_the_gateway_is_not_charged(tmp_path):
     hurried = TimeSettings(start_s=20, setup_s=20, bank_s=3)
 
     async def stall(network):
-        await trio.sleep(1)
+        with trio.fail_after(PATIENCE_S):
+            while not any(one.received > 5 for one in network.hub._conversations.values()):  # noqa: ASYNC110
+                await trio.sleep(0.01)
         os.kill(network.gateway, signal.SIGSTOP)
         await trio.sleep(5)
         os.kill(network.gateway, signal.SIGCONT)

@@ -62,7 +62,7 @@ def serve(
         open_socket(at.host, at.port) if inherited is None else socket.socket(fileno=inherited) as place,
     ):
         warn_if_incomplete(served)
-        server.lower_priority()
+        server.restrain_process()
         if inherited is None:
             click.echo(f"{results} is served at {make_address(place, is_encrypted=tls is not None)}")
         wait_for_end = None if inherited is None else server.wait_for_farewell
