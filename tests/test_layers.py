@@ -261,6 +261,7 @@ MAY_IMPORT = {
     "arbiter.submissions.store": ("arbiter.sandbox", "arbiter.errors"),
     "arbiter.submissions.client": ("arbiter.errors",),
     "arbiter.submissions": (
+        "arbiter.resources",
         "arbiter.show",
         "arbiter.preflight",
         "arbiter.tournament",
@@ -270,6 +271,7 @@ MAY_IMPORT = {
         "sample_bots",
     ),
     "arbiter.serve": (
+        "arbiter.resources",
         "arbiter.submissions.store",
         "arbiter.remote",
         "arbiter.sandbox",

@@ -58,6 +58,13 @@ class Command(click.Command):
             formatter.write(f"\n{ctx.command_path} {HELP_ALL} shows {write_count(count, 'more option')}.\n")
 
 
+class Group(click.Group):
+    """A command with subcommands, which have the rare options."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        return super().parse_args(ctx, ["--help"] if args == [HELP_ALL] else args)
+
+
 class _HelpAllOption(click.Option):
     """The option for the whole help, which the help itself mentions in its last line."""
 

@@ -133,7 +133,7 @@ class RunOutput:
             if self._matches is not None:
                 match = make_match_sheets(self._matches, manifest, games, self._read_facts())
             bots = {bot.name: bot for bot in manifest.tournament.bots}
-            first, *others = all_sheets(self._plan, bots, rate_plan(manifest, self._plan), form, match)
+            first, *others = all_sheets(self._plan, bots, rate_plan(manifest, self._plan, games), form, match)
             print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
         self._print_forfeits()
         if self._results is not None and games:

@@ -11,10 +11,11 @@ from cli.command_line import call, call_ok, call_refused, write_program
 
 import sample_bots
 from arbiter.cli import COMMAND_NAMES, arbiter
+from arbiter.cli.commands.ladder import ladder
 from arbiter.cli.commands.queue import queue
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
-WITHOUT_FORMAT = {"queue", "serve", "worker", "scheduler", "play", "setups", "feed"}
+WITHOUT_FORMAT = {"queue", "ladder", "serve", "worker", "scheduler", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
 LONGEST_HELP = 24
@@ -22,7 +23,7 @@ WIDTH = 80
 TEXT = "Short for --format json."
 
 
-NAMES = [*COMMAND_NAMES, *(f"queue {name}" for name in queue.commands)]
+NAMES = [*COMMAND_NAMES, *(f"{group.name} {name}" for group in (queue, ladder) for name in group.commands)]
 
 
 def find(name):

@@ -85,6 +85,7 @@ def test_every_command_with_results_is_tested(apart):
         "season",
         "new-tournament",
         "queue",
+        "ladder",
         "invite",
         "submit",
         "submissions",

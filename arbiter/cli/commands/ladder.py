@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.files import results_argument, results_option
-from arbiter.cli.options import PATH, Command, format_options
+from arbiter.cli.options import PATH, Command, Group, format_options
 from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.director.files import TOML, results_file
 from arbiter.director.ladder import LadderSeason, close_season, read_seasons
@@ -14,7 +14,7 @@ from arbiter.errors import write_command, write_count
 from arbiter.show.tables.ladder import season_object, seasons_sheet
 
 
-@click.group()
+@click.group(cls=Group)
 def ladder() -> None:
     """Close the season of a ladder, and list the seasons that are over.
 

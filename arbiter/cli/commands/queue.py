@@ -15,7 +15,7 @@ from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.files import open_results
 from arbiter.cli.game_options import NO_SECRET, GameOptions, game_options, sandbox_option, secret_option
 from arbiter.cli.match_options import MatchOptions, match_options
-from arbiter.cli.options import HELP_ALL, PATH, Command, format_options
+from arbiter.cli.options import HELP_ALL, PATH, Command, Group, format_options
 from arbiter.cli.play_options import STDOUT, PlayOptions, queue_options
 from arbiter.cli.playing import play_tournament
 from arbiter.cli.signals import wait_for_signal
@@ -37,15 +37,13 @@ from sample_bots import SAMPLE_BOTS
 _SHOWN: Final = 10  # tests that are over
 
 
-class _QueueGroup(click.Group):
+class _QueueGroup(Group):
     """The subcommands; without one, `list`."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         if ctx.resilient_parsing:  # the shell completes the words
             return super().parse_args(ctx, args)
-        if args == [HELP_ALL]:
-            args = ["--help"]
-        elif not args or (args[0].startswith("-") and args[0] not in ctx.help_option_names):
+        if not args or (args[0].startswith("-") and args[0] not in (*ctx.help_option_names, HELP_ALL)):
             args = ["list", *args]
         return super().parse_args(ctx, args)
 

@@ -55,7 +55,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
     def rate(self, anchor: str | None = None) -> Ratings:
         """Rate the bots by all games; `anchor` is BOT=RATING.  Raises ConfigError."""
-        return rate_plan(self.manifest, self.plan, anchor)
+        return rate_plan(self.manifest, self.plan, self.plan.history.in_order, anchor)
 
     def count_forfeits(self) -> int:
         """Count the forfeits of games that ratings may use."""
@@ -73,14 +73,14 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         return {one.bot: one.rank for one in earlier.rank_all()}
 
 
-def rate_plan(manifest: Manifest, plan: Schedule, anchor: str | None = None) -> Ratings:
+def rate_plan(manifest: Manifest, plan: Schedule, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
     """Rate the bots by the games of a schedule; of a long ladder, by what it keeps of its first games.
 
     `anchor` is as for `rate_bots`.
     """
     source = plan.stages[0].source
     if plan.history.earlier is None or source is None:
-        return rate_bots(manifest, plan.select_rated(plan.history.in_order), anchor)
+        return rate_bots(manifest, plan.select_rated(games), anchor)
     return source.rate_bots()
 
 
