@@ -40,11 +40,12 @@ def play_tournament(
     *,
     matches: Matches | None = None,
     watch: Callable[[Run], object] = lambda _run: None,
+    before_games: Callable[[], object] | None = None,
 ) -> RunOutcome:
     """Play the missing games of a tournament, show progress, and print the results.
 
     Without a results file the games are not stored.  Any of the `matches` may end early.  `watch` is called after each
-    event, and may stop the run.  Raises ConfigError.
+    event, and may stop the run; `before_games` once the results are there.  Raises ConfigError.
     """
     options.check(results)
     hidden = [] if options.events_file is None else [options.events_file]
@@ -64,6 +65,8 @@ def play_tournament(
             hub=None if gateway is None else gateway.hub,
         ) as run,
     ):
+        if before_games is not None:
+            before_games()
         output = RunOutput(run, results, options)
         server = None
         if results is not None and options.serve is not None:

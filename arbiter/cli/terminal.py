@@ -1,5 +1,6 @@
 """The terminal: its abilities, printing in the formats of all commands, and the dialogue with a human player."""
 
+import getpass
 import os
 import select
 import shutil
@@ -88,6 +89,14 @@ def print_sheets(sheets: Iterable[Sheet], form: str) -> None:
     """Print sheets in a format; print nothing if they are empty.  On a terminal, tables fit its width."""
     if text := write_sheets(tuple(sheets), form, find_width()):
         click.echo(text)
+
+
+def find_user() -> str:
+    """Return the login name of the person who calls a command."""
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return f"uid {os.getuid()}"
 
 
 def print_facts(title: str, objects: Sequence[Mapping[str, Any]], form: str, text: Callable[[], str]) -> None:

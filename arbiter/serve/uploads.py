@@ -138,6 +138,8 @@ class Uploads:
 
     def _check_quota(self, bot: str) -> None:
         """Check that an author may hand in another version now.  Raises _Refused."""
+        if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
+            raise _Refused(403, f"{bot} is banned from handing in programs: {why}")
         if (time := self._submissions.find_next_time(bot, self._per_day)) is not None:
             most = write_count(self._per_day, "version")
             raise _Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")

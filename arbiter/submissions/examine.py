@@ -4,6 +4,7 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -19,16 +20,15 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import SANDBOXED, select_isolation
 from arbiter.show.tables.checks import step_object, write_step
-from arbiter.submissions.store import Submission, Submissions
+from arbiter.submissions.store import ENTRIES, Submission, Submissions
 from arbiter.submissions.unpacking import MOST_S
+from arbiter.submissions.versions import promote
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.reader import Results
 
-ENTRIES: Final = "entries"
-"""Folder with the entries of all submissions, which nothing changes any more."""
 _OPPONENT: Final = "random"
 _GAMES: Final = 2
 _SEED: Final = 1
@@ -54,7 +54,8 @@ def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
 class _Examination:
     """The examination of one submission."""
 
-    def __init__(self, submissions: Submissions, submission: Submission, tournament: Tournament) -> None:
+    def __init__(self, results: Path, submissions: Submissions, submission: Submission, tournament: Tournament) -> None:
+        self._results = results
         self._submissions = submissions
         self._submission = submission
         self._tournament = tournament
@@ -71,6 +72,9 @@ class _Examination:
             submissions.change(self._submission, "refused", why=str(error))
             return
         submissions.change(self._submission, "failed" if self._has_failed else "passed", digest=digest)
+        if self._tournament.file.submissions.promote == "auto" and not self._has_failed:
+            with suppress(ConfigError):  # the author was banned, or the organiser was faster
+                promote(submissions, number, self._results, self._tournament.file.bot_names, "arbiter")
 
     def _check(self) -> str:
         """Check the program, and return the digest of its entry.  Raises ConfigError."""
@@ -143,7 +147,7 @@ def main() -> None:
     submissions = Submissions(folder)
     submission = submissions.find(number)
     if submission is not None:
-        _Examination(submissions, submission, tournament).run()
+        _Examination(results, submissions, submission, tournament).run()
 
 
 if __name__ == "__main__":

@@ -32,6 +32,9 @@ async def examine_all(results: Path) -> None:
 
 async def _examine(results: Path, submissions: Submissions, waiting: Submission) -> None:
     """Let a submission be examined by a process of its own, which ends if it takes too long."""
+    if waiting.bot in submissions.read_decisions().banned:
+        submissions.change(waiting, "refused", why="the author is banned")
+        return
     place = submissions.place(waiting.number)
     for left in (place / OWN, place / "files"):
         shutil.rmtree(left, ignore_errors=True)

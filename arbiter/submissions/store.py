@@ -3,10 +3,11 @@
 The web server only stores archives in it and never opens them; the examiner unpacks them and writes the rest.
 """
 
+import fcntl
 import os
 import shutil
-from collections.abc import Mapping, Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
 from datetime import UTC, datetime, timedelta
 from itertools import count
 from pathlib import Path
@@ -19,6 +20,8 @@ from arbiter.sandbox.files.temporary import MODE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file, write_private
 
 SUFFIX: Final = ".submissions"  # of the folder next to the results
+ENTRIES: Final = "entries"
+"""Folder with the entries of all submissions, which nothing changes any more."""
 COMMAND: Final = "X-Arbiter-Command"
 """Header of an upload with the command as JSON; files in it are relative to the folder of the bot."""
 MOST_STORED: Final = 8 << 30  # bytes of the files of all submissions
@@ -26,6 +29,7 @@ _DAY: Final = timedelta(days=1)
 _JOURNAL: Final = "journal.jsonl"
 _FACTS: Final = "submission.json"
 _STEPS: Final = "steps.jsonl"
+_DECISIONS: Final = "decisions.json"
 _MOST_STEPS: Final = 16 << 20  # bytes
 
 Command = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(min_length=1, max_length=100)]
@@ -53,6 +57,17 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     size: int = 0
     """Bytes of its files."""
     ended: str = ""
+
+
+class Decisions(Struct, kw_only=True):
+    """The decisions of the organiser about submissions and authors."""
+
+    parents: dict[int, str] = {}
+    """For the number of each submission that was promoted, in this order, the version before it; empty if none."""
+    lines: dict[str, list[int]] = {}
+    """For each author the numbers of the versions that replaced one another; the last one plays."""
+    banned: dict[str, str] = {}
+    """The authors who may not hand in programs, each with the reason."""
 
 
 class Submissions:
@@ -138,6 +153,27 @@ class Submissions:
     def count_bytes(self) -> int:
         """Return how many bytes the files of all submissions have."""
         return sum(one.size for one in self.list_all())
+
+    def read_decisions(self) -> Decisions:
+        """Read what the organiser has decided."""
+        try:
+            return msgspec.json.decode(read_file(self.folder / _DECISIONS), type=Decisions)
+        except FileNotFoundError:
+            return Decisions()
+
+    @contextmanager
+    def deciding(self, who: str, what: str, **facts: object) -> Iterator[Decisions]:
+        """Yield the decisions to change them, while no other process does; then store and note who did what."""
+        self.folder.mkdir(MODE, parents=True, exist_ok=True)
+        lock = open_to_write(self.folder / f"{_DECISIONS}-lock", os.O_RDWR | os.O_CREAT, mode=0o600)
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            decisions = self.read_decisions()
+            yield decisions
+            write_private(self.folder / _DECISIONS, msgspec.json.encode(decisions) + b"\n")
+            _append(self.folder / _JOURNAL, {"at": _write(datetime.now(UTC)), "who": who, "what": what, **facts})
+        finally:
+            os.close(lock)
 
     def _note(self, submission: Submission) -> None:
         facts = {

@@ -131,6 +131,21 @@ def test_a_revoked_token_hands_in_nothing(tmp_path):
     assert len(author.stored) == 1
 
 
+def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
+    author = Author(tmp_path)
+    author.send(ARCHIVE)
+    store = Submissions(author.folder)
+    with store.deciding("organiser", "banned", author="deep") as decisions:
+        decisions.banned["deep"] = "spam"
+    banned = (403, {"error": "deep is banned from handing in programs: spam"})
+    assert author.send() == author.send(ARCHIVE) == banned
+    assert author.send(path="/uploads/1")[0] == 200
+    assert Author(tmp_path, bot="mine").send(ARCHIVE)[0] == 202
+    with store.deciding("organiser", "ban lifted", author="deep") as decisions:
+        decisions.banned.clear()
+    assert author.send(ARCHIVE)[0] == 202
+
+
 def test_tokens_cannot_be_guessed_fast(tmp_path):
     author = Author(tmp_path)
     for _ in range(MOST_WRONG):

@@ -1,7 +1,5 @@
 """`arbiter withdraw`, `rule`, `disqualify` and `reinstate`: rulings, also while the tournament is running."""
 
-import getpass
-import os
 import sys
 from pathlib import Path
 from typing import Final, get_args
@@ -13,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.cli.completion import complete_entrant, complete_game
 from arbiter.cli.files import results_argument
 from arbiter.cli.options import command, format_options, group_options
-from arbiter.cli.terminal import print_notice, print_sheets
+from arbiter.cli.terminal import find_user, print_notice, print_sheets
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.consequences import consequence_sheets
 from arbiter.show.tables.run.incidents import describe_ruling, rulings_sheet
@@ -45,12 +43,7 @@ class Author(Struct, frozen=True):
             raise ConfigError(
                 "--because: is missing; give the reason of the ruling, such as --because 'the power failed'"
             )
-        name = self.by
-        if name is None:
-            try:
-                name = getpass.getuser()
-            except (KeyError, OSError):
-                name = f"uid {os.getuid()}"
+        name = find_user() if self.by is None else self.by
         if not name.strip():
             raise ConfigError("--by: is empty; give the name of the person who rules")
         for option, text in (("--because", self.because), ("--by", name)):

@@ -1,5 +1,6 @@
 """`arbiter run FILE.toml`: play or resume a tournament."""
 
+from functools import partial
 from pathlib import Path
 
 import click
@@ -23,13 +24,15 @@ from arbiter.cli.play_options import (
     spectator_options,
 )
 from arbiter.cli.playing import exit_after, play_tournament
-from arbiter.cli.terminal import print_notice, print_sheets
+from arbiter.cli.terminal import find_user, print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
 from arbiter.submissions.client import is_loopback
-from arbiter.tournament.config.tournament import load_tournament
+from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.submissions.versions import add_versions, withdraw_replaced
+from arbiter.tournament.config.tournament import load_tournament, resolve
 from arbiter.tournament.results.reader import read_schedule
 
 
@@ -77,26 +80,38 @@ def run(
     front.check()
     tournament = load_tournament(file)
     results = results_file(file, place)
+    submissions = Submissions(results.with_suffix(SUFFIX))
+    has_versions = bool(submissions.read_decisions().parents)
+    if has_versions:
+        with_versions = add_versions(tournament.file, file.parent, submissions, results)
+        tournament = replace(resolve(with_versions, file.parent), path=file)
     if dry_run:
         plan, games = read_schedule(tournament, results)
         jobs = play.choose_jobs(tournament.file, print_notice).number
         pairings = pairings_sheet(tournament, plan, plan_rounds(tournament, plan, games, jobs))
         print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
+    if tournament.file.submissions.open or has_versions:
+        _check_sandbox(sandbox)
     if tournament.file.submissions.open:
-        _check_submissions(at, front, sandbox)
+        _check_address(at, front)
     serve = None if at is None else ServeOptions(at, spectators, front)
     if tournament.file.remote_bots:
         play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
-    exit_after(play_tournament(tournament, results, options))
+    withdraw = partial(withdraw_replaced, submissions, results, find_user()) if has_versions else None
+    exit_after(play_tournament(tournament, results, options, before_games=withdraw))
 
 
-def _check_submissions(at: Address | None, front: FrontOptions, sandbox: IsolationName | None) -> None:
-    """Check that programs of unknown people can be handed in safely.  Raises ConfigError."""
+def _check_sandbox(sandbox: IsolationName | None) -> None:
+    """Check that programs of unknown people can be examined and played safely.  Raises ConfigError."""
     if not has_sandbox(sandbox):
         why = "leave out --sandbox process" if sandbox else "`arbiter doctor` shows what is missing"
         raise ConfigError(f"submissions.open: programs of other people run only in a sandbox; {why}")
+
+
+def _check_address(at: Address | None, front: FrontOptions) -> None:
+    """Check that programs can be handed in safely.  Raises ConfigError."""
     if at is None:
         print_notice("submissions are open, but nobody can hand in a program without --serve")
     elif front.tls_cert is None and not is_loopback(at.host):

@@ -15,7 +15,9 @@ from arbiter.errors import ConfigError, write_count
 from arbiter.show.formats.ical import write_calendar
 from arbiter.show.schedule import PlannedRound, pairings_sheet, plan_rounds
 from arbiter.show.tables.sheet import FORMATS, write_page, write_sheets
-from arbiter.tournament.config.tournament import Tournament, load_names
+from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.submissions.versions import add_versions
+from arbiter.tournament.config.tournament import Tournament, load_names, resolve_names
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.results.reader import read_schedule
 
@@ -38,7 +40,10 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
     2026-12-05T19:00 in the table [event], rounds have times, and ics writes them for calendars.
     """
     tournament = load_names(file)
-    plan, games = read_schedule(tournament, results_file(file, place))
+    results = results_file(file, place)
+    submissions = Submissions(results.with_suffix(SUFFIX))
+    tournament = resolve_names(add_versions(tournament.file, file.parent, submissions, results))
+    plan, games = read_schedule(tournament, results)
     jobs = tournament.file.jobs or choose_jobs(None, tournament.file.time).number
     rounds = plan_rounds(tournament, plan, games, jobs)
     sheet = pairings_sheet(tournament, plan, rounds)

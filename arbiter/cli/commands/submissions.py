@@ -1,4 +1,4 @@
-"""`arbiter submissions FILE`: the programs that authors have handed in."""
+"""`arbiter submissions FILE`: the programs that authors have handed in, and what the organiser decides about them."""
 
 from pathlib import Path
 from typing import Final
@@ -7,33 +7,109 @@ import click
 
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.terminal import print_facts
+from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError
 from arbiter.show.text import plain
-from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.submissions.store import SUFFIX, Submission, Submissions
+from arbiter.submissions.versions import name_version, promote, roll_back
+from arbiter.tournament.config.tournament import load_names
 
 _DIGITS: Final = 12  # of a digest
+_NO_REASON: Final = "no reason given"
 
 
 @command
 @click.argument("file", type=PATH)
 @click.argument("number", type=click.IntRange(1), required=False)
 @results_option
+@click.option("--promote", "promotes", is_flag=True, help="Let the program play instead of its author's version.")
+@click.option("--rollback", "rolls_back", is_flag=True, help="Let the version play again that the program replaced.")
+@click.option("--ban", metavar="AUTHOR", help="Let an author hand in no more programs.")
+@click.option("--lift-ban", metavar="AUTHOR", help="Let an author hand in programs again.")
+@click.option("--because", metavar="TEXT", help="Reason of --ban; the author sees it.")
 @format_options
-def submissions(file: Path, number: int | None, place: Path | None, form: str) -> None:
-    """List the programs that were handed in for a tournament FILE, or show the check of the one with NUMBER."""
-    known = Submissions(results_file(file, place).with_suffix(SUFFIX))
-    if number is not None:
-        if known.find(number) is None:
-            raise ConfigError(f"NUMBER: no program with number {number} was handed in")
-        steps = known.list_steps(number)
-        print_facts("Steps", steps, form, lambda: "\n".join(str(step["text"]) for step in steps))
-        return
-    keys = ("number", "bot", "state", "created", "digest", "why")
-    facts = [{key: getattr(one, key) for key in keys} for one in known.list_all()]
+def submissions(
+    file: Path,
+    number: int | None,
+    place: Path | None,
+    ban: str | None,
+    lift_ban: str | None,
+    because: str | None,
+    form: str,
+    *,
+    promotes: bool,
+    rolls_back: bool,
+) -> None:
+    """List the programs that were handed in for a tournament FILE, or show the check of the one with NUMBER.
+
+    A promoted program joins the ladder with the next `arbiter run`, as a version of its own; a rollback works at once.
+    """
+    results = results_file(file, place)
+    known = Submissions(results.with_suffix(SUFFIX))
+    if sum(map(bool, (promotes, rolls_back, ban, lift_ban))) > 1:
+        raise ConfigError("--promote, --rollback, --ban and --lift-ban exclude each other; give one of them")
+    if because is not None and ban is None:
+        raise ConfigError("--because: is the reason of --ban; leave it out")
+    if ban is not None:
+        _ban(known, ban, because or _NO_REASON, form)
+    elif lift_ban is not None:
+        _lift_ban(known, lift_ban, form)
+    elif promotes or rolls_back:
+        if number is None:
+            raise ConfigError("NUMBER: is missing; `arbiter submissions FILE` lists the programs")
+        work = promote if promotes else roll_back
+        change = work(known, number, results, load_names(file).file.bot_names, find_user())
+        instead = f" instead of {change.old}" if change.old else ""
+        text = f"{change.new} plays{'' if change.is_known else ' from the next `arbiter run` on'}{instead}"
+        facts = {"plays": change.new, "instead_of": change.old or None, "at_once": change.is_known}
+        print_facts("Versions", [facts], form, lambda: plain(text))
+    elif number is not None:
+        _show_steps(known, number, form)
+    else:
+        _list_all(known, form)
+
+
+def _ban(known: Submissions, author: str, because: str, form: str) -> None:
+    """Ban an author.  Raises ConfigError."""
+    with known.deciding(find_user(), "banned", author=author, why=because) as decisions:
+        if author in decisions.banned:
+            raise ConfigError(f"--ban: {author} is banned already; --lift-ban lifts it")
+        decisions.banned[author] = because
+    print_facts("Banned", [{"author": author, "banned": True}], form, lambda: plain(f"{author} is banned: {because}"))
+
+
+def _lift_ban(known: Submissions, author: str, form: str) -> None:
+    """Lift the ban of an author.  Raises ConfigError."""
+    with known.deciding(find_user(), "ban lifted", author=author) as decisions:
+        if decisions.banned.pop(author, None) is None:
+            raise ConfigError(f"--lift-ban: {author} is not banned")
+    print_facts("Banned", [{"author": author, "banned": False}], form, lambda: plain(f"{author} is not banned now"))
+
+
+def _show_steps(known: Submissions, number: int, form: str) -> None:
+    """Print the steps of a check.  Raises ConfigError."""
+    if known.find(number) is None:
+        raise ConfigError(f"NUMBER: no program with number {number} was handed in")
+    steps = known.list_steps(number)
+    print_facts("Steps", steps, form, lambda: "\n".join(str(step["text"]) for step in steps))
+
+
+def _list_all(known: Submissions, form: str) -> None:
+    """Print all submissions with their versions, and the authors who are banned."""
+    decisions = known.read_decisions()
+    playing = {line[-1] for line in decisions.lines.values() if line}
+
+    def describe(one: Submission) -> dict[str, object]:
+        facts = {key: getattr(one, key) for key in ("number", "bot", "state", "created", "digest", "why")}
+        version = name_version(one.bot, one.number) if one.number in decisions.parents else None
+        return facts | {"version": version, "plays": one.number in playing, "banned": one.bot in decisions.banned}
+
+    facts = [describe(one) for one in known.list_all()]
     rows = [
-        f"{one['number']:>4}  {one['bot']:20} {one['state']:9} {one['created']}  {one['digest'][:_DIGITS]} {one['why']}"
+        f"{one['number']:>4}  {one['bot']:20} {'plays' if one['plays'] else one['state']:9} {one['created']}  "
+        f"{str(one['digest'])[:_DIGITS]} {one['why']}"
         for one in facts
     ]
+    rows += [f"{author} is banned: {why}" for author, why in decisions.banned.items()]
     print_facts("Submissions", facts, form, lambda: "\n".join(map(plain, rows)) or "Nobody has handed in a program.")

@@ -93,6 +93,8 @@ class SubmissionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Most MiB of an archive."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 5
     """Most versions of one author within 24 hours."""
+    promote: Literal["approve", "auto"] = "approve"
+    """Permission of a program that has passed to play: by the organiser, or without asking."""
 
 
 class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -1,0 +1,144 @@
+"""Programs that were handed in become versions of a ladder: promoted, rolled back, and their authors banned."""
+
+import json
+import shutil
+
+import pytest
+from cli.command_line import call, call_ok, call_refused, write_tournament
+
+from arbiter.sandbox.select import NoSandbox, open_sandbox
+from arbiter.submissions.store import ENTRIES, Submissions
+from arbiter.submissions.versions import name_version
+
+GAMES = 2  # of each run
+
+
+@pytest.fixture
+def ladder(tmp_path, monkeypatch):
+    """Write a ladder with open submissions, and return it."""
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    return Ladder(tmp_path)
+
+
+class Ladder:
+    """A ladder of two sample bots and of an author, who hands in the same program again and again."""
+
+    def __init__(self, folder, bots=("random", "hunter")):
+        self.folder = folder
+        self.bots = bots
+        self.games = 0
+        self.submissions = Submissions(folder / "results" / "club.submissions")
+        call_ok("new-bot", "mybot.py")
+        self.write()
+
+    def write(self):
+        self.file = write_tournament(
+            self.folder, bots=self.bots, format="ladder", submissions={"open": True}, max_games=max(self.games, 2)
+        )
+
+    def hand_in(self, author="deep", state="passed"):
+        """Store what the web server and the examiner store of a program; return its number."""
+        made = self.submissions.create(author, ["./mybot.py"], "id")
+        home = self.submissions.folder / ENTRIES / f"digest{made.number}" / "bot"
+        home.mkdir(parents=True)
+        shutil.copy("mybot.py", home)
+        self.submissions.change(made, state, digest=home.parent.name)
+        return made.number
+
+    def play(self):
+        """Play some games more; return how many games each bot has played in them."""
+        before = self.count()
+        self.games += GAMES
+        self.write()
+        result = call("run", self.file, "--sandbox", "full", "--jobs", 1)
+        assert result.exit_code == 0, result.stderr
+        return {bot: games - before.get(bot, 0) for bot, games in self.count().items() if games > before.get(bot, 0)}
+
+    def count(self):
+        """Return how many games each bot has played."""
+        if not (self.folder / "results" / "club.sqlite").exists():
+            return {}
+        rows = call_ok("standings", self.file, "--json").splitlines()
+        return {row["bot"]: row["games"] for row in map(json.loads, rows)}
+
+    def rate(self):
+        """Return the ratings of the bots."""
+        rows = call_ok("standings", self.file, "--show", "ratings", "--json").splitlines()
+        return {row["bot"]: row["rating"] for row in map(json.loads, rows) if "rating" in row}
+
+    def list_withdrawn(self):
+        rows = map(json.loads, call_ok("standings", self.file, "--json").splitlines())
+        return [row["bot"] for row in rows if row["status"] == "withdrawn"]
+
+    def decide(self, *words):
+        return call_ok("submissions", self.file, *words)
+
+
+def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(ladder):
+    try:
+        open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "hunter")
+    assert ladder.play() == {"deep": GAMES, "hunter": GAMES}
+    before = ladder.rate()
+    number = ladder.hand_in()
+    assert ladder.decide(number, "--promote") == "deep-1 plays from the next `arbiter run` on instead of deep\n"
+    assert ladder.rate() == before
+    assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
+    assert ladder.list_withdrawn() == ["deep"]
+    after = ladder.rate()
+    assert after.keys() == {"deep", "deep-1", "hunter"}
+    assert ladder.decide(number, "--rollback") == "deep plays instead of deep-1\n"
+    assert ladder.list_withdrawn() == ["deep-1"]
+    assert ladder.rate() == after
+    assert ladder.decide(number, "--promote") == "deep-1 plays instead of deep\n"
+    assert ladder.list_withdrawn() == ["deep"]
+    assert "deep-1" in call_ok("schedule", ladder.file)
+    assert "run only in a sandbox" in call_refused("run", ladder.file, "--sandbox", "process")
+    call_ok("ladder", "close", ladder.file)
+    ladder.games = 0
+    assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
+    assert ladder.list_withdrawn() == []  # it has no games in this season
+
+
+def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):
+    failed, good, clash = ladder.hand_in(state="failed"), ladder.hand_in(), ladder.hand_in("x")
+    ladder.bots = ("random", "hunter", {"name": f"X-{clash}", "command": ["./mybot.py"]})
+    ladder.write()
+
+    def refused(*words):
+        return call_refused("submissions", ladder.file, *words)
+
+    assert "only a program that has passed can play" in refused(failed, "--promote")
+    assert "no program with number 9" in refused(9, "--promote")
+    assert "NUMBER: is missing" in refused("--promote")
+    assert "rename that bot" in refused(clash, "--promote")
+    assert "2 does not play; nothing of deep does" in refused(good, "--rollback")
+    ladder.decide(good, "--promote")
+    assert "was promoted already, as deep-2" in refused(good, "--promote")
+    assert "`arbiter withdraw`" in refused(good, "--rollback")
+    assert "exclude each other" in refused(good, "--promote", "--rollback")
+    listed = [json.loads(line) for line in ladder.decide("--json").splitlines()]
+    assert [(one["version"], one["plays"]) for one in listed] == [(None, False), ("deep-2", True), (None, False)]
+
+
+def test_a_banned_author_is_promoted_no_more_until_the_ban_is_lifted(ladder):
+    number = ladder.hand_in()
+    assert ladder.decide("--ban", "deep", "--because", "spam") == "deep is banned: spam\n"
+    assert "lift the ban first" in call_refused("submissions", ladder.file, number, "--promote")
+    assert "banned already" in call_refused("submissions", ladder.file, "--ban", "deep")
+    assert ladder.decide().endswith("deep is banned: spam\n")
+    assert ladder.decide("--lift-ban", "deep") == "deep is not banned now\n"
+    assert "is not banned" in call_refused("submissions", ladder.file, "--lift-ban", "deep")
+    assert "leave it out" in call_refused("submissions", ladder.file, "--because", "spam")
+    ladder.decide(number, "--promote")
+    journal = (ladder.submissions.folder / "journal.jsonl").read_text().splitlines()
+    noted = [(one["what"], one.get("author"), one.get("why")) for one in map(json.loads, journal)]
+    assert noted[1:] == [("banned", "deep", "spam"), ("ban lifted", "deep", None), ("promoted", "deep", None)]
+
+
+def test_names_of_versions_are_names_of_bots():
+    assert name_version("deep", 12) == "deep-12"
+    assert name_version("x" * 40, 1234) == "x" * 35 + "-1234"
