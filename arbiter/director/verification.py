@@ -19,6 +19,7 @@ from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
 from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame, find_points
 
 
@@ -85,6 +86,7 @@ def verify_results(
                 faults += check_schedule(stored, store.schedules(), replays)
                 plan = store.schedule()
                 missing += max(0, plan.total - plan.played)
+                faults += _check_summary(store, plan)
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
     return VerifiedResults(
         file=str(path),
@@ -98,6 +100,25 @@ def verify_results(
         digest=chain.digest,
         signature=signature,
     )
+
+
+def _check_summary(store: Store, plan: Schedule) -> Iterator[str]:
+    """Compare what the summary of a ladder's first games shows with what follows from all games; yield the fault."""
+    history = store.history(condensed=True)
+    if history.earlier is None:
+        return
+    try:
+        is_same = _describe_ladder(store.manifest.schedule(history)) == _describe_ladder(plan)
+    except (ArithmeticError, LookupError, TypeError, ValueError):  # another program has made it
+        is_same = False
+    if not is_same:
+        yield "the summary of the first games does not fit them: standings may be wrong"
+
+
+def _describe_ladder(plan: Schedule) -> tuple[object, ...]:
+    (stage,) = plan.stages
+    assert stage.source is not None  # noqa: S101 - it is a ladder
+    return plan.rank_all(), plan.tabulate(stage), stage.source.rate_bots()
 
 
 def _check_games(store: Store, games: Sequence[StoredGame], *, draw_limits: bool) -> Iterator[str]:

@@ -61,12 +61,14 @@ class Reader:
         """The unfinished last line at the end of the output; None before the end."""
         self._changed = trio.Event()
 
-    def add(self, line: bytes, at: float) -> None:
-        """Add a line.  More than MOST_UNREAD is left out: the bot loses for the first of these lines."""
-        if self._size <= MOST_UNREAD:
-            self._size += len(line) + 1
-            self._lines.append((line, at))
-            self._changed.set()
+    def add(self, line: bytes, at: float) -> bool:
+        """Add a line, unless there are more than MOST_UNREAD: the bot loses for the first of these.  True if added."""
+        if self._size > MOST_UNREAD:
+            return False
+        self._size += len(line) + 1
+        self._lines.append((line, at))
+        self._changed.set()
+        return True
 
     def end(self, rest: bytes = b"") -> None:
         """Note the end of the output."""
@@ -237,10 +239,8 @@ class Conversation:
                 self._acknowledge(seq)
             case EnvelopeLine(seq=seq, ack=ack):
                 self._acknowledge(ack)
-                if self._is_next(seq, line):
-                    self.reader.add(line, at)
-                    if self.is_person:
-                        self._own.append(line)
+                if self._is_next(seq, line) and self.reader.add(line, at) and self.is_person:
+                    self._own.append(line)
             case EnvelopeClose(seq=seq, why=why):
                 if self._is_next(seq, line):
                     self._hub.deliver(self.bot, EnvelopeAck(self.game, seq))

@@ -269,7 +269,7 @@ class Hub:
         except ProtocolError as error:
             self._send(Close(connection, BROKEN, str(error)))
             return
-        if isinstance(envelope, EnvelopeReady):
+        if isinstance(envelope, EnvelopeReady) and not self._programs[bot].wants_game:
             self._programs[bot].wants_game = True
             self._describe_table()
             self._on_change()

@@ -5,7 +5,7 @@ Everything that changes something, and every WebSocket, needs the cookie and com
 
 import time
 from collections import deque
-from http.cookies import CookieError, SimpleCookie
+from contextlib import aclosing
 from typing import Final
 from urllib.parse import urlsplit
 
@@ -24,6 +24,7 @@ LINK_DAYS: Final = 1 / 96  # 15 minutes: for another device
 _MINUTE_S: Final = 60.0
 _DAY_S: Final = 86_400
 _MOST_BODY: Final = 1 << 10  # bytes of the request to exchange a token
+_BODY_S: Final = 5.0  # for it to arrive
 _JSON: Final = "application/json"
 
 
@@ -47,7 +48,10 @@ class Attempts:
 
 def is_own_origin(headers: Headers, scheme: str) -> bool:
     """Return True for a request of a page of this server, as the browser states it."""
-    origin = urlsplit(headers.get("origin", ""))
+    try:
+        origin = urlsplit(headers.get("origin", ""))
+    except ValueError:
+        return False
     schemes = ("https",) if scheme in ("https", "wss") else ("http", "https")  # a proxy may decrypt
     return origin.scheme in schemes and origin.netloc != "" and origin.netloc == headers.get("host")
 
@@ -63,11 +67,8 @@ class Accounts:
 
     def find(self, headers: Headers, invitation_id: str, scope: Scope) -> Invitation | None:
         """Find the session of a request by its cookie; None if it is not valid for an invitation and a scope."""
-        try:
-            cookie = SimpleCookie(headers.get("cookie", "")).get(name_cookie(invitation_id))
-        except CookieError:
-            return None
-        found = None if cookie is None else self.invitations.find_session(cookie.value)
+        cookie = _find_cookie(headers.get("cookie", ""), name_cookie(invitation_id))
+        found = None if cookie is None else self.invitations.find_session(cookie)
         return found if found is not None and (found.id, found.scope) == (invitation_id, scope) else None
 
     def admit_change(self, request: Request, scope: Scope) -> Invitation | Response:
@@ -89,8 +90,7 @@ class Accounts:
         address = "" if request.client is None else request.client.host
         if self._wrong.are_too_many(address, MOST_WRONG):
             return refuse(429, "too many wrong links from this address; try again in a minute")
-        body = await request.body()
-        token = body.decode("utf-8", "replace").strip('"') if len(body) <= _MOST_BODY else ""
+        token = (await _read_body(request)).decode("utf-8", "replace").strip('"')
         exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token)
         if exchanged is None:
             self._wrong.note(address)
@@ -127,6 +127,25 @@ class Accounts:
 def name_cookie(invitation_id: str) -> str:
     """Return the name of the cookie of a session: a browser may have several, also of servers at other ports."""
     return f"arbiter-{invitation_id}"
+
+
+async def _read_body(request: Request) -> bytes:
+    """Read a short body; return b"" for one that is too long or too slow, so that nobody fills the memory."""
+    body = b""
+    with trio.move_on_after(_BODY_S):
+        async with aclosing(request.stream()) as chunks:
+            async for chunk in chunks:
+                body += chunk
+                if len(body) > _MOST_BODY:
+                    return b""
+        return body
+    return b""
+
+
+def _find_cookie(header: str, name: str) -> str | None:
+    """Find the value of a cookie, as written; a library would take seconds for quotes of a hostile client."""
+    cookies = (one.strip().partition("=") for one in header.split(";"))
+    return next((value for found, _, value in cookies if found == name), None)
 
 
 def refuse(status: int, why: str) -> Response:

@@ -1,9 +1,13 @@
 """Changes of pages: spectators receive the lines of a page that have changed, not the whole page."""
 
 from difflib import SequenceMatcher
+from typing import Final
 
 import msgspec
 from msgspec import Struct
+
+_MOST_COMPARED: Final = 300
+"""Lines that are compared exactly."""
 
 
 class Replacement(Struct, frozen=True):
@@ -33,7 +37,8 @@ def write_change(before: int, old: bytes, after: int, new: bytes) -> bytes:
 def list_replacements(old: str, new: str) -> list[Replacement]:
     """List the lines that have changed, the last ones first."""
     one, other = old.split("\n"), new.split("\n")
-    found = SequenceMatcher(None, one, other, autojunk=False).get_opcodes()
+    # With many equal lines, such as ends of rows, an exact comparison would take minutes.
+    found = SequenceMatcher(None, one, other, autojunk=max(len(one), len(other)) > _MOST_COMPARED).get_opcodes()
     return [
         Replacement(start, end - start, other[new_start:new_end])
         for kind, start, end, new_start, new_end in reversed(found)

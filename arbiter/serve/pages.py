@@ -116,7 +116,8 @@ class Pages:
         async with self._working:
             if not (at_once or self._limit.is_due or await trio.to_thread.run_sync(self._has_ended)):
                 return
-            watched = [path for path, _ in self._watched.most_common(_MOST_WATCHED)]
+            known = [path for path, _ in self._watched.most_common() if path in self._makers]
+            watched = known[:_MOST_WATCHED]
             if await trio.to_thread.run_sync(self._update, watched):
                 self.changes += 1
                 self.changed.set()

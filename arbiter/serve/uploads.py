@@ -21,6 +21,7 @@ from arbiter.submissions.store import COMMAND, MOST_STORED, OVER, Command, Submi
 MOST_S: Final = 600.0  # for an archive to arrive
 MOST_AT_A_TIME: Final = 8  # archives that arrive
 _BEARER: Final = "Bearer "
+_MOST_DIGITS: Final = 10
 
 
 class _Refused(Exception):
@@ -49,7 +50,7 @@ class Uploads:
         return [
             Route("/uploads", self._answer(self._describe_limits)),
             Route("/uploads", self._answer(self._receive), methods=["POST"]),
-            Route("/uploads/{number:int}", self._answer(self._describe)),
+            Route("/uploads/{number}", self._answer(self._describe)),
         ]
 
     def _answer(
@@ -88,7 +89,9 @@ class Uploads:
 
     async def _describe(self, request: Request, author: Invitation) -> dict[str, Any]:
         """Show an author how far the check of one of his programs is."""
-        submission = self._submissions.find(request.path_params["number"])
+        given = request.path_params["number"]
+        is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
+        submission = self._submissions.find(int(given)) if is_number else None
         if submission is None or submission.bot != author.bot:
             raise _Refused(404, "you have handed in no program with this number")
         return await trio.to_thread.run_sync(self._write, submission)

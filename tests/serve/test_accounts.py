@@ -238,3 +238,35 @@ def test_pages_are_framed_by_no_site_and_run_their_own_scripts_only(tmp_path):
     assert "frame-ancestors 'none'" in policy
     assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
     assert b"<script>" not in Browser(tmp_path).send("GET", "/play/").body
+
+
+@pytest.mark.parametrize("other", ['{"a": "b c"}', '"' + "\\1" * 6000 + '"', "", "==;;="])
+def test_cookies_of_other_pages_change_nothing(tmp_path, other):
+    browser = Browser(tmp_path)
+    address = browser.join()
+    (own,) = browser.cookies
+    browser.cookies = {"other": other} | browser.cookies
+    assert browser.send("GET", f"{address}table").status == 200
+    browser.cookies[own] += "x"
+    assert browser.send("GET", f"{address}table").status == 401
+
+
+@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "http://club.example:x"])
+def test_an_origin_that_is_no_address_is_refused(tmp_path, origin):
+    assert Browser(tmp_path).send("POST", "/session", "x", origin=origin).status == 403
+
+
+def test_a_link_that_does_not_arrive_is_not_waited_for(tmp_path, monkeypatch):
+    monkeypatch.setattr(accounts_module, "_BODY_S", 0.1)
+    browser = Browser(tmp_path)
+    head = f"POST /session HTTP/1.1\r\nHost: {HOST}\r\nOrigin: http://{HOST}\r\nContent-Type: application/json\r\n"
+
+    async def main():
+        near, far = trio.testing.memory_stream_pair()
+        with trio.fail_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(handle_connection, browser.app, far, PLAIN))
+                await near.send_all(f"{head}Content-Length: 100\r\n\r\n".encode())
+                return await near.receive_some()
+
+    assert trio.run(main).startswith(b"HTTP/1.1 403 ")

@@ -308,12 +308,38 @@ def test_a_listener_gets_the_changed_lines_of_its_page(path):
     run_with_client(source, OPEN, talk)
 
 
+LONG_PAGES = [
+    "\n".join(line for row in range(2000) for line in ("<tr>", f"<td>{row * step}</td>", "<td>0</td>", "</tr>"))
+    for step in (1, 7)
+]
+
+
 @pytest.mark.parametrize(
-    ("old", "new"), [("", ""), ("a\nb\nc", "a\nc"), ("a\nb", "x\na\nb\ny"), ("a\na\na", "b\na"), ("a\nb", "b\na\n")]
+    ("old", "new"),
+    [("", ""), ("a\nb\nc", "a\nc"), ("a\nb", "x\na\nb\ny"), ("a\na\na", "b\na"), ("a\nb", "b\na\n"), LONG_PAGES],
 )
 def test_replaced_lines_make_the_new_page(old, new):
     change = json.loads(write_change(1, old.encode(), 2, new.encode()))
     assert apply_change(old, change) == new
+
+
+def test_listeners_to_pages_that_do_not_exist_take_no_place():
+    source = FakeTournament()
+
+    async def talk(client):
+        for number in range(10):
+            answer, _ = client.listen(f"/events?page=none{number}")
+            await answer.wait_for(b"event: age")
+        answer, _ = client.listen("/events?page=index.html")
+        await answer.wait_for(b"event: age")
+        for number in (1, 2):
+            before = len(event_data(answer, "news"))
+            source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+            while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
+                await answer.received.wait()
+        assert event_data(answer, "change")
+
+    run_with_client(source, OPEN, talk)
 
 
 def test_the_last_state_is_shown_at_once_although_updates_are_costly():

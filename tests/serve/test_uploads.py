@@ -105,7 +105,8 @@ def test_authors_see_their_own_programs_alone(tmp_path):
     stranger = Author(tmp_path, bot="mine")
     assert author.send(path="/uploads/1")[1]["state"] == "waiting"
     assert stranger.send(path="/uploads/1")[0] == 404
-    assert author.send(path="/uploads/2")[0] == 404
+    for number in ("2", "0", "-1", "x", "%C2%B2", "9" * 5000):
+        assert author.send(path=f"/uploads/{number}")[0] == 404
     assert stranger.send(ARCHIVE)[1]["before"] == 1
 
 

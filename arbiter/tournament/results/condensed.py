@@ -8,9 +8,10 @@ import sqlite3
 import zlib
 from array import array
 from collections.abc import Iterator
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
+from msgspec import Meta
 from msgspec.structs import replace
 
 from arbiter.packing import pack, unpack
@@ -21,6 +22,7 @@ from arbiter.tournament.standings.stored_game import Ruling
 
 LEAST_GAMES: Final = 4000
 """Games after the last summary, from which on a new one is made."""
+_Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 _NEUTRAL: Final = ("withdraw", "reinstate")
 """Kinds of rulings that change no earlier game, unless walkovers are played after a reinstatement."""
 
@@ -46,15 +48,17 @@ def read_summary(
         blocks = [unpack(packed) for (packed,) in rows]
         if not blocks:
             return 0, None
-        number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[int, Earlier])
-        is_valid = all(one.kind in _NEUTRAL and not one.replays for one in rulings[earlier.rulings :])
+        number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[_Number, Earlier])
+        later = rulings[earlier.rulings :]
+        is_valid = len(later) == len(rulings) - earlier.rulings
+        is_valid &= all(one.kind in _NEUTRAL and not one.replays for one in later)
         if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
             return 0, None
-    except (msgspec.MsgspecError, zlib.error):  # made by another version
+        digests = set(earlier.ladder.digests)
+        for block in blocks[1:]:
+            digests.update(array("Q", block))
+    except (ValueError, LookupError, zlib.error):  # made by another version or program
         return 0, None
-    digests = set(earlier.ladder.digests)
-    for block in blocks[1:]:
-        digests.update(array("Q", block))
     return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, digests))
 
 

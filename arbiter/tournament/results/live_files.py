@@ -20,7 +20,7 @@ from typing import Final, Self
 import msgspec
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, read_start
+from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file
 from arbiter.tournament.events import (
     Acted,
     Attempt,
@@ -96,12 +96,18 @@ class Lock:
 
 
 def read_last_look(path: Path) -> Look | None:
-    """Return the look of results when an arbiter closed them, from their lock; None if it is not known."""
+    """Return the look of results that an arbiter of this user closed, from their lock; None if it is not known."""
     try:
-        found: Look = msgspec.json.decode(read_start(path, _MOST_OWNER), type=Look)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+        file = open_to_read(path)
+    except OSError:
         return None
-    return found
+    try:
+        is_own = os.fstat(file).st_uid == os.geteuid()  # others may write what they want
+        return msgspec.json.decode(os.pread(file, _MOST_OWNER, 0), type=Look) if is_own else None
+    except (msgspec.DecodeError, UnicodeDecodeError, OSError):
+        return None
+    finally:
+        os.close(file)
 
 
 def _try_lock(file: int) -> bool:

@@ -4,6 +4,7 @@ import sqlite3
 from contextlib import closing
 from random import Random
 
+import msgspec
 import pytest
 from msgspec.structs import replace
 from tournament.rulings import (
@@ -18,9 +19,14 @@ from tournament.rulings import (
 )
 from tournament.stored_games import RESULTS
 
+from arbiter.director.verification import verify_results
+from arbiter.packing import pack, unpack
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.results.condensed import write_summary
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.ladder_state import LadderState
+from arbiter.tournament.standings.history import Earlier, SavedLadder
 
 BOTS = ("a", "b", "c", "d", "e")
 
@@ -143,6 +149,68 @@ def test_a_summary_that_cannot_be_read_is_made_again(tmp_path, content):
     event.condense()
     with Store.read(event.path) as store:
         assert describe(store, condensed=True)[1].games == 20
+
+
+def forge(path, change):
+    """Replace the summary by another one, with its links, as somebody who knows the format can do it."""
+    with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+        (packed,) = connection.execute("SELECT packed FROM condensed WHERE block = 0").fetchone()
+        number, earlier = msgspec.msgpack.decode(unpack(packed), type=tuple[int, Earlier])
+        state = msgspec.msgpack.decode(earlier.ladder.state, type=LadderState)
+        number, earlier = change(number, earlier, state) or (number, earlier)
+        forged = replace(earlier, ladder=SavedLadder(msgspec.msgpack.encode(state), set()))
+        connection.execute("BEGIN")
+        write_summary(connection, 1, number, forged, is_first=True)
+        connection.execute("COMMIT")
+
+
+def rename(_number, _earlier, state):
+    state.pairs["a", "nobody"] = 3
+
+
+def stop(_number, _earlier, state):
+    state.interval = 0
+    state.bots["b"].total = replace(state.bots["a"].total, wins=77)
+
+
+FORGED = {
+    "a bot that takes no part": rename,
+    "a number too high": lambda _number, earlier, _state: (2**64 - 1, earlier),
+    "a negative number": lambda _number, earlier, _state: (-5, earlier),
+    "rulings that do not exist": lambda number, earlier, _state: (number, replace(earlier, rulings=7)),
+    "a negative number of rulings": lambda number, earlier, _state: (number, replace(earlier, rulings=-1)),
+}
+
+
+@pytest.mark.parametrize("change", FORGED.values(), ids=FORGED)
+def test_a_summary_that_no_arbiter_makes_is_left_out(tmp_path, change):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 5)
+    event.play(20)
+    event.condense()
+    forge(event.path, change)
+    assert assert_same(event.path) is None
+
+
+def test_digests_that_are_cut_off_make_a_summary_invalid(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 5)
+    event.play(20)
+    event.condense()
+    with closing(sqlite3.connect(event.path)) as connection, connection:
+        connection.execute("INSERT INTO condensed VALUES (1, 99, ?)", (pack(b"odd"),))
+    with Store.read(event.path) as store:
+        assert describe(store, condensed=True)[1] is None
+
+
+def test_verify_finds_a_summary_that_does_not_fit_the_games(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 6)
+    event.play(20)
+    event.condense()
+    fault = "the summary of the first games does not fit them: standings may be wrong"
+    assert fault not in verify_results(event.path).faults
+    forge(event.path, stop)
+    with Store.read(event.path) as store:
+        assert store.verify_chain().faults == ()
+    assert fault in verify_results(event.path).faults
 
 
 def test_tournaments_with_rounds_have_no_summary(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.results import live_files
-from arbiter.tournament.results.live_files import Lock, read_lock_owner
+from arbiter.tournament.results.live_files import Lock, read_last_look, read_lock_owner
 
 HOLD = """
 import subprocess, sys
@@ -99,3 +99,12 @@ def test_a_lock_can_be_released_twice(tmp_path):
 def test_a_missing_folder(tmp_path):
     with pytest.raises(ConfigError, match="cannot be opened: No such file or directory"):
         Lock(tmp_path / "gone" / "lock")
+
+
+def test_only_the_note_of_this_user_is_believed(tmp_path, monkeypatch):
+    look = (1, 2, 3, 4)
+    Lock(tmp_path / "lock").release(look)
+    assert read_last_look(tmp_path / "lock") == look
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert read_last_look(tmp_path / "lock") is None
+    assert read_last_look(tmp_path / "none") is None
