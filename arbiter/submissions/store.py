@@ -156,6 +156,8 @@ class Submissions:
 
     def read_decisions(self) -> Decisions:
         """Read what the organiser has decided."""
+        if not self.folder.is_dir():
+            return Decisions()
         try:
             return msgspec.json.decode(read_file(self.folder / _DECISIONS), type=Decisions)
         except FileNotFoundError:
