@@ -156,6 +156,7 @@ class TournamentRun(Run):
             pairs_apart=tournament.has_revealing_pairs and not venue.executor.plays_pairs,
             early_ends=() if matches is None else [matches],
             is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
+            met=self.schedule.met,
         )
         self.schedule.may_choose = dispatcher.may_choose
         self._decisions.dispatcher = dispatcher

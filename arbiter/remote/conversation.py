@@ -12,10 +12,11 @@ from typing import TYPE_CHECKING, Final
 
 import msgspec
 import trio
-from msgspec import UNSET, Struct
+from msgspec import UNSET
 
 from arbiter.clock import NetworkTimes, TimeSettings
 from arbiter.remote.compensation import Compensation
+from arbiter.remote.kept_lines import KeptLines, SentLine
 from arbiter.sandbox.isolation import ARMED, GO, ProgramEnd
 from arbiter.sandbox.streams import ErrorLog, LineTooLong, StreamEnd
 from protocol.codec import ProtocolError, quote
@@ -24,6 +25,7 @@ from protocol.envelope import (
     EnvelopeClose,
     EnvelopeExpired,
     EnvelopeLine,
+    EnvelopePing,
     EnvelopeRefused,
     EnvelopeSent,
 )
@@ -34,19 +36,13 @@ if TYPE_CHECKING:
 
 MOST_UNREAD: Final = 1 << 16  # bytes that a program may send without being asked, as much as a pipe holds
 MOST_UNACKNOWLEDGED: Final = 1 << 20  # bytes
-MOST_KEPT: Final = 4 << 20  # bytes of earlier lines, for a client that has lost its program and starts it again
+WINDOW: Final = 1 << 18  # bytes that are sent before the connection in use has acknowledged them
 MOST_DIGESTS: Final = 4096  # lines for which a different one of the same number is noticed
 _QUESTION: Final = b'{"type":"ask"'
 _DIGEST: Final = 8  # bytes
 _WHY: Final = 200  # letters
 _GAME_BYTES: Final = 8
-
-
-class _Sent(Struct, frozen=True):
-    """A line that was sent; None is the end of the program's input."""
-
-    line: bytes | None
-    times: tuple[float, float] | None
+_ASK_ACK: Final = EnvelopePing(0)  # a client acknowledges what it has when it answers a ping
 
 
 class Reader:
@@ -161,11 +157,15 @@ class Conversation:
         self.compensation = Compensation(settings)
         self._digests: deque[bytes] = deque(maxlen=MOST_DIGESTS)
         """Hashes of the latest lines that have arrived."""
-        self._sent: deque[_Sent] = deque()
-        self._first = 1
-        """Number of the first line that is kept."""
-        self._size = 0
+        self._sent = KeptLines()
         self._acknowledged = 0
+        self._confirmed = 0
+        """Number of the last line that was acknowledged on the connection in use."""
+        self._delivered = 0
+        """Number of the last line that was sent on it."""
+        self._in_flight: deque[int] = deque()
+        """The sizes of the lines between these two."""
+        self._in_flight_bytes = 0
         self._resumed = 0
         self._own: list[bytes] = []
         """Lines that have arrived from a person."""
@@ -176,38 +176,37 @@ class Conversation:
 
     # --- lines ----------------------------------------------------------------------------------------
 
-    @property
-    def _last(self) -> int:
-        """Number of the last line that was sent."""
-        return self._first + len(self._sent) - 1
-
     def send(self, line: bytes | None) -> None:
         """Send a line, or None for the end of the input."""
-        sent = _Sent(line, self.compensation.last)
+        sent = SentLine(line, self.compensation.last)
         self.compensation.last = None
-        self._sent.append(sent)
-        size = len(line or b"")
-        self.unacknowledged += size
-        self._size += size
+        self.unacknowledged += sent.size
+        self._sent.append(sent, self._acknowledged)
         if self.is_person and line is not None and line.startswith(_QUESTION):
             self._shorten_question()
-        while self._size > MOST_KEPT and self._first <= self._acknowledged:
-            self._size -= len(self._sent.popleft().line or b"")
-            self._first += 1
-        self._deliver(self._last, sent)
+        self._deliver_more()
 
     def _shorten_question(self) -> None:
         """Leave the legal actions out of the question before the last one: it is kept only to show the game again."""
-        number, self._question = self._question, self._last
-        if self._first <= number <= self._acknowledged:
-            sent = self._sent[number - self._first]
+        number, self._question = self._question, self._sent.last
+        if self._sent.first <= number <= self._acknowledged:
+            sent = self._sent[number]
             fields = msgspec.json.decode(sent.line or b"{}")
             fields.pop("legal", None)
-            shorter = _Sent(msgspec.json.encode(fields), sent.times)
-            self._size += len(shorter.line or b"") - len(sent.line or b"")
-            self._sent[number - self._first] = shorter
+            self._sent.replace(number, SentLine(msgspec.json.encode(fields), sent.times))
 
-    def _deliver(self, seq: int, sent: _Sent) -> None:
+    def _deliver_more(self) -> None:
+        """Deliver lines until those that the connection has not acknowledged fill the window."""
+        while self._delivered < self._sent.last and self._in_flight_bytes <= WINDOW:
+            self._delivered += 1
+            sent = self._sent[self._delivered]
+            self._in_flight.append(sent.size)
+            self._in_flight_bytes += sent.size
+            self._deliver(self._delivered, sent)
+            if self._in_flight_bytes > WINDOW:
+                self._hub.deliver(self.bot, _ASK_ACK)
+
+    def _deliver(self, seq: int, sent: SentLine) -> None:
         if sent.line is None:
             self._hub.deliver(self.bot, EnvelopeClose(self.game, seq))
             return
@@ -217,15 +216,16 @@ class Conversation:
     def resume(self, received: int) -> None:
         """Continue on a new connection: repeat the lines after those that the program has received."""
         self._resumed += 1
-        if received + 1 < self._first:
+        if received + 1 < self._sent.first:
             self._hub.deliver(self.bot, EnvelopeExpired(self.game))
             return
-        self._acknowledge(received)
+        self._delivered = self._confirmed = min(received, self._sent.last)
+        self._in_flight.clear()
+        self._in_flight_bytes = 0
         if not received:
             for seq, line in enumerate(self._own, 1):
                 self._hub.deliver(self.bot, EnvelopeSent(self.game, seq), line)
-        for seq in range(received + 1, self._last + 1):
-            self._deliver(seq, self._sent[seq - self._first])
+        self._acknowledge(received)
 
     def take(
         self,
@@ -252,9 +252,13 @@ class Conversation:
 
     def _acknowledge(self, seq: int) -> None:
         """Note that the program has all lines up to a number."""
-        for number in range(self._acknowledged + 1, min(seq, self._last) + 1):
-            self.unacknowledged -= len(self._sent[number - self._first].line or b"")
+        for number in range(self._acknowledged + 1, min(seq, self._sent.last) + 1):
+            self.unacknowledged -= self._sent[number].size
             self._acknowledged = number
+        while self._confirmed < min(seq, self._delivered):
+            self._confirmed += 1
+            self._in_flight_bytes -= self._in_flight.popleft()
+        self._deliver_more()
         if self.unacknowledged <= MOST_UNACKNOWLEDGED:
             self.writer.wake()
 

@@ -1,7 +1,9 @@
 """The results as JSON for programs, below `/api/v1/`: read-only, with an ETag for each answer."""
 
+import time
 from collections.abc import Callable, Iterable, Mapping
 from hashlib import sha256
+from math import ceil
 from typing import Any, Final
 
 import msgspec
@@ -23,6 +25,11 @@ ADDRESS: Final = "/api/v1"
 MOST_GAMES: Final = 1000
 """Games in one answer."""
 _USUAL_GAMES: Final = 100
+BURST: Final = 60.0
+"""Requests of one address at once."""
+PER_S: Final = 5.0
+"""Requests of one address a second, in the long run."""
+_MOST_ADDRESSES: Final = 10_000
 
 _Query = Mapping[str, str]
 
@@ -35,11 +42,36 @@ class _Fault(Exception):
         self.status = status
 
 
+class Quotas:
+    """The requests that each address may make: some at once, then one after another."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._left: dict[str, tuple[float, float]] = {}
+        """Requests that are left, and the time for which that holds; the address that asked last is the last one."""
+
+    def spend(self, address: str) -> float:
+        """Count a request; return 0, or after how many seconds the next one is allowed if this one is not."""
+        now = self._clock()
+        left, at = self._left.pop(address, (BURST, now))
+        left = min(BURST, left + (now - at) * PER_S)
+        while len(self._left) >= _MOST_ADDRESSES:
+            del self._left[next(iter(self._left))]
+        self._left[address] = max(left - 1, left % 1), now
+        return 0.0 if left >= 1 else (1 - left) / PER_S
+
+
 def make_api_routes(pages: Pages) -> list[Route]:
     """Make the routes of the interface."""
+    quotas = Quotas()
 
     def make_route(path: str, answer: Callable[[ReportData, _Query], Any]) -> Route:
         async def send(request: Request) -> Response:
+            wait_s = quotas.spend("" if request.client is None else request.client.host)
+            if wait_s:
+                refusal = _send(request, {"error": f"too many requests; at most {PER_S:.0f} a second"}, 429)
+                refusal.headers["Retry-After"] = str(ceil(wait_s))
+                return refusal
             results = await pages.read_results()
             query = {**request.query_params, **request.path_params}
             try:

@@ -1,7 +1,7 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
 
 from msgspec import Struct
@@ -67,17 +67,19 @@ class Dispatcher:
         pairs_apart: bool = False,
         early_ends: Sequence[EarlyEnd] = (),
         is_ready: Callable[[str, int], bool] | None = None,
+        met: Iterable[Iterable[str]] = (),
     ) -> None:
         """Dispatch the games of a source after the games and rulings of a history.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
         the other.  Any of `early_ends` ends the games.  `is_ready` receives a bot and how many games it plays
-        now, and returns False if it cannot begin another one; its games wait.
+        now, and returns False if it cannot begin another one; its games wait.  `met` are pairings that have finished
+        games which the history contains only as a summary.
         """
         self._source = source
         self._suspend_after = suspend_after
         self._ask_absent = ask_absent
-        self._met: set[frozenset[str]] = set()  # pairings that have finished a game
+        self._met = set(map(frozenset, met))  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._pairs_apart = pairs_apart
         self._early_ends = early_ends

@@ -125,6 +125,37 @@ def test_lines_count_once_and_those_of_other_games_have_expired(tmp_path):
     trio.run(main)
 
 
+def test_a_client_that_was_started_again_gets_the_lines_of_a_long_game_in_parts(tmp_path):
+    lines = [b"%d %s" % (number, b"x" * 8000) for number in range(1, 801)]
+
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with open_network(tmp_path) as network:
+                token = network.invitations.add("deep")
+                conversation = network.hub.open("deep", TimeSettings())
+                await trio.to_thread.run_sync(run_script, script, network, token, conversation)
+
+    def script(network, token, conversation):
+        first = RawClient(network, token)
+        for line in lines:
+            trio.from_thread.run(conversation.writer.send, line + b"\n")
+            number, _ = first.receive("line")
+            first.send({"kind": "ack", "game": conversation.game, "seq": number["seq"]})
+        for received in (0, 123):
+            again = RawClient(network, token, [{"game": conversation.game, "seq": received}])
+            found = []
+            while len(found) < len(lines) - received:
+                envelope, line = again.next("line", "ping")
+                if envelope["kind"] == "line":
+                    found.append(line.encode())
+                else:
+                    again.send({"kind": "pong", "number": envelope["number"]})
+                    again.send({"kind": "ack", "game": conversation.game, "seq": received + len(found)})
+            assert found == lines[received:]
+
+    trio.run(main)
+
+
 @pytest.mark.parametrize("restarts", [1, *(pytest.param(n, marks=pytest.mark.slow) for n in (2, 3, 5))])
 def test_a_client_that_is_killed_and_started_again_plays_on(tmp_path, restarts):
     async def main():

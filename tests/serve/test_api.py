@@ -6,6 +6,7 @@ import pytest
 from serve.client import BOTS, LIVE, FakeTournament, run_with_client
 from show.report.sample_reports import make_game
 
+from arbiter.serve.api import BURST, PER_S, Quotas
 from arbiter.serve.live_games import make_spectator_settings
 
 OPEN = make_spectator_settings(show_all=False, delay=0, lang="en")
@@ -94,3 +95,30 @@ def test_requests_that_cannot_be_answered(target, status, told):
 
 def test_nothing_can_be_written():
     assert [one.status for method in ("POST", "PUT", "DELETE") for one in ask("games", method=method)] == [405] * 3
+
+
+def test_too_many_requests_are_refused_for_a_while():
+    source, answers = FakeTournament(), []
+
+    async def talk(client):
+        while not answers or answers[-1].status == 200:  # a slow machine earns requests while it answers
+            answers.append(await client.request("/api/v1/live"))
+
+    run_with_client(source, OPEN, talk)
+    assert len(answers) > BURST
+    assert answers[-1].status == 429
+    assert answers[-1].headers["retry-after"] == "1"
+    assert "too many requests" in json.loads(answers[-1].body)["error"]
+
+
+def test_a_quota_comes_back_and_is_that_of_one_address():
+    now = 0.0
+    quotas = Quotas(lambda: now)
+    assert [quotas.spend("a") for _ in range(int(BURST))] == [0.0] * int(BURST)
+    assert quotas.spend("a") == 1 / PER_S
+    assert quotas.spend("b") == 0.0
+    now = 1.5 / PER_S
+    assert [quotas.spend("a"), round(quotas.spend("a"), 6)] == [0.0, 0.5 / PER_S]
+    for number in range(20_000):
+        quotas.spend(str(number))
+    assert len(quotas._left) == 10_000

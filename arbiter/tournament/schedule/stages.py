@@ -104,6 +104,11 @@ class Schedule:
         return sum(len(one.fixtures) for stage in self.stages for one in stage.rounds) - self._missing
 
     @property
+    def met(self) -> set[tuple[str, str]]:
+        """The pairings of stages without rounds that have finished a game."""
+        return {pairing for stage in self.stages if stage.source for pairing in stage.source.state.seats}
+
+    @property
     def fixtures(self) -> Iterator[Fixture]:
         """The games known so far, played or not."""
         return (self._with_current_id(fixture) for stage in self.stages for fixture in stage.fixtures)

@@ -134,6 +134,22 @@ def replace_bots(manifest, bots):
     return replace(manifest, tournament=replace(manifest.tournament, bots=bots))
 
 
+def test_a_pairing_that_has_met_before_the_summary_is_not_paused_by_its_first_voided_game(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 4)
+    event.play(60)
+    event.condense()
+    with Store.read(event.path) as store:
+        history = store.history(condensed=True)
+        schedule = store.manifest.schedule(history)
+        assert not history.games
+        dispatcher = Dispatcher(schedule, history, met=schedule.met)
+    fixture = dispatcher.take()
+    dispatcher.void(fixture)
+    assert not dispatcher.is_paused(fixture)
+    dispatcher.void(fixture)
+    assert dispatcher.is_paused(fixture)
+
+
 @pytest.mark.parametrize("content", [b"", b"x", b"x\x9c\x03\x00\x00\x00\x00\x01"])
 def test_a_summary_that_cannot_be_read_is_made_again(tmp_path, content):
     event = RandomLadder(tmp_path / "ladder.sqlite", 4)
