@@ -18,7 +18,7 @@ from arbiter.cli.output import RunOutput, report_outcome
 from arbiter.cli.play_options import PlayOptions
 from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run_until_signal, wait_for_signal
 from arbiter.cli.terminal import make_people, print_notice
-from arbiter.director.run import Run, RunOutcome, make_unstored_run, open_run
+from arbiter.director.run import Newcomers, Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import PreparedBots, open_bots
 from arbiter.remote.hub import Hub
 from arbiter.remote.invitations import SUFFIX
@@ -41,11 +41,13 @@ def play_tournament(
     matches: Matches | None = None,
     watch: Callable[[Run], object] = lambda _run: None,
     before_games: Callable[[], object] | None = None,
+    newcomers: Newcomers | None = None,
 ) -> RunOutcome:
     """Play the missing games of a tournament, show progress, and print the results.
 
     Without a results file the games are not stored.  Any of the `matches` may end early.  `watch` is called after each
-    event, and may stop the run; `before_games` once the results are there.  Raises ConfigError.
+    event, and may stop the run; `before_games` once the results are there.  `newcomers` are bots that join meanwhile.
+    Raises ConfigError.
     """
     options.check(results)
     hidden = [] if options.events_file is None else [options.events_file]
@@ -63,6 +65,7 @@ def play_tournament(
             matches=matches,
             people=people,
             hub=None if gateway is None else gateway.hub,
+            newcomers=newcomers,
         ) as run,
     ):
         if before_games is not None:

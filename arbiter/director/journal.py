@@ -8,6 +8,7 @@ from pathlib import Path
 from msgspec import Struct
 
 from arbiter.director.venue import PlaySettings
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ruled
 from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
@@ -65,6 +66,12 @@ class Journal(Struct):
             self.games.append(event.game)
         for file in self.live_files:
             file.receive(event)
+
+    def add_bots(self, file: TournamentFile) -> None:
+        """Store a tournament that more bots join.  Raises ConfigError."""
+        if self.store is not None and self.reader is not None:
+            self.store.add_bots(file)
+            self.reader.manifest = self.manifest = self.store.manifest
 
     def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
         """Store what was found of a bot's program, if results are stored."""
@@ -148,15 +155,25 @@ class Decisions:
         if self._journal.reader is not None and self._journal.reader.count_rulings():
             self._reload()
 
-    def _reload(self) -> None:
-        """Read all games again that are not summed up, with an event for each new ruling."""
+    def enlarge(self) -> None:
+        """Continue with the bots of the journal, which has more."""
+        self._reload(self._journal.manifest.schedule())
+
+    def _reload(self, enlarged: Schedule | None = None) -> None:
+        """Read all games again that are not summed up, with an event for each new ruling.
+
+        With an `enlarged` schedule, continue with its bots.
+        """
         reader, games = self._journal.reader, self._journal.games
         if reader is None:
             return
         known = len(self._plan.history.rulings)
         history = reader.history(condensed=self._journal.condense_at < inf)
         games[:] = history.games
-        self._plan.restart(history)
+        if enlarged is None:
+            self._plan.restart(history)
+        else:
+            self._plan.enlarge(enlarged, history)
         if self.dispatcher is not None:
             self.dispatcher.restart(history)
         if self._matches is not None:

@@ -109,6 +109,11 @@ class ProgramGuard:
         for bot, found, how in new:
             self._note(bot, found, how)
 
+    def admit(self, work: Callable[[], Sequence[Program]]) -> Sequence[Program]:
+        """Return what `work` returns, the programs of bots that join; no game begins meanwhile.  Raises ConfigError."""
+        with self._turn:
+            return work()
+
     def identify(self, bots: Sequence[str]) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game that begins; None if it must not begin."""
         with self._turn:

@@ -3,8 +3,9 @@
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
-from typing import Final
+from typing import Final, Protocol
 
 import trio
 from msgspec import Struct
@@ -35,6 +36,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 _PROGRESS_EVERY_S: Final = 1.0
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
+_LOOK_EVERY_S: Final = 1.0  # for bots that join
 
 
 class RunOutcome(Struct, frozen=True, kw_only=True):
@@ -56,6 +58,16 @@ class RunOutcome(Struct, frozen=True, kw_only=True):
     """Descriptions of programs that have changed during the run."""
     audits: Audits | None = None
     """The games that were played again on other machines."""
+
+
+class Newcomers(Protocol):
+    """The bots that join a tournament while it is played.  Its methods may take seconds, and raise ConfigError."""
+
+    def find(self) -> Tournament | None:
+        """Return the tournament with bots that join now; None if there are none."""
+
+    def settle(self) -> None:
+        """Do what follows when they have joined."""
 
 
 class Run:
@@ -134,6 +146,8 @@ class TournamentRun(Run):
         matches: Matches | None,
         settings: ArenaSettings,
         hub: Hub | None = None,
+        newcomers: Newcomers | None = None,
+        notify: Notify = lambda _text: None,
     ) -> None:
         manifest = journal.manifest
         if matches is not None:
@@ -145,6 +159,8 @@ class TournamentRun(Run):
         self.reports_progress = True
         """Emit the standings, which takes up to a hundredth of the time."""
         self._guard = guard
+        self._newcomers = newcomers
+        self._notify = notify
         self._next_progress = 0.0
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
@@ -168,7 +184,45 @@ class TournamentRun(Run):
         self._decisions.emit = self._emit
         self._emit(RunBegan(self.schedule.total, self.schedule.played, self.venue.jobs))
         self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
-        await super().play()
+        if self._newcomers is None or self.venue.admit is None:
+            await super().play()
+            return
+        failure: ConfigError | OSError | None = None
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(self._admit_newcomers, self._newcomers)
+            try:
+                await super().play()
+            except (ConfigError, OSError) as error:  # the nursery would wrap it
+                failure = error
+            nursery.cancel_scope.cancel()
+        if failure is not None:
+            raise failure
+
+    async def _admit_newcomers(self, newcomers: Newcomers) -> None:
+        """Let bots join between games, until this task is cancelled."""
+        while True:
+            await trio.sleep(_LOOK_EVERY_S)
+            try:
+                found = await trio.to_thread.run_sync(newcomers.find)
+                if found is None:
+                    continue
+                enlarged = await trio.to_thread.run_sync(self._prepare, found)
+                self.tournament = enlarged
+                self._arena.take_over(enlarged)
+                self._decisions.enlarge()
+                await trio.to_thread.run_sync(newcomers.settle)
+            except ConfigError as error:
+                self._notify(str(error))
+
+    def _prepare(self, found: Tournament) -> Tournament:
+        """Prepare the programs of bots that join, and store that they do.  Raises ConfigError."""
+        known = {program.name for program in self.tournament.programs}
+        new = [program for program in found.programs if program.name not in known]
+        admit = self.venue.admit
+        assert admit is not None  # noqa: S101 - asked before
+        programs = self._guard.admit(partial(admit, new))
+        self.journal.add_bots(found.file)
+        return replace(found, programs=(*self.tournament.programs, *programs))
 
     def conclude(self) -> RunOutcome:
         """Take up the last rulings, and return what happened.  Raises ConfigError and OSError."""
@@ -208,12 +262,14 @@ def open_run(
     matches: Matches | None = None,
     people: Mapping[str, HumanPlayer] | None = None,
     hub: Hub | None = None,
+    newcomers: Newcomers | None = None,
 ) -> Iterator[TournamentRun]:
     """Create or resume the results of a tournament, and prepare everything for its missing games.
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
     cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  Any of the
-    `matches` may end early.  `people` are the humans by name, and `hub` leads to the remote programs.
+    `matches` may end early.  `people` are the humans by name, `hub` leads to the remote programs, and `newcomers` join
+    meanwhile.
 
     Raises ConfigError.
     """
@@ -272,7 +328,17 @@ def open_run(
                 attempts=tuple(journal.attempts),
                 audits=audits,
             )
-            yield TournamentRun(tournament, venue, journal, guard, matches=matches, settings=arena_settings, hub=hub)
+            yield TournamentRun(
+                tournament,
+                venue,
+                journal,
+                guard,
+                matches=matches,
+                settings=arena_settings,
+                hub=hub,
+                newcomers=newcomers,
+                notify=notify,
+            )
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

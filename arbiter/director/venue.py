@@ -14,7 +14,7 @@ from arbiter.remote.hub import Hub
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation, Program
-from arbiter.sandbox.select import SANDBOXED, IsolationName, SelectedIsolation, select_isolation
+from arbiter.sandbox.select import SANDBOXED, IsolationName, SelectedIsolation, enter_programs, select_isolation
 from arbiter.tournament.audits import PlayAgain
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -113,6 +113,11 @@ class Venue(Struct, frozen=True):
     """The programs as they play."""
     replay: PlayAgain | None = None
     """Plays a game again on another machine or worker, if there are several."""
+    admit: Callable[[Sequence[Program]], tuple[Program, ...]] | None = None
+    """Returns programs of bots that join as they play; None if they join only when another run begins.
+
+    It may take seconds.  Raises ConfigError.
+    """
 
 
 class Bots(Struct, frozen=True):
@@ -157,7 +162,12 @@ def open_venue(
     executor = LocalExecutor(
         selected.isolation, jobs.number, speed, keeps_processes=tournament.keeps_processes, hub=hub
     )
-    yield Venue(executor, jobs, selected.programs)
+
+    def admit(programs: Sequence[Program]) -> tuple[Program, ...]:
+        bots.digests.add(programs)
+        return enter_programs(selected.isolation, programs, bots.hidden, bots.entries.enter)
+
+    yield Venue(executor, jobs, selected.programs, admit=admit)
 
 
 @contextmanager

@@ -262,12 +262,25 @@ def select_isolation(
                 f"no sandbox for {', '.join(strangers)}: {reason}; or use --sandbox process for programs that you trust"
             ) from None
         return _without_sandbox(programs, f"bots run without a sandbox, as all of them are trusted: {reason}")
+    programs = enter_programs(sandbox, programs, hidden_files or HiddenFiles(), enter)
+    return SelectedIsolation(sandbox, programs, warnings=tuple(find_shared(programs)))
+
+
+def enter_programs(
+    isolation: Isolation,
+    programs: Sequence[Program],
+    hidden_files: HiddenFiles,
+    enter: Callable[[Program], Program] | None,
+) -> tuple[Program, ...]:
+    """Return programs as they play in an isolation.  Raises ConfigError if one cannot start in a sandbox."""
+    if not isinstance(isolation, Sandbox):
+        return tuple(programs)
     if enter is not None:
         programs = [enter(program) for program in programs]
     for program in programs:
-        if fault := find_fault(sandbox, program, hidden_files or HiddenFiles()):
+        if fault := find_fault(isolation, program, hidden_files):
             raise ConfigError(f"bots.{program.name}: {fault}")
-    return SelectedIsolation(sandbox, tuple(programs), warnings=tuple(find_shared(programs)))
+    return tuple(programs)
 
 
 def has_sandbox(asked: IsolationName | None) -> bool:

@@ -53,11 +53,19 @@ class ServedResults(Results):
         self._rating_history = make_rating_history(self.manifest)
         self._earlier_ranks = EarlierRanks()
 
+    def _look_for_bots(self) -> None:
+        """Read the manifest again: bots may have joined."""
+        before = self.manifest.tournament.bot_names
+        self.select_series(self.manifest.series)
+        if self.manifest.tournament.bot_names != before:
+            self._rating_history = make_rating_history(self.manifest)
+
     def report_version(self) -> object:
         """Return a value that changes whenever `results` changes."""
         return self.version(), self._ratings.may_improve(playing=self.is_being_played)
 
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""
+        self._look_for_bots()
         rate = partial(self._ratings.rate, playing=self.is_being_played)
         return make_report_data(self.snapshot(), rate, self._rating_history, self._earlier_ranks.find)

@@ -74,7 +74,7 @@ class _Examination:
         submissions.change(self._submission, "failed" if self._has_failed else "passed", digest=digest)
         if self._tournament.file.submissions.promote == "auto" and not self._has_failed:
             with suppress(ConfigError):  # the author was banned, or the organiser was faster
-                promote(submissions, number, self._results, self._tournament.file.bot_names, "arbiter")
+                promote(submissions, number, self._tournament.file.bot_names, "arbiter")
 
     def _check(self) -> str:
         """Check the program, and return the digest of its entry.  Raises ConfigError."""

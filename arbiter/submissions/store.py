@@ -154,6 +154,14 @@ class Submissions:
         """Return how many bytes the files of all submissions have."""
         return sum(one.size for one in self.list_all())
 
+    def sign_decisions(self) -> tuple[int, int] | None:
+        """Return a value that changes whenever the decisions do; None before the first one."""
+        try:
+            found = (self.folder / _DECISIONS).stat()
+        except OSError:
+            return None
+        return found.st_mtime_ns, found.st_ino
+
     def read_decisions(self) -> Decisions:
         """Read what the organiser has decided."""
         if not self.folder.is_dir():

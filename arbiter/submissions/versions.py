@@ -1,10 +1,11 @@
 """Submissions that were promoted: each plays the ladder as a version of its own, and one of each author at a time.
 
-A new version joins when `arbiter run` starts.  The others are withdrawn by rulings, so that their games and ratings
-stay, and the version before can play again at once.
+The others are withdrawn by rulings, so that their games and ratings stay, and the version before can play again at
+once.
 """
 
 from collections.abc import Collection, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,12 +15,16 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.submissions.store import ENTRIES, Decisions, Submission, Submissions
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
+from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
+from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.stored_game import Ruling
 
 _LONGEST: Final = 40  # letters of a name
+_INSTEAD: Final = " plays instead"  # the end of the reason of each ruling that is made here
 
 
 class Change(Struct, frozen=True):
@@ -28,8 +33,6 @@ class Change(Struct, frozen=True):
     new: str
     old: str
     """Empty if the author had none."""
-    is_known: bool
-    """False if the new one joins with the next run."""
 
 
 def name_version(author: str, number: int) -> str:
@@ -46,7 +49,7 @@ def find_playing(decisions: Decisions, author: str, bots: Collection[str]) -> st
     return author if author in bots else ""
 
 
-def promote(submissions: Submissions, number: int, results: Path, bots: Collection[str], by: str) -> Change:
+def promote(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
     """Let a submission that has passed play instead of its author's version; `bots` are those of the file.
 
     Raises ConfigError.
@@ -68,10 +71,10 @@ def promote(submissions: Submissions, number: int, results: Path, bots: Collecti
             raise ConfigError(f"NUMBER: {number} was promoted already, as {name}")
         decisions.parents.setdefault(number, old)
         decisions.lines.setdefault(found.bot, []).append(number)
-    return _replace(results, old, name, by)
+    return Change(name, old)
 
 
-def roll_back(submissions: Submissions, number: int, results: Path, bots: Collection[str], by: str) -> Change:
+def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
     """Let the version play again that a submission has replaced.  Raises ConfigError."""
     found = _find(submissions, number)
     name = name_version(found.bot, number)
@@ -85,7 +88,7 @@ def roll_back(submissions: Submissions, number: int, results: Path, bots: Collec
             raise ConfigError(
                 f"NUMBER: {found.bot} has no earlier version; `arbiter withdraw` lets {name} play no longer"
             )
-    return _replace(results, name, new, by)
+    return Change(new, name)
 
 
 def _find(submissions: Submissions, number: int) -> Submission:
@@ -93,25 +96,6 @@ def _find(submissions: Submissions, number: int) -> Submission:
     if found is None:
         raise ConfigError(f"NUMBER: no program with number {number} was handed in")
     return found
-
-
-def _replace(results: Path, old: str, new: str, by: str) -> Change:
-    """Let a version play instead of another one now, unless it joins later.  Raises ConfigError."""
-    if not results.exists():
-        return Change(new, old, is_known=False)
-    with Results.read(results) as stored:
-        known, withdrawn = stored.manifest.tournament.bot_names, stored.history().withdrawn
-    if new in known:
-        decision = _decide(new, by)
-        if new in withdrawn:
-            make_ruling(results, Request(kind="withdraw", about=new, undo=True), decision)
-        if old in known and old not in withdrawn:
-            make_ruling(results, Request(kind="withdraw", about=old), decision)
-    return Change(new, old, is_known=new in known)
-
-
-def _decide(new: str, by: str) -> Decision:
-    return Decision(by=by, because=f"{new} plays instead" if new else "", force=True)
 
 
 # --- runs -----------------------------------------------------------------------------------------
@@ -144,19 +128,33 @@ def add_versions(file: TournamentFile, folder: Path, submissions: Submissions, r
     return replace(file, bots=bots)
 
 
-def withdraw_replaced(submissions: Submissions, results: Path, by: str) -> None:
-    """Withdraw each version that another one has replaced, once: the organiser can let both play.
+def settle(submissions: Submissions, results: Path, by: str) -> None:
+    """Withdraw each version that another one has replaced, and let the other one play, by rulings.
 
-    Raises ConfigError.
+    A bot about which the organiser has ruled since stays as it is.  Raises ConfigError.
     """
     decisions = submissions.read_decisions()
     with Results.read(results) as stored:
-        known, history = stored.manifest.tournament.bot_names, stored.history()
-    made = {(one.bot, one.because) for one in history.rulings if one.kind == "withdraw"}
+        known, history = stored.manifest.tournament.bot_names, stored.history(condensed=True)
     for old, new in _list_replaced(submissions, decisions, known):
-        decision = _decide(new, by)
-        if old not in history.withdrawn and (old, decision.because) not in made:
-            make_ruling(results, Request(kind="withdraw", about=old), decision)
+        decision = Decision(by=by, because=f"{new}{_INSTEAD}", force=True)
+        for bot, undo in ((new, True), (old, False)):
+            last = _find_last_ruling(history, bot)
+            is_free = last is None or last.because.endswith(_INSTEAD)
+            if is_free and undo == (bot in history.withdrawn):
+                with suppress(ConfigError):  # another process was faster
+                    make_ruling(results, Request(kind="withdraw", about=bot, undo=undo), decision)
+
+
+def _find_last_ruling(history: History, bot: str) -> Ruling | None:
+    """Find the last ruling that withdraws a bot or reverts that."""
+    rulings = history.rulings
+
+    def is_meant(ruling: Ruling) -> bool:
+        kind = ruling.kind if ruling.undoes is None else rulings[ruling.undoes - 1].kind
+        return kind == "withdraw" and ruling.bot == bot
+
+    return next(filter(is_meant, reversed(rulings)), None)
 
 
 def _list_replaced(submissions: Submissions, decisions: Decisions, known: Collection[str]) -> Iterator[tuple[str, str]]:
@@ -168,6 +166,37 @@ def _list_replaced(submissions: Submissions, decisions: Decisions, known: Collec
         versions = [name_version(author, number) for number, one in authors.items() if one == author]
         versions += [author] if author in bots else []
         yield from ((old, new) for old in versions if old in known and old != new and new in known)
+
+
+class VersionWatch:
+    """Versions that join a ladder, and replace others, while it is played."""
+
+    def __init__(self, tournament: Tournament, submissions: Submissions, results: Path, by: str) -> None:
+        """Watch the decisions about the submissions of a tournament file without versions; `by` makes the rulings."""
+        self._tournament = tournament
+        self._submissions = submissions
+        self._results = results
+        self._by = by
+        self._seen: object = ()
+
+    def find(self) -> Tournament | None:
+        """Return the tournament with versions that join now, after new decisions.  Raises ConfigError."""
+        now = self._submissions.sign_decisions()
+        if now == self._seen:
+            return None
+        self._seen = now
+        folder = self._tournament.folder or Path()
+        file = add_versions(self._tournament.file, folder, self._submissions, self._results)
+        with Results.read(self._results) as stored:
+            known = stored.manifest.tournament.bot_names
+        if known == file.bot_names:
+            self.settle()
+            return None
+        return replace(resolve(file, folder), path=self._tournament.path)
+
+    def settle(self) -> None:
+        """Let versions that were replaced play no longer.  Raises ConfigError."""
+        settle(self._submissions, self._results, self._by)
 
 
 def _leave_out_versions(submissions: Submissions, decisions: Decisions, bots: Collection[str]) -> set[str]:

@@ -77,18 +77,23 @@ class Arena:
         settings: ArenaSettings = ArenaSettings(),  # noqa: B008 - it is frozen
     ) -> None:
         """Set up the arena; `seed` is the key of the manifest."""
-        self._tournament = tournament
         self._executor = executor
         self._writer = None if keep is None else ResultWriter(keep)
         self._settings = settings
-        people = {name: person.converse for name, person in settings.people.items()}
-        self._specs = GameSpecs(tournament, seed, {**people, **settings.remote})
+        self._seed = seed
+        self.take_over(tournament)
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(settings.attempts)
         self.audits = settings.audits
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
+
+    def take_over(self, tournament: Tournament) -> None:
+        """Play games of a tournament from now on, for example because bots have joined it."""
+        self._tournament = tournament
+        people = {name: person.converse for name, person in self._settings.people.items()}
+        self._specs = GameSpecs(tournament, self._seed, {**people, **self._settings.remote})
 
     async def play(self, dispatcher: Dispatcher, emit: EventHandler | None = None) -> None:
         """Play all games of a dispatcher; a game is stored before its `Finished` event.

@@ -98,6 +98,10 @@ class ProgramDigests:
         self._describe_interpreter = cache(describe_interpreter)
         self._environments = EnvironmentDigests(self.digest_file) if has_environments else None
 
+    def add(self, programs: Iterable[Program]) -> None:
+        """Add programs of bots that join."""
+        self._programs |= {program.name: program for program in programs}
+
     def digest(self, bot: str) -> ProgramDigest | None:
         """Return the digest of a bot's program; None if it has none.  Raises ConfigError."""
         if bot in self._found and time.monotonic() < self._check_at.get(bot, 0):

@@ -7,6 +7,8 @@ from cli.command_line import call_ok, write_tournament
 from cli.fast_bots import build_fast_bot
 from cli.sleeping_bot import add_bots
 
+from arbiter.sandbox.select import NoSandbox, open_sandbox
+
 
 @pytest.fixture(scope="module", autouse=True)
 def scratch(tmp_path_factory):
@@ -14,6 +16,15 @@ def scratch(tmp_path_factory):
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
         yield
+
+
+@pytest.fixture(scope="session")
+def sandboxes():
+    """Skip if this machine cannot build sandboxes."""
+    try:
+        open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
 
 
 @pytest.fixture(scope="session")

@@ -7,11 +7,11 @@ import sys
 
 import pytest
 from cli.command_line import call, call_ok, write_tournament
-from cli.test_sandboxed import BOOK, BOTS, folder, sandboxes
+from cli.test_sandboxed import BOOK, BOTS, folder
 
 from arbiter.tournament.loading import FilesInMemory
 
-__all__ = ["folder", "sandboxes"]
+__all__ = ["folder"]
 MARKS = 1 + 40 * 6
 GAMES = {"board": {"rules": "original", "setups": "book.txt"}, "cards": {"rules": "card-game"}}
 

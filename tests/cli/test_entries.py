@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import ARBITER, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
-from cli.test_sandboxed import folder, sandboxes
+from cli.test_sandboxed import folder
 
 from arbiter.sandbox.files import entry
 
-__all__ = ["folder", "sandboxes"]
+__all__ = ["folder"]
 BASE = (Path(__file__).parent.parent / "bots" / "base.py").read_text()
 SHORT = ("--rules", "original", "--set", "max_plies=4")
 # Writes what it finds in its folder on stderr.

@@ -12,18 +12,8 @@ import pytest
 from cli.command_line import NOTICE, call, call_ok, call_refused, run_served, write_program, write_tournament
 
 from arbiter.record import read_record
-from arbiter.sandbox.select import NoSandbox, open_sandbox
 
 BOTS = Path(__file__).parent.parent / "bots"
-
-
-@pytest.fixture(scope="session")
-def sandboxes():
-    """Skip if this machine cannot build sandboxes."""
-    try:
-        open_sandbox()
-    except NoSandbox as lack:
-        pytest.skip(f"no sandbox: {lack}")
 
 
 @pytest.fixture

@@ -2,11 +2,12 @@
 
 import json
 import shutil
+import signal
 
 import pytest
-from cli.command_line import call, call_ok, call_refused, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
-from arbiter.sandbox.select import NoSandbox, open_sandbox
+from arbiter.serve.results import ServedResults
 from arbiter.submissions.store import ENTRIES, Submissions
 from arbiter.submissions.versions import name_version
 
@@ -32,9 +33,10 @@ class Ladder:
         call_ok("new-bot", "mybot.py")
         self.write()
 
-    def write(self):
+    def write(self, **settings):
+        settings = {"max_games": max(self.games, 2)} | settings
         self.file = write_tournament(
-            self.folder, bots=self.bots, format="ladder", submissions={"open": True}, max_games=max(self.games, 2)
+            self.folder, bots=self.bots, format="ladder", submissions={"open": True}, **settings
         )
 
     def hand_in(self, author="deep", state="passed"):
@@ -75,11 +77,8 @@ class Ladder:
         return call_ok("submissions", self.file, *words)
 
 
+@pytest.mark.usefixtures("sandboxes")
 def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(ladder):
-    try:
-        open_sandbox()
-    except NoSandbox as lack:
-        pytest.skip(f"no sandbox: {lack}")
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "hunter")
     assert ladder.play() == {"deep": GAMES, "hunter": GAMES}
     before = ladder.rate()
@@ -101,6 +100,37 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     ladder.games = 0
     assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
     assert ladder.list_withdrawn() == []  # it has no games in this season
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_version_joins_a_ladder_that_is_being_played(ladder):
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
+    ladder.write(max_games=100_000)
+    number = ladder.hand_in()
+    with StartedArbiter("run", ladder.file, "--sandbox", "full", "--jobs", 1, "--json") as running:
+        running.read_until("deep")
+        served = ServedResults.read(ladder.folder / "results" / "club.sqlite")
+        assert list_bots(served) == {"deep", "random"}
+        assert ladder.decide(number, "--promote") == "deep-1 joins the ladder now instead of deep\n"
+        running.read_until("deep-1")
+        while "deep" not in ladder.list_withdrawn():
+            running.read_until("deep-1")
+        assert ladder.decide(number, "--rollback") == "deep plays instead of deep-1\n"
+        running.read_until('"deep"')
+        assert list_bots(served) == {"deep", "deep-1", "random"}
+        served.close()
+        running.popen.send_signal(signal.SIGINT)
+        code, errors = running.finish()
+    assert code == 130, errors
+    assert ladder.list_withdrawn() == ["deep-1"]
+    games = [json.loads(line) for line in call_ok("games", ladder.file, "--json").splitlines()]
+    assert {game["red"] for game in games} == {"deep", "deep-1", "random"}
+    assert call_ok("verify", ladder.file)
+
+
+def list_bots(served):
+    """List the bots of a page that was opened earlier."""
+    return {row.bot for row in served.results().final}
 
 
 def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):

@@ -1,6 +1,5 @@
 """`arbiter run FILE.toml`: play or resume a tournament."""
 
-from functools import partial
 from pathlib import Path
 
 import click
@@ -31,7 +30,7 @@ from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
 from arbiter.submissions.client import is_loopback
 from arbiter.submissions.store import SUFFIX, Submissions
-from arbiter.submissions.versions import add_versions, withdraw_replaced
+from arbiter.submissions.versions import VersionWatch, add_versions
 from arbiter.tournament.config.tournament import load_tournament, resolve
 from arbiter.tournament.results.reader import read_schedule
 
@@ -82,6 +81,7 @@ def run(
     results = results_file(file, place)
     submissions = Submissions(results.with_suffix(SUFFIX))
     has_versions = bool(submissions.read_decisions().parents)
+    watch = VersionWatch(tournament, submissions, results, find_user())
     if has_versions:
         with_versions = add_versions(tournament.file, file.parent, submissions, results)
         tournament = replace(resolve(with_versions, file.parent), path=file)
@@ -99,8 +99,9 @@ def run(
     if tournament.file.remote_bots:
         play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
-    withdraw = partial(withdraw_replaced, submissions, results, find_user()) if has_versions else None
-    exit_after(play_tournament(tournament, results, options, before_games=withdraw))
+    settle = watch.settle if has_versions else None
+    newcomers = watch if tournament.file.submissions.open or has_versions else None
+    exit_after(play_tournament(tournament, results, options, before_games=settle, newcomers=newcomers))
 
 
 def _check_sandbox(sandbox: IsolationName | None) -> None:

@@ -12,8 +12,9 @@ from arbiter.director.files import results_file
 from arbiter.errors import ConfigError
 from arbiter.show.text import plain
 from arbiter.submissions.store import SUFFIX, Submission, Submissions
-from arbiter.submissions.versions import name_version, promote, roll_back
+from arbiter.submissions.versions import Change, name_version, promote, roll_back, settle
 from arbiter.tournament.config.tournament import load_names
+from arbiter.tournament.results.reader import Results
 
 _DIGITS: Final = 12  # of a digest
 _NO_REASON: Final = "no reason given"
@@ -43,7 +44,7 @@ def submissions(
 ) -> None:
     """List the programs that were handed in for a tournament FILE, or show the check of the one with NUMBER.
 
-    A promoted program joins the ladder with the next `arbiter run`, as a version of its own; a rollback works at once.
+    A promoted program joins the ladder as a version of its own, also while it is played; a rollback works at once.
     """
     results = results_file(file, place)
     known = Submissions(results.with_suffix(SUFFIX))
@@ -59,15 +60,25 @@ def submissions(
         if number is None:
             raise ConfigError("NUMBER: is missing; `arbiter submissions FILE` lists the programs")
         work = promote if promotes else roll_back
-        change = work(known, number, results, load_names(file).file.bot_names, find_user())
-        instead = f" instead of {change.old}" if change.old else ""
-        text = f"{change.new} plays{'' if change.is_known else ' from the next `arbiter run` on'}{instead}"
-        facts = {"plays": change.new, "instead_of": change.old or None, "at_once": change.is_known}
-        print_facts("Versions", [facts], form, lambda: plain(text))
+        change = work(known, number, load_names(file).file.bot_names, find_user())
+        _report_change(known, change, results, form)
     elif number is not None:
         _show_steps(known, number, form)
     else:
         _list_all(known, form)
+
+
+def _report_change(known: Submissions, change: Change, results: Path, form: str) -> None:
+    """Let a version that has played play at once, and print when another one does.  Raises ConfigError."""
+    is_known = is_playing = False
+    if results.exists():
+        settle(known, results, find_user())
+        with Results.read(results) as stored:
+            is_known, is_playing = change.new in stored.manifest.tournament.bot_names, stored.is_being_played
+    when = "plays" if is_known else "joins the ladder now" if is_playing else "plays from the next `arbiter run` on"
+    text = f"{change.new} {when}{f' instead of {change.old}' if change.old else ''}"
+    facts = {"plays": change.new, "instead_of": change.old or None, "at_once": is_known or is_playing}
+    print_facts("Versions", [facts], form, lambda: plain(text))
 
 
 def _ban(known: Submissions, author: str, because: str, form: str) -> None:

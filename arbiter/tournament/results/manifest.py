@@ -111,6 +111,11 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
     )
 
 
+def add_bots(old: Manifest, file: TournamentFile) -> Manifest:
+    """Make the manifest of a tournament that more bots join while it is played."""
+    return replace(old, tournament=file, late=_list_late_bots(old, replace(old, tournament=file)))
+
+
 def _list_late_bots(old: Manifest, new: Manifest) -> tuple[str, ...]:
     """List the bots that joined after the first game, those that join now last."""
     names = new.tournament.bot_names

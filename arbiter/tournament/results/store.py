@@ -14,6 +14,7 @@ from msgspec import structs
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.chance import Key
 from arbiter.packing import unpack
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
@@ -30,7 +31,7 @@ from arbiter.tournament.results.database import (
 from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
-from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.manifest import Manifest, add_bots
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
@@ -48,6 +49,7 @@ from arbiter.tournament.results.rows import (
     select_log,
     select_programs,
     select_rulings,
+    write_manifest,
 )
 from arbiter.tournament.results.schema import check_schema, is_blank
 from arbiter.tournament.schedule.stages import Schedule
@@ -157,6 +159,13 @@ class Store:
                 manifest = read_manifest(path, connection, series or count_series(connection))
             undo.pop_all()
         return cls(path, connection, manifest, None, look=look, incomplete=incomplete)
+
+    def add_bots(self, file: TournamentFile) -> None:
+        """Store a tournament that more bots join.  Raises ConfigError."""
+        manifest = add_bots(self.manifest, file)
+        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
+            write_manifest(connection, manifest)
+        self.manifest = manifest
 
     def add(self, results: Sequence[NewResult]) -> list[bool]:
         """Store results in one transaction; they are safe on the disk when this returns.

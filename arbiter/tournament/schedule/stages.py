@@ -67,6 +67,11 @@ class Schedule:
         self.finished = False
         self._advance()
 
+    def enlarge(self, other: "Schedule", history: History) -> None:
+        """Continue with the bots of another schedule, which has more.  Games that were taken are not lost."""
+        self._plans = other._plans
+        self.restart(history)
+
     @property
     def total(self) -> int:
         """The number of games of the tournament, as far as it can be foreseen."""
@@ -159,11 +164,12 @@ class Schedule:
         if counted is None:
             return
         base = find_base(game.id)
-        if self._missing > 0 and base not in self._games.by_id and self.find_round(base) is not None:
+        is_new = base not in self._games.by_id  # not if it was stored just before a restart
+        if self._missing > 0 and is_new and self.find_round(base) is not None:
             self._missing -= 1
         self._games.add(counted)
         source = self.stages[-1].source
-        if source is not None and source.fixtures.has(base):
+        if is_new and source is not None and source.fixtures.has(base):
             source.add(counted)
         self._counts.clear()
         self._uncounted = None
