@@ -8,7 +8,7 @@ from typing import Final
 
 import click
 
-from benchmarks.measured import Measured, run_benchmark, write_table
+from benchmarks.measured import Measured, run_benchmark, write_help, write_table
 
 BENCHMARKS: Final = {
     "rules": "random play, acts and verify, against an empty loop",
@@ -68,7 +68,7 @@ def main(context: click.Context, names: tuple[str, ...], is_full: bool, is_help:
         click.echo(context.get_help())
         return
     if is_help:
-        click.echo("\n\n".join(f"python -m benchmarks {name} [--full]\n\n{_describe(name)}" for name in names))
+        click.echo("\n\n".join(write_help(name, import_module(f"benchmarks.{name}").__doc__) for name in names))
         return
     rows: list[Measured] = []
     has_failed = False
@@ -83,11 +83,6 @@ def main(context: click.Context, names: tuple[str, ...], is_full: bool, is_help:
         click.echo()
     click.echo(write_table(rows))
     sys.exit(has_failed)
-
-
-def _describe(name: str) -> str:
-    """Return the text at the start of a benchmark's module."""
-    return (import_module(f"benchmarks.{name}").__doc__ or "").strip()
 
 
 if __name__ == "__main__":

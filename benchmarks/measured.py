@@ -1,7 +1,9 @@
 """Figures that a benchmark has measured, with their targets."""
 
+import sys
 from collections.abc import Iterable, Sequence
 from importlib import import_module
+from pathlib import Path
 from typing import Literal
 
 from msgspec import Struct
@@ -41,6 +43,18 @@ def run_benchmark(name: str, is_full: bool) -> list[Measured]:
     """Run the benchmark of a module, which prints its own tables; return what it measured."""
     found: list[Measured] = import_module(f"benchmarks.{name}").main(is_full=is_full)
     return found
+
+
+def write_help(name: str, text: str | None) -> str:
+    """Write the help of a benchmark, from the text at the start of its module."""
+    return f"python -m benchmarks {name} [--full]\n\n{(text or '').strip()}"
+
+
+_script = sys.modules["__main__"]
+_path = Path(getattr(_script, "__file__", None) or "")
+if _path.parent == Path(__file__).parent and _path.stem != "__main__":  # a module that is run as a script
+    print(write_help(_path.stem, _script.__doc__))
+    sys.exit(0 if {"-h", "--help"} & {*sys.argv} else 2)
 
 
 def write_share(count: float, total: int) -> str:

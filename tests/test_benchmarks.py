@@ -1,5 +1,7 @@
 """The benchmarks: all are listed, and none uses a name that the project does not have any more."""
 
+import subprocess
+import sys
 from importlib import import_module
 from pathlib import Path
 
@@ -24,6 +26,14 @@ def test_each_benchmark_has_a_help(name):
     assert shown.exit_code == 0
     assert shown.stdout.startswith(f"python -m benchmarks {name} [--full]\n\n")
     assert len(shown.stdout.splitlines()[2]) > 20
+
+
+@pytest.mark.parametrize("words", [["benchmarks/store.py"], ["-m", "benchmarks.store"]])
+@pytest.mark.parametrize(("option", "code"), [("--help", 0), ("--full", 2)])
+def test_a_module_that_is_run_as_a_script_shows_its_help(words, option, code):
+    done = subprocess.run([sys.executable, *words, option], cwd=FOLDER.parent, capture_output=True, check=False)
+    assert (done.returncode, done.stderr) == (code, b"")
+    assert done.stdout.startswith(b"python -m benchmarks store [--full]\n\nThe store: ")
 
 
 @pytest.mark.parametrize("words", [[], ["--help"], ["all", "--help"]])

@@ -180,9 +180,11 @@ class RunOutput:
             click.echo(f"\n{plain(bot)}: {finding.text}, {forfeits[bot]} of {write_count(played, 'game')}")
             for line in write_details(finding, colour=has_colour(), width=find_width()):
                 click.echo(line)
-            command = shlex.join(entries[bot].command or [bot])
-            rules = self._run.tournament.game.name
-            click.echo(f"check it: {plain(write_command('check', command, '--rules', rules))}")
+            entry = entries[bot]
+            words = [shlex.join(entry.command or [bot]), "--rules", self._run.tournament.game.name]
+            words += (word for path in entry.read for word in ("--read", path))
+            words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))
+            click.echo(f"check it: {plain(write_command('check', *words))}")
 
     def _read_facts(self) -> Mapping[str, GameFacts]:
         """Read phases and deployments of the last games of a match, if they are stored."""

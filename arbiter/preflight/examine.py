@@ -1,9 +1,11 @@
 """Run a check, with the list of its steps and their order, or let a bot play the positions of a suite."""
 
+from collections import deque
 from collections.abc import Awaitable, Callable, Sequence
 from functools import partial
 from typing import Final, Literal
 
+import trio
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, write_count
@@ -117,29 +119,43 @@ _GIVE_UP: Final = make_opponent(lambda _turn: Resign())
 
 
 async def play_suite(
-    suite: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object]
-) -> list[SuiteAnswer]:
-    """Let a bot play the positions of a suite, one after another, and report each answer.
+    suite: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object], jobs: int = 1
+) -> None:
+    """Let a bot play the positions of a suite, `jobs` of them at a time, and report each answer in their order.
 
-    The bot's process plays several positions; it is started again after a forfeit.
+    A process of the bot plays several positions, one after another; it is started again after a forfeit.
     Raises an ExceptionGroup of OSError if a process cannot be started.
     """
-    answers: list[SuiteAnswer] = []
-    while len(answers) < len(suite.positions):
-        async with open_harness(conditions) as harness:
-            handshake = await harness.greet()
-            for position in suite.positions[len(answers) :]:
-                if handshake.ready is None:
-                    answer = SuiteAnswer(passed=False, got="did not start", evidence=handshake.evidence)
+    waiting = deque(enumerate(suite.positions))
+    early: dict[int, SuiteAnswer] = {}  # answers that wait for those before them
+    reported = 0
+
+    def note(number: int, answer: SuiteAnswer) -> None:
+        nonlocal reported
+        early[number] = answer
+        while reported in early:
+            report(suite.positions[reported], early.pop(reported))
+            reported += 1
+
+    async def play_some() -> None:
+        while waiting:
+            async with open_harness(conditions) as harness:
+                handshake = await harness.greet()
+                while waiting:
+                    number, position = waiting.popleft()
+                    if handshake.ready is None:
+                        answer = SuiteAnswer(passed=False, got="did not start", evidence=handshake.evidence)
+                    else:
+                        answer = await _play_position(position, conditions, harness)
+                    note(number, answer)
+                    if answer.evidence is not None:
+                        break
                 else:
-                    answer = await _play_position(position, conditions, harness)
-                answers.append(answer)
-                report(position, answer)
-                if answer.evidence is not None:
-                    break
-            else:
-                await harness.send_bye()
-    return answers
+                    await harness.send_bye()
+
+    async with trio.open_nursery() as nursery:
+        for _ in range(min(jobs, len(waiting))):
+            nursery.start_soon(play_some)
 
 
 async def _play_position(position: SuitePosition, conditions: Conditions, harness: Harness) -> SuiteAnswer:

@@ -128,9 +128,26 @@ def test_other_settings_are_refused(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON]
     call_ok(*words, "--games", "2")
-    assert "other settings (games: 2, now 4); use the same ones" in call_refused(*words, "--games", "4")
+    more = ("--games", "2", "--rate", "0.5")
+    assert "other settings (rate: 0.02, now 0.5); use the same ones" in call_refused(*words, *more)
     file.write_text("notes\n", encoding="utf-8")
     assert "is not the file of a tuning" in call_refused(*words, "--games", "2")
+
+
+def test_a_tuning_continues_with_more_games(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON]
+    call_ok(*words, "--games", "4")
+    begun = lines(file)
+    assert "continues after 4 games" in call_ok(*words, "--games", "8")
+    assert lines(file)[: len(begun)] == begun
+    assert [one["games"] for one in lines(file) if one["type"] == "tune"] == [4, 8]
+    assert [one["pairs"] for one in lines(file) if one["type"] == "iteration"] == [1, 2, 3, 4]
+    finished = lines(file)
+    assert "has 8 games; write 8 to continue it" in call_refused(*words, "--games", "4")
+    call_ok(*words, "--games", "4", "--finish")
+    call_ok(*words, "--games", "8")
+    assert lines(file) == finished
 
 
 def test_a_tuning_of_another_program_is_refused(bot, tmp_path):

@@ -148,6 +148,12 @@ def test_a_bot_is_scored_by_theme():
     assert total["positions"] == len(answers) == sum(theme["positions"] for theme in total["themes"].values())
 
 
+def test_several_positions_are_played_at_a_time():
+    words = ("first", "hunter", "--only", "defence")
+    at_a_time = score(*words, "--jobs", "3", "--force-jobs")
+    assert [{**one, "ms": 0} for one in at_a_time] == [{**one, "ms": 0} for one in score(*words)]
+
+
 def test_a_result_is_played_out(suite, tmp_path):
     path = suite(SUITE)
     won, total = score(path, "hunter", "--opponent", "random", "--export", tmp_path / "games")

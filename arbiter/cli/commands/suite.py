@@ -11,6 +11,7 @@ from arbiter.cli.completion import SHIPPED_SUITE, complete_bot, complete_rules, 
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
 from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.play_options import force_jobs_option
 from arbiter.cli.playing import prepare_bots
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.terminal import print_sheets
@@ -27,6 +28,7 @@ from arbiter.show.text import json_line, plain, safe
 from arbiter.tournament.config.bot_entries import find_program, parse_bot
 from arbiter.tournament.config.tournament import check_time, locate_faults
 from arbiter.tournament.config.typed_toml import read_toml
+from arbiter.tournament.machine import choose_jobs
 
 
 @command
@@ -51,6 +53,14 @@ from arbiter.tournament.config.typed_toml import read_toml
         help="Rule set. Default: that of each position.",
     )
 )
+@click.option(
+    "--jobs",
+    type=click.IntRange(1, 1000),
+    default=1,
+    show_default=True,
+    help="Positions at the same time, each with its own process.",
+)
+@force_jobs_option
 @game_option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
 @format_options
 def suite(
@@ -61,6 +71,8 @@ def suite(
     at_least: int | None,
     export: Path | None,
     game: GameOptions,
+    jobs: int,
+    force_jobs: bool,
     seed: int,
     form: str,
 ) -> None:
@@ -76,6 +88,7 @@ def suite(
     chosen = _read(file, game, settings.merge_overrides()).select(only)
     check_clock(settings.time)
     check_time(settings.time)
+    at_a_time = choose_jobs(jobs, settings.time, force=force_jobs).number
     examined, other = (find_program(one, here) for one in settings.bots)
     written = HiddenFiles(folders=() if export is None else (export,))
     bots = prepare_bots(game.sandbox, (examined, other), written)
@@ -96,7 +109,7 @@ def suite(
         if form in ("table", "json"):
             click.echo(json_line(answer_object(position, answer)) if form == "json" else write_answer(position, answer))
 
-    _play(chosen, conditions, report)
+    _play(chosen, conditions, report, at_a_time)
     if form == "table":
         click.echo()
     print_sheets([suite_sheet(chosen, answers)], form)
@@ -104,8 +117,13 @@ def suite(
         sys.exit(EXIT_NEGATIVE)
 
 
-def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object]) -> None:
-    """Play the positions until the end or a signal.  Raises ConfigError and OSError, also from `report`."""
+def _play(
+    chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object], jobs: int
+) -> None:
+    """Play the positions, `jobs` at a time, until the end or a signal.
+
+    Raises ConfigError and OSError, also from `report`.
+    """
 
     async def work(stop: Stop) -> None:
         def report_or_stop(position: SuitePosition, answer: SuiteAnswer) -> None:
@@ -115,9 +133,12 @@ def _play(chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition
                 stop(failure)
 
         try:
-            await play_suite(chosen, conditions, report_or_stop)
+            await play_suite(chosen, conditions, report_or_stop, jobs)
         except* OSError as errors:
-            stop(ConfigError(f"a process could not be started: {errors.exceptions[0]}"))
+            error: BaseException = errors
+            while isinstance(error, BaseExceptionGroup):
+                error = error.exceptions[0]
+            stop(ConfigError(f"a process could not be started: {error}"))
 
     if not run_until_signal(work):
         click.echo("\narbiter: stopped before the end", err=True)

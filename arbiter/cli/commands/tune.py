@@ -69,7 +69,13 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     required=True,
     help=f"File of the tuning (*{SUFFIX}), or its folder; a tuning that exists is continued.",
 )
-@click.option("--games", default=1000, show_default=True, type=click.IntRange(2), help="Number of games, even.")
+@click.option(
+    "--games",
+    default=1000,
+    show_default=True,
+    type=click.IntRange(2),
+    help="Number of games, even; a tuning can continue with more.",
+)
 @game_options
 @group_options(
     "search",
@@ -163,6 +169,8 @@ def _open_file(path: Path, settings: Settings, search: TuneOptions) -> TuningFil
     file = TuningFile(path, replace(settings, program=None) if search.finish else settings)
     if search.secret not in (None, file.settings.secret):
         raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
+    if not search.finish:
+        file.extend(settings.games)
     return file
 
 

@@ -25,6 +25,7 @@ _WIDTH: Final = 100
 _INDENT: Final = " " * 6
 _QUOTED: Final = 300  # bytes of a line
 _LINES: Final = 10  # of stderr
+_LABEL: Final = 11  # columns of the word before a message
 _TEXT_AT: Final = 26  # column at which the text of a finding begins
 _COLOURS: Final[dict[Status, str]] = {"ok": "32", "advice": "33", "failed": "1;31", "skipped": "2"}
 
@@ -72,7 +73,7 @@ def _decode(line: bytes) -> str:
 def write_details(finding: Finding, *, colour: bool = False, width: int | None = None) -> Iterator[str]:
     """Yield the advice, the messages, the stderr, and the position of a refused action, if a step failed.
 
-    The advice is wrapped to a width of at most 100.
+    The advice is wrapped to a width of at most 100, the messages to `width`.
     """
     if (evidence := finding.evidence) is None:
         return
@@ -80,14 +81,22 @@ def write_details(finding: Finding, *, colour: bool = False, width: int | None =
         room = max(min(width or _WIDTH, _WIDTH) - len(_INDENT), 20)
         yield from _indent("\n".join(wrap(plain(finding.explanation.advice), room, break_on_hyphens=False)))
     if evidence.question:
-        yield from _indent(f"received:  {quote(evidence.question, _QUOTED)}")
+        yield from _write_message("received:", evidence.question, width)
     if evidence.lines:
-        yield from _indent("\n".join(f"wrote:     {quote(line, _QUOTED)}" for line in evidence.lines[:_LINES]))
+        for line in evidence.lines[:_LINES]:
+            yield from _write_message("wrote:", line, width)
     if evidence.stderr.strip():
         last = evidence.stderr.rstrip().split("\n")[-_LINES:]
         yield from _indent("\n".join(["last lines on stderr:", *(f"  {plain(line)}" for line in last)]))
     if evidence.rule is not None and finding.record is not None:
         yield from _indent(_draw_position(evidence, read_record(finding.record), colour=colour))
+
+
+def _write_message(label: str, line: bytes, width: int | None) -> Iterator[str]:
+    text = quote(line, _QUOTED)
+    room = len(text) if width is None else max(width - len(_INDENT) - _LABEL, 20)
+    for start in range(0, len(text), room):
+        yield f"{_INDENT}{'' if start else label:{_LABEL}}{text[start : start + room]}"
 
 
 def _indent(text: str) -> Iterator[str]:

@@ -14,6 +14,7 @@ from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.tables.run.incidents import describe_ruling
+from arbiter.show.tables.sheet import wrap_words
 from arbiter.show.text import plain
 from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import Ruling
@@ -70,28 +71,36 @@ def write_explanation(
     colour: bool = False,
     width: int | None = None,
 ) -> Iterator[str]:
-    """Write the explanation of a game as lines of text that are safe to print: as it was played, and if it counts."""
+    """Write the explanation of a game as lines of text that are safe to print: as it was played, and if it counts.
+
+    The lines are wrapped to `width`.
+    """
+
+    def fit(line: str, indent: str = "") -> str:
+        return line if width is None else wrap_words(line, width, indent)
+
     plies = f" after {write_count(record.result.plies, 'ply')}" if record.result and record.result.plies else ""
     how, *details = describe_ending(record, "arbiter")
-    yield f"{plain(record.header.id)}: {how}{plies}"
-    yield from details
+    yield fit(f"{plain(record.header.id)}: {how}{plies}")
+    yield from map(fit, details)
     if not state.counts:
         yield plain(f"does not count: {state.words}")
     if ruling is not None:
-        yield plain(describe_ruling(ruling))
+        yield fit(plain(describe_ruling(ruling)))
     for seat in SEATS:
         yield ""
         name = plain(record.header.seats[seat].name) if seat in record.header.seats else "?"
         finding = findings[seat]
-        yield f"{seat}, {name}: {plain(finding.text)}"
+        yield fit(f"{seat}, {name}: {plain(finding.text)}")
         yield from write_details(finding, colour=colour, width=width)
         summary = summarise(record, seat)
         if summary.mean_ms is not None and summary.longest_ms is not None:
             where = f" at ply {summary.longest_ply}" if summary.longest_ply else ""
             left = "" if summary.left_ms is None else f"; {write_clock(summary.left_ms)} left on its clock"
-            yield (
+            yield fit(
                 f"      answers:   {summary.answers}, {summary.mean_ms:.1f} ms on average, "
-                f"{summary.longest_ms:.1f} ms at most{where}{left}"
+                f"{summary.longest_ms:.1f} ms at most{where}{left}",
+                " " * 17,
             )
         if (drop := summary.largest_drop) is not None:
             yield f"      its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"

@@ -1,4 +1,7 @@
-"""Play a tuning: its file, with the settings in the first line and then one line for each iteration, and its games."""
+"""Play a tuning: its file, with the settings in the first line and then one line for each iteration, and its games.
+
+If a tuning continues with more games, its settings follow again with the new number.
+"""
 
 import os
 from collections import Counter
@@ -34,7 +37,7 @@ _encoder: Final = msgspec.json.Encoder()
 
 
 class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
-    """The settings of a tuning; a tuning continues only with the same ones."""
+    """The settings of a tuning; it continues only with the same ones, except for more games."""
 
     bot: str
     params: tuple[str, ...]
@@ -77,7 +80,12 @@ class TuningFile:
         lines = whole.split(b"\n") if whole else []
         try:
             stored = msgspec.json.decode(lines[0] if lines else b"", type=Settings)
-            self.iterations = [msgspec.json.decode(line, type=Iteration) for line in lines[1:]]
+            for line in lines[1:]:
+                found = msgspec.json.decode(line, type=Iteration | Settings)
+                if isinstance(found, Settings):
+                    stored = found
+                else:
+                    self.iterations.append(found)
         except msgspec.DecodeError as error:
             raise ConfigError(f"{self._path}: is not the file of a tuning ({error}); name another file") from None
         if stored.program is not None and settings.program is not None and not settings.program.is_same(stored.program):
@@ -88,7 +96,7 @@ class TuningFile:
             )
         for field in Settings.__struct_fields__:
             before, now = getattr(stored, field), getattr(settings, field)
-            if field not in ("secret", "program") and before != now:
+            if field not in ("secret", "program", "games") and before != now:
                 raise ConfigError(
                     f"{self._path}: belongs to a tuning with other settings "
                     f"({field}: {_show(before)}, now {_show(now)}); "
@@ -97,6 +105,18 @@ class TuningFile:
         if cut:  # the last line of a killed run
             os.truncate(self._path, len(data) - len(cut))
         self.settings = stored
+
+    def extend(self, games: int) -> None:
+        """Continue with this number of games in all.  Raises ConfigError if they are fewer than before."""
+        before = self.settings.games
+        if games < before:
+            raise ConfigError(
+                f"--games {games}: the tuning in {self._path} has {before} games; write {before} to continue it, or "
+                "more, or add --finish to end it"
+            )
+        if games > before:
+            self.settings = replace(self.settings, games=games)
+            self._append(self.settings)
 
     def add(self, iteration: Iteration) -> None:
         """Store an iteration.  Raises ConfigError."""
