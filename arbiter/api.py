@@ -4,7 +4,7 @@ Games in one process, for search, learning and analysis, are described in docs/l
 docs/organisers.md.  What tournaments need is imported when it is used, so that importing games stays cheap.
 """
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from importlib import import_module
 from random import Random
 from typing import TYPE_CHECKING, Final, Self
@@ -172,14 +172,10 @@ class KnownGame:
         Raises ValueError if no ranks agree with the facts.
         """
         sampled = self._belief.sample(rng, weights)
-        acts = self._acts.copy()
-        for number, action in sampled.actions.items():
-            act = acts[number]
-            acts[number] = ActEntry(seat=act.seat, action=action, facts=act.facts, offer_draw=act.offer_draw)
         header = self._header if sampled.position is None else replace(self._header, position=sampled.position)
-        state = GameState._continue(header, self.rules, sampled.contest, acts)
-        state._known = {seat: (knowledge, len(acts)) for seat, knowledge in sampled.knowledge.items()}
-        state._is_whole = not sampled.knowledge
+        state = GameState._continue(header, self.rules, sampled.contest, self._acts.copy())
+        state._drawn = sampled.actions
+        state._learn = sampled.knowledge
         return state
 
 
@@ -194,7 +190,8 @@ class GameState:
         self._root: tuple[int, Contest] | None = None  # the game before the first act that can be taken back
         self._earlier: list[Contest] = []  # the game before each of the last acts, once one has been taken back
         self._saves = False
-        self._is_whole = True  # the acts begin with the game
+        self._drawn: Callable[[], Mapping[int, AnyAction]] | None = None  # returns acts of a sample, by their numbers
+        self._learn: Callable[[Seat], Knowledge] | None = None  # returns what a seat knew if acts are missing
         self._known: dict[Seat, tuple[Knowledge, int]] = {}  # with the number of acts that it includes
         self.rules: Rules = ruleset.describe(self._contest.play.first)
         """The rules as bots receive them: army, board, deployment squares, limits, the seat that moves first."""
@@ -224,7 +221,8 @@ class GameState:
         state._root = None
         state._earlier = []
         state._saves = False
-        state._is_whole = True
+        state._drawn = None
+        state._learn = None
         state._known = {}
         state.rules = rules
         return state
@@ -294,7 +292,8 @@ class GameState:
         """Return an independent copy.  Random choices after it are the same in both."""
         twin = self._continue(self._header, self.rules, self._contest.copy(), self._acts.copy())
         twin._root = self._root
-        twin._is_whole = self._is_whole
+        twin._drawn = self._drawn
+        twin._learn = self._learn
         twin._known = {seat: (knowledge.copy(), acts) for seat, (knowledge, acts) in self._known.items()}
         return twin
 
@@ -305,7 +304,15 @@ class GameState:
         return self.copy()
 
     def __getstate__(self) -> dict[str, object]:
+        self._complete_acts()
         return {**vars(self), "_earlier": [], "_saves": False}
+
+    def _complete_acts(self) -> None:
+        """Put drawn ranks into the acts of a sample; most samples need them only for the position."""
+        if self._drawn is not None:
+            for number, action in self._drawn().items():
+                self._acts[number] = replace(self._acts[number], action=action)
+            self._drawn = None
 
     # --- what a seat may know ---------------------------------------------------------------------
 
@@ -326,10 +333,8 @@ class GameState:
 
     def view(self, seat: Seat) -> BoardView | CardView:
         """Return the board or the cards as a seat may know them."""
-        knowledge, noted = self._known.get(seat) or (new_knowledge(self.rules, seat), 0)
-        if seat not in self._known:
-            for fact in visible_to(seat, self._contest.play.opening):
-                knowledge.note_fact(fact)
+        self._complete_acts()
+        knowledge, noted = self._known.get(seat) or ((self._learn or self._begin_knowledge)(seat), 0)
         for act in self._acts[noted:]:
             if act.seat == seat:
                 knowledge.note_action(act.action)
@@ -337,6 +342,13 @@ class GameState:
                 knowledge.note_fact(fact)
         self._known[seat] = knowledge, len(self._acts)
         return knowledge.view()
+
+    def _begin_knowledge(self, seat: Seat) -> Knowledge:
+        """Return what a seat knows before the first action."""
+        knowledge = new_knowledge(self.rules, seat)
+        for fact in visible_to(seat, self._contest.play.opening):
+            knowledge.note_fact(fact)
+        return knowledge
 
     # --- storing ----------------------------------------------------------------------------------
 
@@ -346,10 +358,11 @@ class GameState:
         Raises ValueError if the game is in progress, or began with a sample of cards.
         """
         outcome = self.outcome
-        if outcome is None or not self._is_whole:
+        if outcome is None or self._learn is not None:
             why = "the game is in progress; only a finished game" if outcome is None else "only a whole game"
             raise ValueError(f"{why} has a record")
         seats: dict[Seat, PlayerName] = {"red": PlayerName(red), "blue": PlayerName(blue)}
+        self._complete_acts()
         writer = RecordWriter(
             replace(self._header, first=self._contest.play.first, seats=seats, facts=self._contest.play.opening)
         )

@@ -12,7 +12,7 @@ from benchmarks.measured import Measured, run_benchmark, write_help, write_table
 
 BENCHMARKS: Final = {
     "rules": "random play, acts and verify, against an empty loop",
-    "learning": "games in one process: the API and the environment, against the rules alone",
+    "learning": "games in one process: the API and the environments, against the rules alone; samples, against copies",
     "kit": "the kit for bots in Python, against a bare loop over the same lines",
     "run": "`arbiter run` from its start to its end, against a bare trio loop that passes the same lines",
     "ply": "the parts of a ply, and the whole against the same loop",

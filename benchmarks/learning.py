@@ -1,4 +1,4 @@
-"""Games in one process: random play by the rules alone, through `arbiter.api`, and in the environments for learning.
+"""Games in one process: random play by the rules alone, through `arbiter.api`, and in the environments for learning, and samples.
 
 All ways take turns, so that the load of the machine affects all of them.
 """
@@ -12,7 +12,7 @@ from typing import Final
 
 import numpy as np
 
-from arbiter.api import start_game
+from arbiter.api import RULE_SET_NAMES, GameState, start_game
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
@@ -20,7 +20,7 @@ from arbiter.learning.environment import StrategoEnv, env
 from arbiter.learning.vector import StrategoVectorEnv
 from benchmarks.measured import Measured
 from protocol.bot.session import draw_deployment
-from protocol.words import SEATS
+from protocol.words import SEATS, AnyAction, Seat
 
 RULE_SETS: Final = ("original", "barrage")
 GAMES: Final = 6
@@ -30,6 +30,8 @@ AT_A_TIME: Final = 256
 STEPS: Final = 20
 TARGET: Final = 0.7
 VECTOR_TARGET: Final = 1.5
+SAMPLE_TARGET: Final = 2.0
+CALLS: Final = 300
 
 
 def play_rules(name: str, seed: int) -> int:
@@ -117,6 +119,50 @@ def measure(play: Callable[[], int]) -> float:
     return plies / (time.process_time() - started)
 
 
+# --- samples --------------------------------------------------------------------------------------
+
+
+def compare_samples(name: str, *, is_full: bool) -> float:
+    """Return the processor time of a sample, as a multiple of that of a copy; the greater one of two stages of a game.
+
+    Near its start nearly all ranks are hidden, later some are known.
+    """
+    ratios = []
+    for plies in (10, 100):
+        rng = Random(1)
+        state, actions = play_a_while(name, plies, rng)
+        seat = state.to_act[0]
+        known = GameState.from_view(state.rules, seat, state.facts(seat), actions[seat])
+        rounds = [
+            measure(partial(repeat, partial(known.sample, rng))) / measure(partial(repeat, state.copy))
+            for _ in range(REPEATS if is_full else SHORT_REPEATS)
+        ]
+        ratios.append(1 / median(rounds))
+    return max(ratios)
+
+
+def play_a_while(name: str, plies: int, rng: Random) -> tuple[GameState, dict[Seat, list[AnyAction]]]:
+    """Play at random up to a ply, or to the last one before the end; return the game, and the actions of each seat."""
+    state = start_game(name, seed=1)
+    actions: dict[Seat, list[AnyAction]] = {seat: [] for seat in SEATS}
+    while state.plies < plies:
+        seat, before = state.to_act[0], state.copy()
+        legal = state.legal_actions(seat)
+        action = rng.choice(legal) if legal else state.random_deployment(seat, rng)
+        state.act(seat, action)
+        if state.outcome is not None:
+            return before, actions
+        actions[seat].append(action)
+    return state, actions
+
+
+def repeat(call: Callable[[], object]) -> int:
+    """Call a function some times; return how often."""
+    for _ in range(CALLS):
+        call()
+    return CALLS
+
+
 def main(*, is_full: bool) -> list[Measured]:
     """Print plies per second, and the ratio to the rules alone: the median of several rounds that measure each way."""
     ways = {
@@ -149,4 +195,15 @@ def main(*, is_full: bool) -> list[Measured]:
         what = f"random play of {name}, {AT_A_TIME} games at a time / one after the other, in the environments"
         found.append(Measured(what, ratio, "", "Python", at_least=VECTOR_TARGET))
         print(f"{name:18}{cells}")
+    ratios = {name: compare_samples(name, is_full=is_full) for name in RULE_SET_NAMES}
+    print("sample / copy: " + ", ".join(f"{name} {ratio:.2f}" for name, ratio in ratios.items()))
+    found.append(
+        Measured(
+            "time of a sample / of a copy, the greatest of all rule sets",
+            max(ratios.values()),
+            "",
+            "Python",
+            at_most=SAMPLE_TARGET,
+        )
+    )
     return found

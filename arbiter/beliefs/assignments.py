@@ -3,6 +3,7 @@
 A set of ranks is a mask: an int with one bit for each rank, by its index in the rule set.
 """
 
+from bisect import bisect
 from collections import defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache
@@ -11,14 +12,27 @@ from math import comb, prod
 from random import Random
 from typing import Final
 
+from msgspec import Struct
+
 _SWEEPS: Final = 12  # exchanges tried for each piece, if there are weights
 _LEAST_WEIGHT: Final = 1e-12
 _Way = tuple[int, ...]
 
-Draw = list[tuple[int, int]]
-"""Pairs of a piece and the index of its rank."""
+Draw = list[int]
+"""The index of the rank of each of `Assignments.pieces`."""
 Weigh = Callable[[int, int], float]
 """Returns the weight of a piece for the index of a rank."""
+
+
+class _Division(Struct, eq=False):
+    """The ways to divide the pieces of one rank and of those after it among groups of some sizes."""
+
+    count: int
+    """The number of ways to give the ranks to the pieces of the groups."""
+    totals: Sequence[float] = ()
+    """The same for each part, added up."""
+    parts: "Sequence[tuple[list[tuple[int, Draw]], _Division]]" = ()
+    """The groups that get pieces of the rank, with these, and the division of the other ranks; none at the end."""
 
 
 class Assignments:
@@ -31,20 +45,23 @@ class Assignments:
         """
         self._masks = dict(masks)
         self._counts = list(counts)
-        self.certain: Draw = []
-        """The pieces that have the same rank in every way that this was easy to find for."""
+        self.certain: list[tuple[int, int]] = []
+        """The pieces that have the same rank in every way that this was easy to find for, with its index."""
         self._find_certain()
         groups: dict[int, list[int]] = defaultdict(list)
         for piece, mask in self._masks.items():
             groups[mask].append(piece)
         self._groups = sorted(groups.items(), key=lambda group: group[0].bit_count())
+        self.pieces = tuple(piece for _, group in self._groups for piece in group)
+        """The other pieces."""
         chain = [mask for mask, _ in self._groups]
         self._is_chain = all(small & ~large == 0 for small, large in pairwise(chain))
         self._steps = self._plan_steps() if self._is_chain else []
-        self._sizes = tuple(len(pieces) for _, pieces in self._groups)
-        self._ways = cache(self._count_ways)
-        if not self._is_chain and not self._ways(0, self._sizes)[0]:
-            raise ValueError("no ranks agree with what was shown")
+        self._divisions = cache(self._divide)
+        if not self._is_chain:
+            self._division = self._divisions(0, tuple(len(pieces) for _, pieces in self._groups))
+            if not self._division.count:
+                raise ValueError("no ranks agree with what was shown")
 
     def _find_certain(self) -> None:
         """Fix the pieces with one possible rank, as long as that leaves others with one."""
@@ -62,8 +79,8 @@ class Assignments:
             if not single:
                 return
 
-    def _plan_steps(self) -> list[tuple[list[int], list[int]]]:
-        """For sets that contain one another: the pieces of each, and the ranks that it has more than the one before."""
+    def _plan_steps(self) -> list[tuple[int, list[int]]]:
+        """For sets that contain one another: the size of each, and the ranks that it has more than the one before."""
         steps = []
         before = room = 0
         for mask, pieces in self._groups:
@@ -73,7 +90,7 @@ class Assignments:
             room += len(new) - len(pieces)
             if room < 0:
                 raise ValueError("no ranks agree with what was shown")
-            steps.append((pieces, new))
+            steps.append((len(pieces), new))
             before = mask
         if room:
             raise ValueError("no ranks agree with what was shown")
@@ -88,46 +105,60 @@ class Assignments:
         random = rng.random
         drawn: Draw = []
         deck: list[int] = []
-        for pieces, new in self._steps:
+        for size, new in self._steps:
             deck += new
-            deck.sort(key=lambda _: random())
-            drawn += zip(pieces, deck, strict=False)
-            del deck[: len(pieces)]
+            if 2 * size < len(deck):
+                for _ in range(size):
+                    number = int(random() * len(deck))
+                    drawn.append(deck[number])
+                    deck[number] = deck[-1]
+                    del deck[-1]
+            else:
+                deck.sort(key=lambda _: random())
+                drawn += deck[:size]
+                del deck[:size]
         return drawn
 
     def _draw_any(self, rng: Random) -> Draw:
         """Divide the pieces of each rank among the groups, in proportion to the number of ways for the other ranks."""
-        waiting = [rng.sample(pieces, len(pieces)) for _, pieces in self._groups]
+        random = rng.random
+        decks: list[list[int]] = [[] for _ in self._groups]
+        division = self._division
+        while parts := division.parts:
+            totals = division.totals
+            dealt, division = parts[bisect(totals, random() * totals[-1], 0, len(parts) - 1) if len(parts) > 1 else 0]
+            for group, cards in dealt:
+                decks[group] += cards
         drawn: Draw = []
-        sizes = self._sizes
-        for kind in range(len(self._counts)):
-            _, ways, totals = self._ways(kind, sizes)
-            chosen = rng.choices(ways, cum_weights=totals)[0]
-            for group, count in enumerate(chosen):
-                drawn += ((waiting[group].pop(), kind) for _ in range(count))
-            sizes = tuple(size - count for size, count in zip(sizes, chosen, strict=True))
+        for deck in decks:
+            deck.sort(key=lambda _: random())
+            drawn += deck
         return drawn
 
-    def _count_ways(self, kind: int, sizes: _Way) -> tuple[int, list[_Way], list[int]]:
-        """Count the ways to give ranks, from one on, to groups of some sizes: all, and by the use of this rank."""
+    def _divide(self, kind: int, sizes: _Way) -> _Division:
+        """Divide the pieces of the ranks from one on among groups of some sizes."""
         if kind == len(self._counts):
-            return int(not any(sizes)), [], []
+            return _Division(int(not any(sizes)))
         count = self._counts[kind]
+        if not count:
+            return self._divisions(kind + 1, sizes)
         most = [
             range(min(size, count) + 1 if mask >> kind & 1 else 1)
             for (mask, _), size in zip(self._groups, sizes, strict=True)
         ]
-        ways = [way for way in product(*most) if sum(way) == count]
-        numbers = [
-            prod(map(comb, sizes, way))
-            * self._ways(kind + 1, tuple(size - used for size, used in zip(sizes, way, strict=True)))[0]
-            for way in ways
-        ]
-        return sum(numbers), ways, list(accumulate(numbers))
+        parts: list[tuple[list[tuple[int, Draw]], _Division]] = []
+        numbers: list[int] = []
+        for way in product(*most):
+            if sum(way) == count:
+                rest = self._divisions(kind + 1, tuple(size - used for size, used in zip(sizes, way, strict=True)))
+                if rest.count:
+                    parts.append(([(group, [kind] * used) for group, used in enumerate(way) if used], rest))
+                    numbers.append(prod(map(comb, sizes, way)) * rest.count)
+        return _Division(sum(numbers), [float(total) for total in accumulate(numbers)], parts)
 
     def reweigh(self, drawn: Draw, rng: Random, weigh: Weigh) -> Draw:
         """Exchange ranks of a drawn way until its probability is nearly proportional to the product of all weights."""
-        pieces, kinds = map(list, zip(*drawn, strict=True)) if drawn else ([], [])
+        pieces, kinds = self.pieces, drawn.copy()
         if len(pieces) < 2:  # noqa: PLR2004 - nothing to exchange
             return drawn
         masks = [self._masks[piece] for piece in pieces]
@@ -140,4 +171,4 @@ class Assignments:
             ratio = table[one][there] * table[other][here] / (table[one][here] * table[other][there])
             if rng.random() < ratio:
                 kinds[one], kinds[other] = there, here
-        return list(zip(pieces, kinds, strict=True))
+        return kinds

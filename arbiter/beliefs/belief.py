@@ -1,6 +1,6 @@
 """The knowledge of one player as a game to be completed: the parts that board games and card games have in common."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from random import Random
 from typing import Protocol
 
@@ -33,12 +33,12 @@ class Sampled(Struct, frozen=True):
     """A game with drawn ranks."""
 
     contest: Contest
-    actions: Mapping[int, AnyAction] = {}
-    """The actions with drawn ranks, by the numbers of their acts."""
+    actions: Callable[[], Mapping[int, AnyAction]] | None = None
+    """Returns the actions with drawn ranks, by the numbers of their acts."""
     position: str | None = None
     """The position from which it began, if the players did not deploy."""
-    knowledge: Mapping[Seat, Knowledge] = {}
-    """The knowledge of the seats, if it does not follow from the acts."""
+    knowledge: Callable[[Seat], Knowledge] | None = None
+    """Returns what a seat knows, if it does not follow from the acts."""
 
 
 class Belief(Protocol):

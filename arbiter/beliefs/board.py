@@ -6,16 +6,18 @@ memory of the repetition rules, losses, limits and turns are those of the real g
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
+from functools import partial
 from random import Random
 from typing import Final, cast
 
 from msgspec.structs import replace
 
-from arbiter.beliefs.assignments import Assignments, Draw, Weigh
+from arbiter.beliefs.assignments import Assignments, Weigh
 from arbiter.beliefs.belief import FalseFacts, KnownAct, Sampled, Weights
 from arbiter.errors import IllegalAction
 from arbiter.games.base import visible_to
 from arbiter.games.board.diagram import Diagram, PlacedPiece
+from arbiter.games.board.geometry import ROW_BITS
 from arbiter.games.board.play import BoardPlay
 from arbiter.games.board.position import LAST_RED_PIECE, SIDE_OF
 from arbiter.games.board.ruleset import BoardRules
@@ -50,6 +52,8 @@ from protocol.words import (
 )
 
 _MOST_TRIES: Final = 10_000
+_FIRST_KNOWN: Final = 128  # more than there are hidden pieces
+_KNOWN: Final = bytes(range(256 - _FIRST_KNOWN))
 _FOLLOWING: Final = {
     Moved: (),
     Attacked: (Revealed, Removed),
@@ -83,6 +87,7 @@ class BoardBelief:
         tables = ruleset.tables
         self._movable = sum(1 << kind for kind, moves in enumerate(tables.moves) if moves)
         self._running = sum(1 << kind for kind, runs in enumerate(tables.runs) if runs)
+        self._moves, self._runs = _write_digits(tables.moves), _write_digits(tables.runs)
 
     @property
     def _play(self) -> BoardPlay:
@@ -355,26 +360,21 @@ class BoardBelief:
             contest = ready.contest.copy()
             play = contest.play
             assert isinstance(play, BoardPlay)  # noqa: S101 - as above
-            self._fill(play, drawn, ready.bits)
-            if play.phase == "setup" or play.outcome is not None or self._continues(play):
+            if play.phase == "setup":
+                return Sampled(contest)
+            self._fill(play, bytes(drawn), ready)
+            if play.outcome is not None or self._continues(play):
                 return self._describe(contest, play)
         raise FalseFacts("no ranks agree with what was shown")
 
-    def _fill(self, play: BoardPlay, drawn: Draw, bits: Mapping[int, int]) -> None:
-        """Give the hidden pieces their ranks."""
+    def _fill(self, play: BoardPlay, drawn: bytes, ready: "_Prepared") -> None:
+        """Give the hidden pieces their ranks; fast because all loops run in C."""
         position = play.position
-        rank = position.rank
-        moves, runs = self._ruleset.tables.moves, self._ruleset.tables.runs
-        movers = runners = 0
-        for piece, kind in drawn:
-            if piece > 0:
-                rank[piece] = kind
-                if moves[kind]:
-                    movers |= bits[piece]
-                    if runs[kind]:
-                        runners |= bits[piece]
-        position.movers[self._side] |= movers
-        position.runners[self._side] |= runners
+        side = self._side
+        low = side * LAST_RED_PIECE + 1
+        position.rank[low : low + len(ready.ranks)] = ready.ranks.translate(drawn.ljust(_FIRST_KNOWN) + _KNOWN)
+        position.movers[side] |= int(ready.squares.translate(drawn.translate(self._moves).ljust(256, b"0")), 2)
+        position.runners[side] |= int(ready.squares.translate(drawn.translate(self._runs).ljust(256, b"0")), 2)
 
     def _continues(self, play: BoardPlay) -> bool:
         """Return True if the opponent can move: else the game would be over."""
@@ -387,7 +387,7 @@ class BoardBelief:
         """Find out which ranks are left, and for which pieces."""
         play = self._play
         if play.phase == "setup":
-            return _Prepared(self._contest.copy(), Assignments({}, [0]), {})
+            return _Prepared(self._contest.copy(), Assignments({}, [0]), {}, b"", b"")
         position = play.position
         low = self._side * LAST_RED_PIECE
         numbers = range(low + 1, low + 1 + len(self._places))
@@ -416,24 +416,23 @@ class BoardBelief:
                 mine.rank[piece] = kind
                 mine.movers[self._side] |= bits[piece] * tables.moves[kind]
                 mine.runners[self._side] |= bits[piece] * tables.runs[kind]
-        return _Prepared(contest, assignments, bits)
+        drawn = {piece: number for number, piece in enumerate(assignments.pieces)}
+        kinds = bytes(drawn.get(piece, _FIRST_KNOWN + mine.rank[piece]) for piece in numbers)
+        squares = bytearray(b"\xff" * ROW_BITS * self._ruleset.board.rows)
+        for piece, bit in bits.items():
+            if bit and piece in drawn:
+                squares[-bit.bit_length()] = drawn[piece]
+        return _Prepared(contest, assignments, bits, kinds, bytes(squares))
 
     def _describe(self, contest: Contest, play: BoardPlay) -> Sampled:
         """Describe how the game of a sample began and went, with its ranks in the places of stand-ins."""
-        if not self._places:
-            return Sampled(contest)
-        low = self._side * LAST_RED_PIECE
-        kinds = play.position.rank[low + 1 : low + 1 + len(self._places)]
-        deployed = dict(zip(self._places, [self._rank_ids[kind] for kind in kinds], strict=True))
-        actions: dict[int, AnyAction] = {}
-        for number, piece in self._returned.items():
-            rescue = self.acts[number].action
-            assert isinstance(rescue, Rescue)  # noqa: S101 - as noted
-            actions[number] = Rescue(self._rank_ids[play.position.rank[piece]], rescue.dst)
+        low = self._side * LAST_RED_PIECE + 1
+        kinds = bytes(play.position.rank[low : low + len(self._places)])
+        actions = partial(self._name_actions, kinds, {**self._returned})
         start = self._ruleset.position
         if start is None:
-            actions[1] = Deploy(pieces=deployed)
             return Sampled(contest, actions)
+        deployed = self._name_ranks(kinds)
         names = self._ruleset.board.names
         play.opening = tuple(
             replace(one, fact=replace(one.fact, rank=cast("RankId", deployed[one.fact.place])))
@@ -447,15 +446,42 @@ class BoardBelief:
         )
         return Sampled(contest, actions, replace(start, pieces=pieces).write(self._ruleset.board))
 
+    def _name_actions(self, kinds: bytes, returned: Mapping[int, int]) -> dict[int, AnyAction]:
+        """Return the actions with ranks of the opponent's pieces, by the numbers of their acts."""
+        low = self._side * LAST_RED_PIECE + 1
+        actions: dict[int, AnyAction] = {}
+        for number, piece in returned.items():
+            rescue = self.acts[number].action
+            assert isinstance(rescue, Rescue)  # noqa: S101 - as noted
+            actions[number] = Rescue(self._rank_ids[kinds[piece - low]], rescue.dst)
+        if self._ruleset.position is None:
+            actions[1] = Deploy(pieces=self._name_ranks(kinds))
+        return actions
+
+    def _name_ranks(self, kinds: bytes) -> dict[Place, str]:
+        """Return the deployment of the opponent with its ranks."""
+        return dict(zip(self._places, map(self._rank_ids.__getitem__, kinds), strict=True))
+
+
+def _write_digits(flags: Sequence[bool]) -> bytes:
+    """Write a digit for the index of each rank, as a table for `bytes.translate`."""
+    return b"".join(b"1" if flag else b"0" for flag in flags).ljust(256, b"0")
+
 
 class _Prepared:
     """The common parts of all samples between two acts."""
 
-    def __init__(self, contest: Contest, assignments: Assignments, bits: Mapping[int, int]) -> None:
+    def __init__(
+        self, contest: Contest, assignments: Assignments, bits: Mapping[int, int], ranks: bytes, squares: bytes
+    ) -> None:
         self.contest = contest
         self.assignments = assignments
         self.bits = bits
         """The bit of the square of each hidden piece; 0 if it was captured."""
+        self.ranks = ranks
+        """For each piece: its place in a draw, or its rank, added to _FIRST_KNOWN."""
+        self.squares = squares
+        """For each square, the highest bit first: the place of its piece in a draw; 255 for others."""
 
     def weigh(self, weights: Weights, ruleset: BoardRules) -> Weigh:
         """Return the function that weighs ranks for pieces by those for squares."""

@@ -1,13 +1,15 @@
 """The knowledge of one player of a card game, as a game whose hidden cards can be drawn at random."""
 
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from random import Random
 from typing import Final, cast
 
+from msgspec import Struct
+
 from arbiter.beliefs.assignments import Assignments, Weigh
 from arbiter.beliefs.belief import FalseFacts, KnownAct, Sampled, Weights
-from arbiter.games.cards.play import CardPlay, line_place
+from arbiter.games.cards.play import CardPlay, Side, line_place
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.chance import SeededChance
 from arbiter.games.contest import Contest
@@ -60,9 +62,7 @@ class CardBelief:
         self._plies = 0
         self._quiet = 0
         self._offered_by: Seat | None = None
-        self._hidden: _HiddenCards | None = None
-        self._view = self._mine.view()
-        self._deck: list[str] = []
+        self._ready: _Prepared | None = None
         self._seen: Counter[RankId] = Counter()  # the cards of the opponent's hand, without those drawn since then
 
     # --- what the seat learns ---------------------------------------------------------------------
@@ -74,7 +74,7 @@ class CardBelief:
 
     def note_facts(self, facts: Sequence[AnyFact]) -> None:
         """Note the facts that the seat received up to a question.  Raises FalseFacts."""
-        self._hidden = None
+        self._ready = None
         try:
             for number, fact in enumerate(facts):
                 self._note_fact(fact, facts[number + 1 :])
@@ -155,57 +155,83 @@ class CardBelief:
 
     def sample(self, rng: Random, weights: Weights | None = None) -> Sampled:
         """Draw the hidden cards.  Raises FalseFacts if none agree with the facts."""
-        if self._hidden is None:
-            view = self._view = self._mine.view()
-            self._hidden = _HiddenCards(self._ruleset, self._enemy, view, self._seen)
-            own = Counter({str(rank): count for rank, count in self._ruleset.army.items()})
-            own.subtract(view.captured[self._seat])
-            own.subtract(card.rank for card in (*view.line[self._seat], *view.hand) if card.rank is not None)
-            self._deck = [rank for rank, count in own.items() for _ in range(count)]
-        hidden, view, deck = self._hidden, self._view, self._deck
+        if self._ready is None:
+            self._ready = self._prepare()
+        ready = self._ready
+        random = rng.random
         for _ in range(_MOST_TRIES):
-            drawn = hidden.draw(rng, weights)
-            rng.shuffle(deck)
-            contest = self._make_contest(view, drawn, deck, rng)
+            drawn = ready.hidden.draw(rng, weights)
+            contest = ready.contest.copy()
             play = contest.play
             assert isinstance(play, CardPlay)  # noqa: S101 - the rules are those of a card game
+            play.chance = SeededChance(rng.getrandbits(53))
+            play.sides[self._seat].deck.sort(key=lambda _: random())
+            enemy = play.sides[self._enemy]
+            ready.hidden.fill(enemy, drawn)
             is_enemys_turn = play.to_act == (self._enemy,) and play.phase == "turn"
             if not is_enemys_turn or play.attackers(self._enemy):  # else it would have lost
-                return Sampled(contest, knowledge=self._make_knowledge(play))
+                knowledge = _SampleKnowledge(ready.mine, ready.theirs, self._enemy, tuple(enemy.line), (*enemy.hand,))
+                return Sampled(contest, knowledge=knowledge.learn)
         raise FalseFacts("no cards agree with what was shown")
 
-    def _make_contest(
-        self, view: CardView, drawn: "Mapping[Place, RankId]", deck: Sequence[str], rng: Random
-    ) -> Contest:
+    def _prepare(self) -> "_Prepared":
+        """Make the game with the cards that are known, and others in the place of hidden ones."""
+        view = self._mine.view()
+        hidden = _HiddenCards(self._ruleset, self._enemy, view, self._seen)
         contest = Contest(self._template.copy().play, self._offered_by)
         play = contest.play
         assert isinstance(play, CardPlay)  # noqa: S101 - as above
-        play.chance = SeededChance(rng.getrandbits(53))
         play.opening = ()
         play.plies, play.quiet_plies = self._plies, self._quiet
         play.outcome = None
+        any_card = self._ruleset.ranks[0].id
         for seat, side in play.sides.items():
-            cards = {card.place: card.rank or drawn[card.place] for card in view.line[seat]}
+            cards = {card.place: card.rank or any_card for card in view.line[seat]}
             side.line = [cards.get(line_place(slot)) for slot in range(self._ruleset.line)]
-        mine, enemy = play.sides[self._seat], play.sides[self._enemy]
+        mine = play.sides[self._seat]
         mine.hand = [cast("RankId", card.rank) for card in view.hand]
-        mine.deck = cast("list[RankId]", [*deck])
-        enemy.hand = [drawn[hand_place(number)] for number in range(view.hand_counts.get(self._enemy, 0))]
-        enemy.deck = [drawn[f"deck:{number}"] for number in range(view.deck_counts.get(self._enemy, 0))]
+        own = Counter({str(rank): count for rank, count in self._ruleset.army.items()})
+        own.subtract(view.captured[self._seat])
+        own.subtract(card.rank for card in (*view.line[self._seat], *view.hand) if card.rank is not None)
+        mine.deck = cast("list[RankId]", [rank for rank, count in own.items() for _ in range(count)])
+        hidden.fill(play.sides[self._enemy], [any_card] * hidden.count)
         play.phase, play.to_act = self._phase, self._to_act
         if play.phase == "refill" and not play.sides[play.to_act[0]].count_fillable():
             play.phase, play.to_act = "turn", (OPPONENT[play.to_act[0]],)
-        return contest
+        return _Prepared(contest, hidden, self._mine.copy(), self._theirs.copy())
 
-    def _make_knowledge(self, play: CardPlay) -> dict[Seat, CardKnowledge]:
-        """Return what each seat knows in a sample."""
-        theirs = self._theirs.copy()
-        side = play.sides[self._enemy]
-        for slot in side.filled_slots():
-            theirs.note_fact(Revealed(self._enemy, line_place(slot), cast("RankId", side.line[slot])))
-        for number, card in enumerate(side.hand):
-            theirs.note_fact(Revealed(self._enemy, hand_place(number), card))
-        return {self._seat: self._mine.copy(), self._enemy: theirs}
+
+class _Prepared(Struct, frozen=True):
+    """The common parts of all samples between two questions."""
+
+    contest: Contest
+    hidden: "_HiddenCards"
+    mine: CardKnowledge
+    theirs: CardKnowledge
+    """The knowledge of the opponent, without its own cards."""
+
+
+class _SampleKnowledge(Struct, frozen=True):
+    """The knowledge of both seats in a sample."""
+
+    mine: CardKnowledge
+    theirs: CardKnowledge
+    enemy: Seat
+    line: tuple[RankId | None, ...]
+    """The cards of the opponent's line, and those of its hand."""
+    hand: tuple[RankId, ...]
+
+    def learn(self, seat: Seat) -> CardKnowledge:
+        """Return what a seat knows."""
+        if seat != self.enemy:
+            return self.mine.copy()
+        theirs = self.theirs.copy()
+        for slot, card in enumerate(self.line):
+            if card is not None:
+                theirs.note_fact(Revealed(seat, line_place(slot), card))
+        for number, card in enumerate(self.hand):
+            theirs.note_fact(Revealed(seat, hand_place(number), card))
+        return theirs
 
 
 class _HiddenCards:
@@ -214,29 +240,37 @@ class _HiddenCards:
     def __init__(self, ruleset: CardRules, enemy: Seat, view: CardView, seen: Counter[RankId]) -> None:
         self._ranks = [rank.id for rank in ruleset.ranks]
         in_hand = [hand_place(number) for number in range(view.hand_counts.get(enemy, 0))]
-        self._known = dict(zip(in_hand, seen.elements(), strict=False))
+        self._known = list(seen.elements())[: len(in_hand)]
         left = Counter({rank: ruleset.army.get(rank, 0) for rank in self._ranks})
         left.subtract({cast("RankId", rank): count for rank, count in view.captured[enemy].items()})
         left.subtract(card.rank for card in view.line[enemy] if card.rank is not None)
         left.subtract(seen)
         counts = [left[rank] for rank in self._ranks]
         slots = [card.place for card in view.line[enemy] if card.rank is None]
+        self._slots = [int(place.partition(":")[2]) for place in slots]
+        self._hand_end = len(slots) + len(in_hand) - len(self._known)
         deck = [f"deck:{number}" for number in range(view.deck_counts.get(enemy, 0))]
         self._places = [*slots, *in_hand[len(self._known) :], *deck]
-        if min(counts) < 0 or sum(counts) != len(self._places):
+        self.count = len(self._places)
+        if min(counts) < 0 or sum(counts) != self.count:
             raise FalseFacts("no cards agree with what was shown")
-        masks = dict.fromkeys(range(len(self._places)), (1 << len(counts)) - 1)
+        masks = dict.fromkeys(range(self.count), (1 << len(counts)) - 1)
         self._assignments = Assignments(masks, counts)
+        self._certain = [kind for _, kind in self._assignments.certain]  # of all places, or of none
 
-    def draw(self, rng: Random, weights: Weights | None) -> dict[Place, RankId]:
+    def draw(self, rng: Random, weights: Weights | None) -> list[RankId]:
         """Draw the cards at all hidden places."""
         drawn = self._assignments.draw(rng)
         if weights is not None:
             drawn = self._assignments.reweigh(drawn, rng, self._weigh(weights))
-        found = self._known.copy()
-        for number, kind in (*self._assignments.certain, *drawn):
-            found[self._places[number]] = self._ranks[kind]
-        return found
+        return list(map(self._ranks.__getitem__, self._certain or drawn))
+
+    def fill(self, side: Side, cards: list[RankId]) -> None:
+        """Lay cards on the hidden places."""
+        for slot, card in zip(self._slots, cards, strict=False):
+            side.line[slot] = card
+        side.hand = self._known + cards[len(self._slots) : self._hand_end]
+        side.deck = cards[self._hand_end :]
 
     def _weigh(self, weights: Weights) -> Weigh:
         def weigh(number: int, kind: int) -> float:
