@@ -1,13 +1,16 @@
 """A game whose actions are numbers, with the planes of both seats: the core of the environments."""
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from random import Random
 
-from arbiter.arrays import np
+from msgspec import Struct
+
+from arbiter.arrays import NDArray, np
 from arbiter.errors import IllegalAction
 from arbiter.games.base import Addressed, visible_to
 from arbiter.games.board.diagram import write_piece, write_rows
 from arbiter.games.board.play import BoardPlay
+from arbiter.games.board.position import SIDE_OF
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.learning.actions import ActionTable, Mask, find_board_game
@@ -44,6 +47,17 @@ class LearningRules:
         self.table = ActionTable(self.rules, deploys=deploys)
         self.layout = Layout(self.rules, deploys=deploys, history=history)
         self.army: list[RankId] = [rank for rank, count in self.rules.army.items() for _ in range(count)]
+
+
+class End(Struct, frozen=True):
+    """The end of a game."""
+
+    reward: float
+    """That of the seat that acted last."""
+    observation: Observation
+    """What this seat may know at the end; no action is legal."""
+    info: dict[str, str | int]
+    """The ending and the number of plies."""
 
 
 class NumberedGame:
@@ -149,3 +163,47 @@ class NumberedGame:
         pieces = self.play.position.placed_pieces()
         signs = {board.names[piece.square]: write_piece(piece.seat, piece.rank) for piece in pieces}
         return write_rows(signs, board, self.play.to_act[0] if self.play.to_act else None)
+
+
+class SeparateGames:
+    """Several games by one rule set, one after the other at each step."""
+
+    def __init__(self, rules: LearningRules, games: int) -> None:
+        self._rules = rules
+        self._games = [NumberedGame(rules) for _ in range(games)]
+
+    def start(self, seeds: Sequence[int | None]) -> None:
+        """Begin all games.  After a seed, the sequence of games is always the same."""
+        for game, seed in zip(self._games, seeds, strict=True):
+            game.start(seed)
+
+    def act(self, numbers: NDArray[np.int64]) -> dict[int, End]:
+        """Carry out a legal action in each game; begin those again that end, and return how they ended."""
+        ends = {}
+        for row, (game, number) in enumerate(zip(self._games, numbers.tolist(), strict=True)):
+            game.act(number)
+            if game.play.outcome is not None:
+                mask = np.zeros(self._rules.table.size, np.int8)
+                shown: Observation = {"observation": game.planes[game.seat].observe("turn"), "action_mask": mask}
+                ends[row] = End(game.reward(game.seat), shown, game.describe_end())
+                game.start()
+        return ends
+
+    def write(self) -> tuple[Planes, Mask]:
+        """Return the planes and the masks of the seats that are to act."""
+        layout = self._rules.layout
+        planes = np.empty((len(self._games), *layout.shape), np.int8)
+        masks = np.empty((len(self._games), self._rules.table.size), np.int8)
+        squares = planes.reshape(len(self._games), layout.board.size, -1)
+        for game, out, mask in zip(self._games, squares, masks, strict=True):
+            game.write(out, mask)
+        return planes, masks
+
+    @property
+    def sides(self) -> NDArray[np.intp]:
+        """The side that is to act in each game."""
+        return np.array([SIDE_OF[game.seat] for game in self._games])
+
+    def draw(self, row: int) -> str:
+        """Draw the position of a game with the pieces of both sides."""
+        return self._games[row].draw()

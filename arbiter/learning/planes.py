@@ -34,9 +34,9 @@ from protocol.words import (
 Planes = NDArray[np.int8]
 QUIET_STEPS: Final = 20
 """The value of the plane `quiet` at the draw limit."""
-_FREE, _LAKE, _FIRST_KIND = 0, 1, 2
+FREE, LAKE, FIRST_KIND = 0, 1, 2
 """Codes of squares; then two codes for each kind of piece, the second if it has moved."""
-_MOVED: Final = 1
+MOVED: Final = 1
 
 
 class Observation(TypedDict):
@@ -99,13 +99,13 @@ class Layout:
             BLUE: {name: last - square for name, square in squares.items()},
         }
         """For each seat, the number of each square as the seat sees the board."""
-        codes = _FIRST_KIND + 2 * len(self.pieces)
+        codes = FIRST_KIND + 2 * len(self.pieces)
         self.table = np.zeros((codes, len(self.names)), np.int8)
         """The planes of a square, by its code: see `SeatPlanes`."""
         for kind in range(len(self.pieces)):
             for moved in (0, 1):
-                self.table[_FIRST_KIND + 2 * kind + moved, [kind, index["moved"]]] = 1, moved
-        self.table[_LAKE, index["lake"]] = 1
+                self.table[FIRST_KIND + 2 * kind + moved, [kind, index["moved"]]] = 1, moved
+        self.table[LAKE, index["lake"]] = 1
 
 
 class SeatPlanes:
@@ -120,7 +120,6 @@ class SeatPlanes:
         "_at",
         "_attack",
         "_board",
-        "_codes",
         "_deployment",
         "_history",
         "_layout",
@@ -130,16 +129,18 @@ class SeatPlanes:
         "_seat",
         "_steps",
         "_table",
+        "codes",
     )
 
     def __init__(self, layout: Layout, seat: Seat) -> None:
         self._layout = layout
         self._seat = seat
         self._at = layout.squares[seat]
-        self._codes = array("q", bytes(8 * layout.board.size))  # as numpy's indices
-        self._board = np.frombuffer(self._codes, np.int64)
+        self.codes = array("q", bytes(8 * layout.board.size))  # as numpy's indices
+        """The code of each square as the seat sees the board."""
+        self._board = np.frombuffer(self.codes, np.int64)
         for lake in layout.board.lakes:
-            self._codes[self._at[lake]] = _LAKE
+            self.codes[self._at[lake]] = LAKE
         self._table = layout.table.copy()
         self._deployment: dict[Place, str] = {}
         self._rescuing = ""
@@ -170,10 +171,10 @@ class SeatPlanes:
                 continue
             # Nearly all facts are moves: this is the inner loop of training.
             at = self._at
-            codes = self._codes
+            codes = self.codes
             action = src, dst = at[fact.src], at[fact.dst]
-            codes[dst] = codes[src] | _MOVED
-            codes[src] = _FREE
+            codes[dst] = codes[src] | MOVED
+            codes[src] = FREE
             self._placed = None
             if self._attack != action:  # else the attack was noted
                 self._quiet += 1
@@ -196,9 +197,9 @@ class SeatPlanes:
                 if self._history and seat != self._seat:
                     self._history[0][1].append(self._at[place])
             case Removed(seat, place):
-                kind = (self._codes[self._at[place]] - _FIRST_KIND) // 2
+                kind = (self.codes[self._at[place]] - FIRST_KIND) // 2
                 self._count(seat, self._layout.pieces[kind].split()[1], 1)
-                self._codes[self._at[place]] = _FREE
+                self.codes[self._at[place]] = FREE
             case Placed(seat, place):
                 self._placed = place
                 returned = self._rescuing if seat == self._seat else "hidden"
@@ -222,9 +223,9 @@ class SeatPlanes:
         square = self._at[place]
         kind = self._layout.index.get(f"{'own' if seat == self._seat else 'enemy'} {rank}")
         if kind is None:
-            self._codes[square] = _FREE
+            self.codes[square] = FREE
         else:
-            self._codes[square] = _FIRST_KIND + 2 * kind | self._codes[square] & _MOVED
+            self.codes[square] = FIRST_KIND + 2 * kind | self.codes[square] & MOVED
 
     def _count(self, seat: Seat, rank: str, change: int) -> None:
         plane = self._layout.index[f"{'own' if seat == self._seat else 'enemy'} lost {rank}"]
@@ -260,5 +261,5 @@ class SeatPlanes:
     def observe(self, phase: Phase) -> Planes:
         """Return the planes as a new array; `phase` is that of the seat's open question, `turn` if there is none."""
         out = np.empty(self._layout.shape, np.int8)
-        self.write(phase, out.reshape(len(self._codes), -1))
+        self.write(phase, out.reshape(len(self.codes), -1))
         return out

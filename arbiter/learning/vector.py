@@ -1,14 +1,13 @@
 """A Gymnasium vector environment: many games, one ply of each at every step; it needs the extra `rl`."""
 
-from collections.abc import Iterable, Sequence
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, Final
 
 from arbiter.arrays import NDArray, np
 from arbiter.errors import ConfigError
-from arbiter.games.board.position import SIDE_OF
-from arbiter.learning.actions import Mask
-from arbiter.learning.game import LearningRules, NumberedGame
-from arbiter.learning.planes import Observation, Planes
+from arbiter.learning.batch import GameBatch, can_batch
+from arbiter.learning.game import LearningRules, SeparateGames
+from arbiter.learning.planes import Observation
 
 try:
     from gymnasium import spaces
@@ -17,6 +16,8 @@ try:
 except ImportError as error:
     raise ImportError(f"{error.name} is missing; install it with: pip install 'stratego-arbiter[rl]'") from None
 
+BATCH_FROM: Final = 32
+"""Number of games from which on they are faster as arrays."""
 Infos = dict[str, Any]
 """Additional arrays; `player` is the number of the seat that is to act in each game: 0 for red, 1 for blue."""
 
@@ -64,7 +65,8 @@ class StrategoVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         self.single_action_space = spaces.Discrete(self.table.size)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        self._games = [NumberedGame(self._rules) for _ in range(num_envs)]
+        is_batch = num_envs >= BATCH_FROM and can_batch(self._rules)
+        self._games = (GameBatch if is_batch else SeparateGames)(self._rules, num_envs)
         self._legal = np.zeros((num_envs, self.table.size), np.int8)  # the masks of the last observation
         self._rows = np.arange(num_envs)
 
@@ -82,12 +84,8 @@ class StrategoVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             seed = [None if seed is None else seed + row for row in range(self.num_envs)]
         if len(seed) != self.num_envs:
             raise ValueError(f"{len(seed)} seeds for {self.num_envs} games; give one seed for each, or a single number")
-        for game, one in zip(self._games, seed, strict=True):
-            game.start(one)
-        planes, masks, rows = self._new_arrays()
-        for game, out, mask in rows:
-            game.write(out, mask)
-        return self._finish(planes, masks)
+        self._games.start(seed)
+        return self._observe()
 
     def step(self, actions: NDArray[np.int64]) -> tuple[Observation, NDArray[Any], NDArray[Any], NDArray[Any], Infos]:
         """Carry out an action in each game.  Raises ValueError if one of them is illegal, and then changes nothing."""
@@ -96,24 +94,12 @@ class StrategoVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
         rewards = np.zeros(self.num_envs)
         terminations = np.zeros(self.num_envs, np.bool_)
         ends: Infos = {}
-        acts = numbers.tolist()
-        planes, masks, rows = self._new_arrays()
-        for row, (game, out, mask) in enumerate(rows):
-            game.act(acts[row])
-            if game.play.outcome is not None:
-                rewards[row] = game.reward(game.seat)
-                terminations[row] = True
-                ends = self._add_info(ends, self._describe_end(game), row)
-                game.start()
-            game.write(out, mask)
-        observation, infos = self._finish(planes, masks)
+        for row, end in self._games.act(numbers).items():
+            rewards[row] = end.reward
+            terminations[row] = True
+            ends = self._add_info(ends, {"final_obs": end.observation, "final_info": end.info}, row)
+        observation, infos = self._observe()
         return observation, rewards, terminations, np.zeros(self.num_envs, np.bool_), infos | ends
-
-    def _describe_end(self, game: NumberedGame) -> Infos:
-        """Return the last observation of the seat that acted last, and how the game ended."""
-        mask = np.zeros(self.table.size, np.int8)
-        observation = {"observation": game.planes[game.seat].observe("turn"), "action_mask": mask}
-        return {"final_obs": observation, "final_info": game.describe_end()}
 
     def _check(self, numbers: NDArray[Any]) -> None:
         if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
@@ -127,18 +113,11 @@ class StrategoVectorEnv(VectorEnv[Observation, NDArray[np.int64], NDArray[Any]])
             row = int(legal.argmin())
             raise ValueError(f"action {numbers[row]} of game {row} is illegal; see action_mask")
 
-    def _new_arrays(self) -> tuple[Planes, Mask, Iterable[tuple[NumberedGame, Planes, Mask]]]:
-        """Return arrays of planes and masks, and each game with its rows of them."""
-        planes = np.empty((self.num_envs, *self.layout.shape), np.int8)
-        masks = np.empty((self.num_envs, self.table.size), np.int8)
-        squares = planes.reshape(self.num_envs, self.layout.board.size, -1)
-        return planes, masks, zip(self._games, squares, masks, strict=True)
-
-    def _finish(self, planes: Planes, masks: Mask) -> tuple[Observation, Infos]:
+    def _observe(self) -> tuple[Observation, Infos]:
+        planes, masks = self._games.write()
         self._legal = masks.copy()
-        players = np.array([SIDE_OF[game.seat] for game in self._games], np.int8)
-        return {"observation": planes, "action_mask": masks}, {"player": players}
+        return {"observation": planes, "action_mask": masks}, {"player": self._games.sides.astype(np.int8)}
 
     def render(self) -> tuple[str, ...] | None:
         """Draw the positions with the pieces of both sides, if `render_mode` is `ansi`."""
-        return None if self.render_mode is None else tuple(game.draw() for game in self._games)
+        return None if self.render_mode is None else tuple(map(self._games.draw, range(self.num_envs)))
