@@ -55,7 +55,7 @@ class End(Struct, frozen=True):
     reward: float
     """That of the seat that acted last."""
     observation: Observation
-    """What this seat may know at the end; no action is legal."""
+    """The knowledge of this seat at the end; no action is legal."""
     info: dict[str, str | int]
     """The ending and the number of plies."""
 
