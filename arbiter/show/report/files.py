@@ -85,7 +85,8 @@ VIEWER_PARTS: Final = (
     "viewer.js",
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
-ASSETS: Final = ("theme.css", "base.css", "report.css", "viewer.css", "games.js", "viewer.js", "icon.svg", *PICTURES)
+_STYLES: Final = ("theme.css", "base.css", "report.css", "viewer.css")
+ASSETS: Final = (*_STYLES, "games.js", "spoilers.js", "viewer.js", "icon.svg", *PICTURES)
 LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js")  # only for pages that are served
 
 

@@ -8,7 +8,9 @@ window.arbiterDescription = (() => {
   function showAct(texts, game, fight) {
     const { data, number, plies, table } = game, actor = game.actor();
     const head = make(texts, "p", { class: "act" });
-    make(head, "span", { class: "ply" }, `${plies[number]} / ${plies[game.last]} `);
+    make(head, "span", { class: "ply" }, plies[number]);
+    make(head.lastChild, "span", { class: "result" }, ` / ${plies[game.last]}`);
+    head.append(" ");
     make(head, "b", { class: actor || "" }, `${actor ? `${actor} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
     if (data.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${data.ms[number]} ms`);
     if (fight) showFight(texts, fight);

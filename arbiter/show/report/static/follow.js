@@ -22,7 +22,8 @@
   const stop = link("stop following", location.pathname);
   if (!isOver) return place.append("following the games in progress · ", stop);
 
-  if (!location.hash && !isReplay) location.hash = "#end";
+  const isSpoilerFree = () => document.documentElement.classList.contains("spoiler-free");
+  if (!location.hash && !isReplay && !isSpoilerFree()) location.hash = "#end";
   // A reader who looks at the game in detail is not interrupted.
   const text = document.createElement("span");
   place.append(text, " · ", link("next game now", place.dataset.next), " · ", stop);
@@ -30,8 +31,8 @@
   let left = isReplay ? WAIT_AFTER_REPLAY_S : WAIT_S;
   const timer = setInterval(tick, 1000);
   function tick() {
-    if (isReplay && viewer.dataset.frame !== viewer.dataset.last) {
-      text.textContent = "games end faster than they can be watched, so finished ones are replayed";
+    if ((isReplay || isSpoilerFree()) && viewer.dataset.frame !== viewer.dataset.last) {
+      text.textContent = isReplay ? "games end faster than they can be watched, so finished ones are replayed" : "the next game opens at the end of this one";
       return;
     }
     text.textContent = `the next game opens in ${left} s`;

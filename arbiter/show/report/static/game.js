@@ -7,6 +7,8 @@ window.arbiterGame = (() => {
 
   return class Game {
     number = 0;
+    // The last frame that has been shown.
+    reached = 0;
     turned;
     // The place of the square that a reader has clicked.
     selected = null;
@@ -40,6 +42,11 @@ window.arbiterGame = (() => {
 
     get last() { return this.data.frames.length - 1; }
 
+    // Readers who want no spoilers see nothing of the frames after the shown one, nor how many there are.
+    get hidesFuture() { return document.documentElement.classList.contains("spoiler-free"); }
+    get lastOfMoves() { return this.hidesFuture ? this.number : this.last; }
+    get lastOfSlider() { return this.hidesFuture ? this.reached : this.last; }
+
     get table() { return this.#current(this.number, this.seat); }
     get tableBefore() { return this.number ? this.#previous(this.number - 1, this.seat) : {}; }
     tableOf(seat) { return this.#players[seat](this.number, seat); }
@@ -58,6 +65,7 @@ window.arbiterGame = (() => {
       if (seat !== this.seat) this.turned = seat === "blue";
       const step = Math.max(0, Math.min(this.last, number)) - this.number;
       this.number += step;
+      this.reached = Math.max(this.reached, this.number);
       this.seat = seat;
       return step;
     }

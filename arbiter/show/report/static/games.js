@@ -43,13 +43,17 @@
     const make = (name, text, attributes = {}) => Object.assign(document.createElement(name), { textContent: text, ...attributes });
     add("n", game.round);
     add("", make(game.winner === "red" ? "b" : "span", game.titles.red));
-    add("c", make("a", game.result, { href: `games/${game.page}.html` }), ...(game.ruling ? [make("sup", game.ruling)] : []));
+    const link = make("a", "", { href: `games/${game.page}.html` });
+    link.append(make("span", game.result, { className: "result" }), make("span", "watch", { className: "without" }));
+    add("c", link, ...(game.ruling ? [make("sup", game.ruling)] : []));
     add("", make(game.winner === "blue" ? "b" : "span", game.titles.blue));
     add("", game.ending);
     add("n", game.plies);
     add("n", game.started);
     return row;
   }
+
+  let applyAgain = null;
 
   function start() {
     const form = document.getElementById("filter");
@@ -59,6 +63,8 @@
     let games = null, most = MOST;
 
     async function apply() {
+      if (document.documentElement.classList.contains("spoiler-free"))
+        for (const name of FIELDS) if (field(name).closest(".result") || field(name).selectedOptions[0]?.matches(".result")) field(name).value = "";
       for (const option of field("result").options) option.disabled = "bot" in option.dataset && !field("bot").value;
       if (field("result").selectedOptions[0]?.disabled) field("result").value = "";
       const values = FIELDS.map((name) => [name, field(name).value]).filter(([, value]) => value);
@@ -80,6 +86,7 @@
       found.textContent = `${list.length} of ${games.length} games`;
     }
 
+    applyAgain = apply;
     const given = new URLSearchParams(location.hash.slice(1));
     for (const name of FIELDS) {
       const value = given.get(name);
@@ -99,5 +106,6 @@
   }
 
   start();
+  document.addEventListener("arbiter-spoilers", () => applyAgain());
   document.addEventListener("arbiter-refreshed", start); // a served page has replaced its content
 })();

@@ -56,8 +56,15 @@ window.arbiterOverview = (() => {
     };
   }
 
-  // Draws the graphs and returns a function for each that moves its cursor to a frame.
-  function drawGraphs(graphs, game, points, go) {
+  // Returns what was measured up to a frame.
+  function cut({ material, known, evals, attacks }, last) {
+    const until = (values) => values.filter(([number]) => number <= last);
+    const both = (values) => Object.fromEntries(SEATS.map((owner) => [owner, until(values[owner])]));
+    return { material: until(material), known: both(known), evals: both(evals), attacks: until(attacks) };
+  }
+
+  // Draws the graphs up to a frame and returns a function for each that moves its cursor to a frame.
+  function drawGraphs(graphs, points, last, go) {
     graphs.replaceChildren();
     const cursors = [];
     // `describe` writes the values at a frame, which follow the title.
@@ -65,7 +72,7 @@ window.arbiterOverview = (() => {
       const figure = make(graphs, "figure", { class: options.kind });
       const caption = make(figure, "figcaption", {}, `${title}: `);
       const value = make(caption, "b");
-      const move = plotLines(figure, { label: title, last: game.last, go, ...options });
+      const move = plotLines(figure, { label: title, last, go, ...options });
       cursors.push((number) => {
         move(number);
         value.textContent = describe(number);
@@ -136,7 +143,7 @@ window.arbiterOverview = (() => {
   // Returns a function that shows the current frame in the overview, which is drawn again if the seat has changed or
   // plies were added.
   return function makeOverview(game, { story, moves, marks, graphs }, go) {
-    let drawnFor = null, cells = new Map(), points = [], cursors = [];
+    let drawnFor = null, drawnUntil = null, measured = null, cells = new Map(), points = [], cursors = [];
 
     // Keys stay those of the game after a click.
     for (const list of [story, moves]) {
@@ -148,20 +155,41 @@ window.arbiterOverview = (() => {
     }
 
     function draw() {
-      const measured = measure(game);
-      marks.replaceChildren();
-      marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.last)} 10`);
-      for (const [number, owner, capture] of measured.attacks)
-        make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
+      measured = measure(game);
       cells = listMoves(moves, game);
       points = listStory(story, game, cells);
-      cursors = drawGraphs(graphs, game, measured, go);
+    }
+
+    // Draws the marks and the graphs, without what comes after `last`.
+    function drawUntil(last) {
+      const shown = cut(measured, last);
+      marks.replaceChildren();
+      marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.lastOfSlider)} 10`);
+      for (const [number, owner, capture] of shown.attacks)
+        make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
+      cursors = drawGraphs(graphs, shown, last, go);
+    }
+
+    // Marks the moves that come after `last`, which are hidden. Turning points tell of the end, so they wait for it.
+    function markLater(last) {
+      for (const cell of new Set(cells.values())) {
+        const row = cell.parentElement, isLater = Number(cell.dataset.frame) > last;
+        cell.classList.toggle("later", isLater);
+        if (row.querySelector(".move") === cell) row.classList.toggle("later", isLater);
+      }
+      for (const list of [story, moves]) list.classList.toggle("unfinished", last < game.last);
     }
 
     return () => {
       const wanted = `${game.seat} ${game.last}`;
       if (drawnFor !== wanted) draw();
+      const last = game.lastOfMoves, wantedUntil = `${wanted} ${last} ${game.lastOfSlider}`;
+      if (drawnUntil !== wantedUntil) {
+        drawUntil(last);
+        markLater(last);
+      }
       drawnFor = wanted;
+      drawnUntil = wantedUntil;
       for (const move of cursors) move(game.number);
       for (const point of points) point.toggleAttribute("aria-current", Number(point.dataset.frame) === game.number);
       moves.querySelector(".current")?.classList.remove("current");

@@ -96,7 +96,7 @@
       root.dataset.last = game.last;
       root.dataset.seat = seat;
       radios[seat].checked = true;
-      slider.max = game.last;
+      slider.max = game.lastOfSlider;
       slider.value = number;
       slider.setAttribute("aria-valuetext", `ply ${game.plies[number]}`);
       showPlayer(top, turned ? "red" : "blue");
@@ -176,6 +176,7 @@
       const { number, seat } = game.readAddress(location.hash) || game.readAddress(parameters.address);
       go(number, seat);
     }
+    document.addEventListener("arbiter-spoilers", () => render());
     window.addEventListener("hashchange", followAddress);
     followAddress();
     if (parameters.autoplay) playback.toggle();
