@@ -22,7 +22,8 @@ from arbiter.serve.headers import AddHeaders
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
 from arbiter.serve.uploads import Uploads
-from arbiter.show.report.files import FOLLOW, LIVE_POLICY
+from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
+from arbiter.show.report.values import MOST_BOARDS, MOST_ON_WALL
 
 MOST_STREAMS: Final = 100
 AGE_EVERY_S: Final = 5.0  # also a heartbeat: a proxy may close a connection that is silent for longer
@@ -116,6 +117,7 @@ async def change_events(pages: Pages, path: str = "", *, with_boards: bool = Fal
     `with_boards`, the boards are sent too when they change.
     """
     boards = b"{}"
+    most = MOST_ON_WALL if path == WALL else MOST_BOARDS
     seen = -1
     with pages.watch(path):
         while True:
@@ -128,7 +130,7 @@ async def change_events(pages: Pages, path: str = "", *, with_boards: bool = Fal
                 if pages.as_of and trio.current_time() >= next_age:
                     next_age = trio.current_time() + AGE_EVERY_S
                     yield _write_age(pages.as_of)
-                if with_boards and (latest := await pages.boards()) != boards:
+                if with_boards and (latest := await pages.boards(most)) != boards:
                     boards = latest
                     yield _write_event("boards", boards.decode())
                 with trio.move_on_after(BOARDS_EVERY_S if with_boards else AGE_EVERY_S):

@@ -17,7 +17,16 @@ from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.files import ASSETS, LIVE_ASSETS, PageFile, game_page, picture_file, read_asset, record_file
+from arbiter.show.report.files import (
+    ASSETS,
+    LIVE_ASSETS,
+    WALL,
+    PageFile,
+    game_page,
+    picture_file,
+    read_asset,
+    record_file,
+)
 from arbiter.show.report.games import (
     PageOrder,
     make_game_pages,
@@ -27,6 +36,7 @@ from arbiter.show.report.games import (
 )
 from arbiter.show.report.site import list_latest, list_neighbours, list_page_makers, make_order
 from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData, ReportIndex, read_summary
+from arbiter.show.report.wall import make_wall_page
 from arbiter.tournament.events import Began
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
@@ -199,6 +209,7 @@ class Pages:
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
         self._makers |= list_page_makers(self._results, self._index)
+        self._makers[WALL] = partial(make_wall_page, self._results)
         self._neighbours = list_neighbours(results.games)
         finished = (*results.games, *results.replaced)
         self._games = {
@@ -270,9 +281,9 @@ class Pages:
         live = [(began.at, path) for path, began in self.live.items() if began.fixture.id != after]
         return f"{max(live)[1]}?follow" if live else None
 
-    async def boards(self) -> bytes:
+    async def boards(self, most: int = MOST_BOARDS) -> bytes:
         """Return the latest positions of the first games in progress by their ids, as JSON."""
-        shown = [began.fixture.id for began in self.live.values()][:MOST_BOARDS]
+        shown = [began.fixture.id for began in self.live.values()][:most]
         boards = {game_id: (await self.live_games.read(game_id)).board for game_id in shown}
         return msgspec.json.encode({game_id: board for game_id, board in boards.items() if board is not None})
 

@@ -114,10 +114,10 @@ def test_live_pages_are_accessible(page, tmp_path):
     file = waiting_tournament(tmp_path)
     with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
         address = address_of(running)
-        for path in ("index.html", f"games/{FIRST}.html"):
+        for path in ("index.html", f"games/{FIRST}.html", "wall.html"):
             page.visit(address + path)
             page.wait("document.querySelector('#live').textContent === 'live'")
-            page.wait("document.querySelectorAll('.small-board .piece, #viewer .piece').length > 20")
+            page.wait("document.querySelectorAll('[data-board] .piece, #viewer .piece').length > 20")
             check_readable(page)
         page.visit(f"{address}follow.html?after={FIRST}")
         assert "Waiting for a game" in page.evaluate("document.body.textContent")
@@ -150,6 +150,23 @@ def test_no_board_arrives_before_the_page_can_draw_it(page, tmp_path):
         page.visit(f"{address_of(running)}index.html")
         page.wait("window.wasReady !== undefined")
         assert page.evaluate("window.wasReady")
+        page.leave()
+        wake(tmp_path)
+
+
+def test_the_wall_shows_clocks_and_the_last_move_and_pins_a_bot(page, tmp_path):
+    file = waiting_tournament(tmp_path)
+    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
+        page.visit(f"{address_of(running)}wall.html?pin=walker")
+        page.wait("document.querySelector('article .piece')")
+        assert page.evaluate(
+            "document.querySelectorAll('article').length === document.querySelectorAll('.pinned').length"
+        )
+        shown = page.evaluate("document.querySelector('article').innerText.split('\\n').filter(Boolean)")
+        assert re.fullmatch(r"walker \d+:\d\d(\.\d)?", " ".join(shown[:2]))
+        assert re.fullmatch(r"ply \d+ · (red|blue) \w+-\w+ · equal", shown[-1])
+        page.driver.find_element("css selector", ".pinned .blue a").click()
+        page.wait("document.querySelector('article') && !document.querySelector('.pinned')")
         page.leave()
         wake(tmp_path)
 

@@ -46,7 +46,14 @@ def event_data(answer, kind):
 
 def test_every_page_exists_and_links_to_existing_pages():
     async def talk(client):
-        for path in ("/index.html", "/games.html", "/numbers.html", "/forfeits.html", "/" + bot_page(BOTS[0])):
+        for path in (
+            "/index.html",
+            "/games.html",
+            "/wall.html",
+            "/numbers.html",
+            "/forfeits.html",
+            "/" + bot_page(BOTS[0]),
+        ):
             answer = await client.request(path)
             assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
             assert 'src="assets/live.js"' in answer.body.decode() or 'src="../assets/live.js"' in answer.body.decode()
@@ -206,7 +213,7 @@ def test_the_first_page_receives_the_latest_positions_as_spectators_may_see_them
                 await answer.received.wait()
             board = json.loads(event_data(answer, "boards")[-1])[LIVE.fixture.id]
             table, ply = expect()
-            assert {key: text for key, text in board["table"].items() if key not in {"go", "attack"}} == table
+            assert {key: text for key, text in board["table"].items() if key not in {"go", "attack", "act"}} == table
             assert (board["ply"], board["viewer"]) == (ply, viewer)
         without, _ = client.listen("/events")
         await without.wait_for(b"event: news")

@@ -26,6 +26,8 @@ from arbiter.show.theme import write_css, write_script
 
 FOLLOW: Final = "follow.html"
 """The page that leads to a game in progress."""
+WALL: Final = "wall.html"
+"""The page of all games in progress."""
 
 
 class PageFile(Struct, frozen=True):
@@ -87,7 +89,7 @@ VIEWER_PARTS: Final = (
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
 _STYLES: Final = ("theme.css", "base.css", "report.css", "viewer.css")
 ASSETS: Final = (*_STYLES, "games.js", "spoilers.js", "viewer.js", "icon.svg", *PICTURES)
-LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js")  # only for pages that are served
+LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js", "wall.css", "wall.js")  # only for pages that are served
 
 
 def read_asset(name: str) -> PageFile:

@@ -26,6 +26,8 @@ from protocol.words import RED, SEATS, Place, RankId, Seat
 
 MOST_BOARDS: Final = 6
 """Number of games in progress that the first page shows as small boards."""
+MOST_ON_WALL: Final = 24
+"""The same on the wall."""
 _MORE_GAMES: Final = 1.02  # times as many, until scores are broken down and plotted again
 
 

@@ -183,11 +183,11 @@ class ViewerDataWriter:
         return changes | act_texts
 
     def latest_table(self) -> Table:
-        """Return the position after the last frame as the first viewer sees it, with the squares of its act."""
+        """Return the position after the last frame as the first viewer sees it, with its act."""
         viewer = next(iter(self._positions))
         last = self._frames[-1]
         change = last if isinstance(last, dict) else last[0]
-        return self._positions[viewer] | {key: change[key] for key in ("go", "attack") if key in change}
+        return self._positions[viewer] | {key: change[key] for key in ("go", "attack", "act") if key in change}
 
     def data(self) -> dict[str, Any]:
         """Return the data of the frames so far; frames that are added later do not change it."""

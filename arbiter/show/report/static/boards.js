@@ -1,4 +1,4 @@
-// Draws the small boards of games in progress on the first page of a served tournament.
+// Draws the boards of games in progress on the first page of a served tournament and on its wall.
 "use strict";
 
 (() => {
@@ -15,6 +15,7 @@
     });
     card.querySelector("small").textContent = `ply ${board.ply}`;
     card.hidden = false;
+    card.dispatchEvent(new CustomEvent("arbiter-board", { bubbles: true, detail: board }));
   }
 
   function drawAll() {

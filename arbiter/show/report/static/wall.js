@@ -1,0 +1,52 @@
+// The wall: what is written around each board, the pinned bot, and the time until the next round.
+"use strict";
+
+(() => {
+  const theme = window.arbiterTheme;
+  const { OWNER, SEATS } = window.arbiterBoard;
+  const DAY_S = 86_400;
+
+  // Writes the clocks, the last move and who is ahead in material.
+  document.addEventListener("arbiter-board", ({ target: card, detail: { table, seat, ply } }) => {
+    let balance = 0;
+    for (const [key, count] of Object.entries(table)) {
+      const [kind, owner, rank] = key.split("/");
+      if (kind === "lost") balance += (owner === "red" ? -1 : 1) * theme.values[rank] * Number(count);
+    }
+    for (const owner of SEATS) card.querySelector(`.${owner} .clock`).textContent = table[`clock/${owner}`] ?? "";
+    const act = table.act?.split(" by ")[0] || (table.go || "").replace(" ", "-");
+    const move = [OWNER[seat], act, table.attack && theme.symbols.attack].filter(Boolean).join(" ");
+    const lead = balance ? `${balance > 0 ? "red" : "blue"} +${Math.abs(balance)}` : "equal";
+    card.querySelector("small").textContent = [`ply ${ply}`, act && move, lead].filter(Boolean).join(" · ");
+  });
+
+  // The games of the bot that the address pins come first: wall.html?pin=BOT.
+  function pin() {
+    const pinned = new URLSearchParams(location.search).get("pin");
+    for (const card of document.querySelectorAll("article[data-board]"))
+      for (const owner of SEATS) {
+        if (card.dataset[owner] !== pinned) continue;
+        card.classList.add("pinned");
+        Object.assign(card.querySelector(`.${owner} a`), { href: location.pathname, title: "Unpin this bot" });
+      }
+  }
+
+  function countDown() {
+    const place = document.getElementById("countdown");
+    if (!place) return;
+    const start = Number(place.dataset.start), left = Math.round(start - Date.now() / 1000);
+    const two = (number) => String(number).padStart(2, "0");
+    const time = left <= 0 || left >= DAY_S
+      ? `planned for ${new Date(1000 * start).toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}`
+      : `in ${Math.floor(left / 3600)}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
+    place.textContent = `Round ${place.dataset.round}: ${time}`;
+  }
+
+  document.addEventListener("arbiter-refreshed", () => {
+    pin();
+    countDown();
+  });
+  pin();
+  countDown();
+  setInterval(countDown, 1000);
+})();

@@ -1,0 +1,52 @@
+"""The wall: all games in progress on one page, for a beamer or a phone."""
+
+from math import ceil
+from typing import Final
+
+from arbiter.show.report.files import WALL, PageFile, render
+from arbiter.show.report.values import MOST_ON_WALL, ReportData
+
+_WIDTH: Final = 1880  # pixels for all boards of a screen of 1920 by 1080
+_HEIGHT: Final = 960
+_TEXTS: Final = 105  # pixels of height that the texts of a board need
+_MOST_COLUMNS: Final = 8
+
+
+def count_columns(boards: int) -> int:
+    """Return the number of columns in which boards are largest on a screen."""
+
+    def find_side(columns: int) -> float:
+        return min(_WIDTH / columns, _HEIGHT / max(1, ceil(boards / columns)) - _TEXTS)
+
+    return max(range(1, _MOST_COLUMNS + 1), key=find_side)
+
+
+def find_next_start(results: ReportData) -> tuple[int, float] | None:
+    """Return the round after the latest one that began, and its planned start in Unix time.
+
+    None if it is not planned, or if no game is left for it.
+    """
+    event = results.event
+    live = () if results.live is None else results.live.games
+    if results.total is None or results.played + len(live) >= results.total:
+        return None
+    begun = max((one.round for one in (*results.games, *(began.fixture for began in live))), default=0)
+    is_planned = event.starts is not None and (event.round_minutes is not None or not begun)
+    if not is_planned or results.unit != "round" or len(results.parts) > 1:
+        return None
+    return begun + 1, event.starts.timestamp() + 60 * begun * (event.round_minutes or 0)
+
+
+def make_wall_page(results: ReportData) -> PageFile:
+    """Make the page of the games in progress of a served tournament."""
+    games = [] if results.live is None else results.live.games[:MOST_ON_WALL]
+    columns = count_columns(len(games))
+    return render(
+        "wall.html",
+        WALL,
+        results=results,
+        games=games,
+        columns=columns,
+        rows=ceil(len(games) / columns),
+        following=find_next_start(results),
+    )
