@@ -21,6 +21,7 @@ UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading results, which 
 UPDATE_EVERY_S: Final = 0.5
 _REST: Final = 10  # times the processor time of an update: a game takes at most a tenth of a core
 _PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
+_LISTS: Final = ("story", "disagreements")  # the parts that grow, and are sent as a whole
 
 
 class SpectatorSettings(Struct, frozen=True):
@@ -69,7 +70,7 @@ class LiveGameData:
             if replay.is_set_up and ply >= 0:
                 self._writer.add_frames(replay.find_ply(ply + 1) - 1 if self._settings.delay else replay.last)
                 self.data = data = self._writer.data()
-                self.board = {part: value for part, value in data.items() if part not in _PARTS} | {
+                self.board = {part: value for part, value in data.items() if part not in (*_PARTS, *_LISTS)} | {
                     "viewer": data["viewers"][0],
                     "seat": data["seats"][-1],
                     "ply": sum(map(int, data["plies"])),
@@ -117,5 +118,5 @@ class LiveViewerData:
 
 
 def frames_after(data: ViewerData, shown: int) -> ViewerData:
-    """Return the part of viewer data that follows after `shown` frames."""
-    return {part: data[part][shown:] for part in _PARTS} | {"from": shown}
+    """Return the part of viewer data that follows after `shown` frames, with the lists of the whole game."""
+    return {part: data[part][shown:] for part in _PARTS} | {part: data[part] for part in _LISTS} | {"from": shown}

@@ -5,7 +5,7 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
-from browser.readable import check_readable
+from browser.readable import LOOKS, check_readable
 from browser.window import bounding_box
 from selenium.webdriver.common.keys import Keys
 from show.report.sample_reports import GOLDEN, make_game, make_pages, make_report_data, replace_players
@@ -13,6 +13,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_pages, make_repor
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.keys import IN_GAME, select_keys
+from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.knowledge import VIEWERS, is_attack
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
@@ -391,6 +392,35 @@ def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, 
     )
     assert page.evaluate("Number(document.querySelector('#viewer').dataset.frame)") == replay.last
     assert page.evaluate("document.querySelector('.texts .bot-eval').textContent.includes(' evaluates: ')")
+
+
+REPORTS = """
+[...document.querySelectorAll(".moves .move")].map((move) =>
+  ["small", "q"].map((part) => move.querySelector(part)?.textContent ?? null))
+"""
+
+
+def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
+    game = next(path for path in GOLDEN if path.stem == "infiltrator")
+    replay = read_replay(game)
+    acts = [replay.act(number).entry for number in range(1, len(replay))]
+    found = find_disagreements(replay, replay.last)
+    assert found
+    page.open_file(page_path(site, game), "#20")
+    page.press("w")
+    page.wait("document.querySelector('.with-reports .move q')")
+    values = [f"{act.eval:+g}".replace("+0", "0").replace("-", "\N{MINUS SIGN}") for act in acts]
+    marks = [" ≠" * (number in found) for number in range(1, len(replay))]
+    assert page.evaluate(REPORTS.strip()) == [
+        [value + mark, "a note"] for value, mark in zip(values, marks, strict=True)
+    ]
+    assert page.evaluate("document.querySelectorAll('.graphs .marked').length") == len(found)
+    check_readable(page, LOOKS[:2])
+    page.open_file(page_path(site, game), "#20/red")  # the button is remembered
+    own = [[value, "a note"] if act.seat == "red" else [None, None] for act, value in zip(acts, values, strict=True)]
+    assert page.evaluate(REPORTS.strip()) == own
+    page.driver.find_element("css selector", ".seats .reports").click()
+    assert page.evaluate(REPORTS.strip()) == [[None, None]] * len(acts)
 
 
 def test_turning_points_are_listed_for_those_who_may_read_them_and_lead_to_their_plies(page, site):

@@ -4,11 +4,14 @@ import pytest
 from msgspec.structs import replace
 from show.sample_record import record
 
+from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.frame import get_evaluation
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import find_column, plot_evaluations, write_frame, write_plots
 from arbiter.show.replay.replay import Replay
+from arbiter.show.report.viewer_data import make_viewer_data
 from arbiter.transcript import GameLog, StderrMark
+from protocol.words import SEATS
 
 MOVES = "a4-a5 c7-c8 a5-a4 c8-c7"
 
@@ -67,6 +70,29 @@ def test_only_the_own_player_and_the_arbiter_see_an_evaluation(viewer):
             assert f"{seat} evaluates: {value:+g}" in write_frame(frame)
     assert seen == {seat: {"red": 7.5, "blue": -3}[seat] for seat in SEES[viewer]}
     assert all(get_evaluation(act, viewer).keys() <= SEES[viewer] for act in game.acts)
+
+
+@pytest.mark.parametrize(
+    ("values", "found"),
+    [
+        ((5, 5), [2, 3, 4]),
+        ((-5, -2), [2, 3, 4]),
+        ((5, -5), []),
+        ((5, 0), []),
+        ((10, 3, -10, 2), [2]),
+        ((100, 1, 0.5, 1), [2]),  # each bot has its own unit, in which a tenth of the largest is little
+        ((None, 5), []),
+        ((5, None, -5, 3), []),
+        ((None,), []),
+    ],
+)
+def test_bots_disagree_if_both_believe_that_they_are_ahead_or_behind(values, found):
+    replay = Replay(rated(*values))
+    assert find_disagreements(replay, replay.last) == found
+    assert find_disagreements(replay, 1) == []
+    assert make_viewer_data(replay)["disagreements"] == found
+    for viewer in SEATS:
+        assert make_viewer_data(replay, (viewer,))["disagreements"] == []
 
 
 def test_evaluations_are_printed_above_the_frames():

@@ -7,6 +7,7 @@ from itertools import chain
 from typing import Final, Literal
 
 from msgspec import UNSET
+from msgspec.structs import replace
 
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
@@ -73,7 +74,7 @@ class Replay:
         self._read_acts()
 
     def _read_acts(self) -> None:
-        self._turning_points: tuple[TurningPoint, ...] | None = None
+        self._turning_points: tuple[int, tuple[TurningPoint, ...]] | None = None  # up to a frame
         self._acts = list(play_acts(self.record))
         for number, act in enumerate(self._acts[len(self._known) :], start=len(self._known) + 1):
             try:
@@ -190,12 +191,19 @@ class Replay:
         """Return what a viewer sees at a frame: the board or the cards."""
         return self._view(self._deployments + number, viewer)
 
-    def turning_points(self, viewer: Viewer) -> tuple[tuple[int, TurningPoint], ...]:
-        """Return the turning points that a viewer may know, with the numbers of their frames; none in a card game."""
-        if self._turning_points is None:
-            self._turning_points = () if self.rules.board is UNSET else find_turning_points(self.record)
-        points = ((one.act - self._deployments, one) for one in self._turning_points if one.is_visible(viewer))
-        return tuple((number, one) for number, one in points if 0 < number <= self.last)
+    def turning_points(self, viewer: Viewer, last: int | None = None) -> tuple[tuple[int, TurningPoint], ...]:
+        """Return the turning points that a viewer may know, with the numbers of their frames; none in a card game.
+
+        With `last`, they follow from the acts up to this frame alone.
+        """
+        if last is None or last >= self.last:
+            last, record = self.last, self.record
+        else:
+            record = replace(self.record, acts=self.record.acts[: self._deployments + last], result=None)
+        if self._turning_points is None or self._turning_points[0] != last:
+            self._turning_points = last, () if self.rules.board is UNSET else find_turning_points(record)
+        points = ((one.act - self._deployments, one) for one in self._turning_points[1] if one.is_visible(viewer))
+        return tuple((number, one) for number, one in points if 0 < number <= last)
 
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
         """List the places of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""

@@ -152,6 +152,7 @@ def make_order(
     show_stderr: bool = False,
 ) -> PageOrder:
     """Read what the page of a game is made from."""
+    show_stderr = show_stderr or results.event.show_stderr
     kept = log(game.id) if show_stderr or game.ending in FORFEITS else NO_LOG
     lines = read_last_lines(kept) if game.ending in FORFEITS else ()
     stderr = GameLog(stderr=kept.stderr, stderr_marks=kept.stderr_marks) if show_stderr else NO_LOG

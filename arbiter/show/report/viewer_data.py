@@ -16,6 +16,7 @@ from msgspec import UNSET
 from arbiter.clock import write_clock
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import CardTable, write_rank
+from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, name_place
 from arbiter.show.replay.plain_text import shorten_stderr
@@ -214,17 +215,25 @@ class ViewerDataWriter:
             "viewers": list(self._positions),
             "frames": list(self._frames),
             "fault": "",
+            "story": self._list_story(),
+            "disagreements": self._list_disagreements(),
         }
 
-    def story(self) -> list[tuple[int, str] | tuple[int, str, list[Viewer]]]:
+    def _list_story(self) -> list[tuple[int, str] | tuple[int, str, list[Viewer]]]:
         """Return the turning points: the frame, a sentence and, unless these are all, the viewers that may read it."""
         readers: dict[tuple[int, str], list[Viewer]] = {}
         for viewer in self._positions:
-            for number, point in self.replay.turning_points(viewer):
+            for number, point in self.replay.turning_points(viewer, self._next - 1):
                 key = self._numbers.index(number), point.describe(self.replay.sentences)
                 readers.setdefault(key, []).append(viewer)
         everyone = len(self._positions)
         return [key if len(those) == everyone else (*key, those) for key, those in sorted(readers.items())]
+
+    def _list_disagreements(self) -> list[int]:
+        """Return the frames at which the bots evaluate the game differently, if a viewer sees both evaluations."""
+        if "arbiter" not in self._positions:
+            return []
+        return find_disagreements(self.replay, self._next - 1)  # the arbiter notices every act
 
 
 def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dict[str, Any]:
@@ -232,7 +241,7 @@ def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dic
     writer = ViewerDataWriter(replay, viewers)
     writer.add_frames(replay.last)
     fault = replay.fault(viewers[0])
-    return writer.data() | {"fault": "" if fault is None else str(fault), "story": writer.story()}
+    return writer.data() | {"fault": "" if fault is None else str(fault)}
 
 
 def pack(data: Mapping[str, Any]) -> str:

@@ -50,6 +50,8 @@ class ScreenMoment(Struct, frozen=True, kw_only=True):
     """Step of the animation of a fight: 1 before it, 2 during it; 0 shows the result."""
     first_turn: int | None = None
     """The first turn in the list of moves, from 0; None shows those around the current ply."""
+    shows_reports: bool = False
+    """List what the bots report instead of the moves."""
     text_scrolled: int = 0
     """Lines above the first visible one of the text below the board."""
 

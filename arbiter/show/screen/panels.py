@@ -151,6 +151,9 @@ def paint_text(
     selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
     asked = [describe_square(replay, moment.number, moment.viewer, selected)] if selected else []
     texts = [*frame.story, *asked, *frame.ending, *list_remarks(frame)]
+    if moment.shows_reports and moment.number > 1:
+        before = replay.frame(moment.number - 1, moment.viewer)
+        texts += [f"ply {before.ply}: {remark}" for remark in list_remarks(before)]
     rows = make_rows([write_heading(frame, f" of {replay.ply(replay.last)}")], look.strong)
     if fight is not None:
         row = [(f"{ATTACK} ", look.key)]

@@ -30,6 +30,7 @@ from arbiter.show.screen.panels import (
     paint_text,
     paint_title,
 )
+from arbiter.show.screen.reports import ReportList
 from arbiter.show.text import number
 from protocol.words import BLUE, OPPONENT, RED
 
@@ -96,7 +97,7 @@ class Screen(Struct, frozen=True):
     lines: list[list[Segment]]
     layout: ScreenLayout | None
     grid: Grid
-    moves: MoveList | None
+    moves: MoveList | ReportList | None
     last: int
     """Number of the last frame."""
     text_scrolled: int = 0
@@ -162,7 +163,8 @@ class ScreenPainter:
         picture = BoardPicture(replay, moment, shown, grid, layout.cell, shown_fight)
         picture.paint(canvas, layout.board.x, layout.board.y)
         ply = replay.ply(moment.number)
-        moves = MoveList(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
+        make_list = ReportList if moment.shows_reports else MoveList
+        moves = make_list(layout.moves, ply, replay.ply(replay.last), moment.first_turn)
         moves.paint(canvas, replay, moment.viewer, ply)
         text_scrolled = paint_text(canvas, layout.text, replay, moment, frame, fight=fight)
         paint_graphs(canvas, layout.graphs, overview, moment.number)

@@ -111,6 +111,12 @@ class GameScreen(Screen[None]):
         texts = [(number, f"{replay.ply(number):>4}  {one.describe(replay.sentences)}") for number, one in points]
         self.app.push_screen(Story(texts, self.state.number), go_to)
 
+    def action_reports(self) -> None:
+        """List what the bots report, or the moves."""
+        self.state.shows_reports = not self.state.shows_reports
+        self.state.first_turn = None
+        self._view.show()
+
     def _jump(self, kind: str, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
         self._show_found(kind, self.state.replay.find_nearest(self.state.number, matches, step), step)
 

@@ -41,6 +41,7 @@ class ReplayState:
         self.fight_step = 0
         self.first_turn: int | None = None
         self.text_scrolled = 0
+        self.shows_reports = False
 
     @property
     def in_progress(self) -> bool:
@@ -67,6 +68,7 @@ class ReplayState:
             selected=self.selected,
             fight_step=self.fight_step,
             first_turn=self.first_turn,
+            shows_reports=self.shows_reports,
             text_scrolled=self.text_scrolled,
         )
 

@@ -57,6 +57,8 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
     """Minutes from one round to the next.  Default: as long as its games are likely to take."""
     notes: Notes | None = None
     link: Link | None = None
+    show_stderr: bool = False
+    """Pages of finished games show what the bots wrote to stderr."""
 
 
 class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

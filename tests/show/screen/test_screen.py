@@ -194,6 +194,30 @@ def test_bars_are_drawn_from_a_zero_line(value, rows):
     assert tuple(draw_from_zero(value, height) for height in (1, 2, 3)) == rows
 
 
+def test_the_list_of_reports_shows_times_evaluations_notes_and_disagreements():
+    acts = [replace(act, ms=1234.5, eval=3.0, note="sure of it") for act in US.acts]
+    found = Record(US.header, tuple(acts), US.result)
+    lines = paint(found, 10, (120, 40), shows_reports=True).write_text().splitlines()
+    head = next(line for line in lines if line.endswith("ply move         s  eval"))
+    row = next(line[head.index("ply") - 1 :] for line in lines if re.search(r"  10 \w+-\w+ ", line))
+    assert re.fullmatch(r"  10 \w+-\w+ +1\.23 +\+3≠ sure of it", row)
+    assert re.search(r"ply 9: red notes: sure of it", "\n".join(lines))
+    as_red = paint(found, 10, (120, 40), shows_reports=True, viewer="red").write_text()
+    assert "≠" not in as_red
+    assert "+3" not in re.search(r"  10 \w+-\w+ .*", as_red)[0]
+
+
+def test_the_list_of_reports_goes_with_the_game_and_finds_its_plies():
+    painter = ScreenPainter(Replay(US))
+    last = painter.replay.ply(painter.replay.last)
+    for number, size in ((0, (80, 24)), (30, (80, 24)), (painter.replay.last, (120, 40)), (5, (300, 100))):
+        screen = painter.paint(ScreenMoment(number=number, shows_reports=True), *size)
+        assert max(1, painter.replay.ply(number)) in screen.moves.cells
+        assert all(1 <= ply <= last for ply in screen.moves.cells)
+        for ply, box in screen.moves.cells.items():
+            assert screen.ply_at(box.x + 2, box.y) == ply
+
+
 # --- looks ----------------------------------------------------------------------------------------
 
 

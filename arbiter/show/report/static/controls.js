@@ -21,6 +21,7 @@ window.arbiterControls = (() => {
     first: "Home", back: "ArrowLeft", play: " ", forward: "ArrowRight", last: "End", attack: "a", flip: "f", help: "?",
   };
   const THEME_KEY = "arbiter-theme";
+  const REPORTS_KEY = "arbiter-reports";
 
   const capitalise = (text) => text[0].toUpperCase() + text.slice(1);
   const read = (key) => {
@@ -74,6 +75,23 @@ window.arbiterControls = (() => {
       radio.addEventListener("change", () => choose(seat));
       return [seat, radio];
     }));
+  }
+
+  // Adds the button that shows what the bots report; `show` receives whether it is pressed, which is remembered.
+  function addReports(parent, show) {
+    const label = capitalise(KEY_OF.w.does);
+    const button = make(parent, "button", { type: "button", class: "reports", title: `${label} (${KEY_OF.w.written})` }, "Bots");
+    const set = (isPressed) => {
+      button.setAttribute("aria-pressed", isPressed);
+      show(isPressed);
+    };
+    button.addEventListener("click", () => {
+      const isPressed = button.getAttribute("aria-pressed") !== "true";
+      keep(REPORTS_KEY, isPressed ? "yes" : "no");
+      set(isPressed);
+    });
+    set(read(REPORTS_KEY) === "yes");
+    return button;
   }
 
   function addSelect(parent, kind, label, values, value, choose) {
@@ -154,5 +172,5 @@ window.arbiterControls = (() => {
   }
 
   setTheme(read(THEME_KEY));
-  return { VIEWS, addButtons, addHelp, addOptions, addSeats, addSlider, bindKeys, showPlaying };
+  return { VIEWS, addButtons, addHelp, addOptions, addReports, addSeats, addSlider, bindKeys, showPlaying };
 })();

@@ -10,6 +10,8 @@ window.arbiterGame = (() => {
     // The last frame that has been shown.
     reached = 0;
     turned;
+    // The list of moves shows what the bots report.
+    showsReports = false;
     // The place of the square that a reader has clicked.
     selected = null;
     plies = [];
@@ -33,6 +35,7 @@ window.arbiterGame = (() => {
     add(more) {
       for (const part of ["frames", "ms"]) this.data[part].push(...more[part]);
       for (const part of ["seats", "plies"]) this.data[part] += more[part];
+      for (const part of ["story", "disagreements"]) this.data[part] = more[part];
       this.#addPlies(more.plies);
     }
 
@@ -55,7 +58,9 @@ window.arbiterGame = (() => {
     isAttack(number) { return Boolean(this.change(number).attack); }
     isCapture(number) { return Object.keys(this.change(number)).some((key) => key.startsWith("lost/")); }
     // The turning points that the seat may read, each a frame and a sentence.
-    get story() { return (this.data.story || []).filter(([, , viewers]) => !viewers || viewers.includes(this.seat)); }
+    get story() { return this.data.story.filter(([, , viewers]) => !viewers || viewers.includes(this.seat)); }
+    // The frames at which the bots evaluate the game differently, for a seat that sees both evaluations.
+    get disagreements() { return this.seat === "arbiter" ? this.data.disagreements : []; }
     isTurningPoint(number) { return this.story.some(([one]) => one === number); }
     actor(number = this.number) { return OWNER[this.data.seats[number]] || null; }
     seesSecrets(owner) { return this.seat === "arbiter" || this.seat === owner; }

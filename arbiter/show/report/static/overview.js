@@ -40,11 +40,12 @@ window.arbiterOverview = (() => {
   }
 
   // A line chart over all frames; each series is a list of values, one for each frame, on one scale.
-  function plotLines(parent, { label, low, high, last, series, go }) {
+  function plotLines(parent, { label, low, high, last, series, marked = [], go }) {
     const width = 300, height = 60;
     const x = (number) => ((number / Math.max(1, last)) * width).toFixed(1);
     const y = (value) => (height - 2 - ((value - low) / (high - low || 1)) * (height - 4)).toFixed(1);
     const plot = make(parent, "svg:svg", { viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none", role: "img", "aria-label": label });
+    for (const number of marked) make(plot, "svg:rect", { class: "marked", x: x(number), width: x(1), y: 0, height });
     if (low < 0) make(plot, "svg:line", { class: "zero", x1: 0, y1: y(0), x2: width, y2: y(0) });
     for (const { owner, points } of series)
       make(plot, "svg:polyline", { class: owner, points: points.map(([number, value]) => `${x(number)},${y(value)}`).join(" ") });
@@ -64,7 +65,7 @@ window.arbiterOverview = (() => {
   }
 
   // Draws the graphs up to a frame and returns a function for each that moves its cursor to a frame.
-  function drawGraphs(graphs, points, last, go) {
+  function drawGraphs(graphs, points, disagreements, last, go) {
     graphs.replaceChildren();
     const cursors = [];
     // `describe` writes the values at a frame, which follow the title.
@@ -93,17 +94,29 @@ window.arbiterOverview = (() => {
         const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
-      graph(`Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series }, (number) => both((owner) => {
+      const marked = disagreements.filter((number) => number <= last);
+      graph(`Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
         const value = find(points.evals[owner], number);
         return value === undefined ? "" : `${owner} ${write(value, true)}`;
-      }));
+      }) + (marked.includes(number) ? " ≠" : ""));
     }
     return cursors;
   }
 
+  // Adds what a bot reported with an act to its move: time, evaluation, note, and lines on stderr.
+  function addReport(cell, game, number, disagreements) {
+    const change = game.change(number), owner = game.actor(number), ms = game.data.ms[number];
+    const value = change[`eval/${owner}`];
+    const parts = [ms === null ? "" : `${ms} ms`, value === undefined ? "" : `${write(value, true)}${disagreements.has(number) ? " ≠" : ""}`];
+    const line = parts.filter(Boolean).join(" · ");
+    if (line) make(cell, "small", disagreements.has(number) ? { class: "marked", title: "The bots disagree: both believe that they are ahead, or both that they are behind" } : {}, line);
+    if (change[`note/${owner}`]) make(cell, "q", {}, change[`note/${owner}`]);
+    if (change[`stderr/${owner}`]) make(cell, "code", {}, change[`stderr/${owner}`]);
+  }
+
   // Lists the moves in two columns and returns the cell of each frame; the acts of a turn share one.
   function listMoves(moves, game) {
-    const { plies } = game, cells = new Map();
+    const { plies } = game, cells = new Map(), disagreements = new Set(game.disagreements);
     moves.replaceChildren();
     let row = null, at = -1;
     const head = make(moves, "div", { class: "turn head" });
@@ -112,7 +125,11 @@ window.arbiterOverview = (() => {
     for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${owner}`);
     for (let number = 1; number <= game.last; number++) {
       const first = plies.indexOf(plies[number]);
-      if (cells.has(first)) { cells.set(number, cells.get(first)); continue; }
+      if (cells.has(first)) {
+        cells.set(number, cells.get(first));
+        if (game.showsReports) addReport(cells.get(first), game, number, disagreements);
+        continue;
+      }
       const turn = Math.ceil(plies[number] / 2), owner = game.actor(number);
       if (turn !== at || !row) {
         row = make(moves, "div", { class: "turn" });
@@ -123,6 +140,7 @@ window.arbiterOverview = (() => {
       const text = change.act?.split(" by ")[0] || (change.go || "…").replace(" ", "-");
       const cell = make(row, "span", { class: `move${owner === starts ? "" : " second"}`, "data-frame": number }, text);
       if (change.attack) make(cell, "i", {}, ` ${theme.symbols.attack}`);
+      if (game.showsReports) addReport(cell, game, number, disagreements);
       cells.set(number, cell);
     }
     return cells;
@@ -167,7 +185,7 @@ window.arbiterOverview = (() => {
       marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.lastOfSlider)} 10`);
       for (const [number, owner, capture] of shown.attacks)
         make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
-      cursors = drawGraphs(graphs, shown, last, go);
+      cursors = drawGraphs(graphs, shown, game.disagreements, last, go);
     }
 
     // Marks the moves that come after `last`, which are hidden. Turning points tell of the end, so they wait for it.
@@ -181,7 +199,7 @@ window.arbiterOverview = (() => {
     }
 
     return () => {
-      const wanted = `${game.seat} ${game.last}`;
+      const wanted = `${game.seat} ${game.last} ${game.showsReports}`;
       if (drawnFor !== wanted) draw();
       const last = game.lastOfMoves, wantedUntil = `${wanted} ${last} ${game.lastOfSlider}`;
       if (drawnUntil !== wantedUntil) {

@@ -52,6 +52,11 @@
     const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data.viewers, (seat) => go(game.number, seat));
+    const reports = controls.addReports(root.lastChild, (isShown) => {
+      game.showsReports = isShown;
+      root.classList.toggle("with-reports", isShown);
+      if (root.dataset.frame) render();
+    });
     const story = make(root, "ol", { class: "story", "aria-label": "Turning points" });
     const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves" });
     const graphs = make(root, "div", { class: "graphs" });
@@ -160,6 +165,7 @@
       attack: (step) => seek(step, "isAttack"),
       capture: (step) => seek(step, "isCapture"),
       turning_point: (step) => seek(step, "isTurningPoint"),
+      reports: () => reports.click(),
       play: () => playback.toggle(),
       faster: () => changeSpeed(1),
       slower: () => changeSpeed(-1),
