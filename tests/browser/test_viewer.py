@@ -46,7 +46,7 @@ def expected_pieces(replay, frame):
     pieces = {}
     for key, text in flatten_position(frame).items():
         if key.startswith("@"):
-            seat, rank = LETTERS[text[0]], text[1:].rstrip("'*")
+            seat, rank = LETTERS[text[0]], text[1:].rstrip("'*~")
             known = None if rank == "?" else rank
             name = replay.labels[seat][known] if known else "unknown piece"
             pieces[key[1:]] = [text, write_rank(known), f"{seat}: {name}, {key[1:]}"]

@@ -33,6 +33,7 @@ from arbiter.show.replay.knowledge import (
     play_acts,
     sees_secrets_of,
 )
+from arbiter.show.replay.runs import RunHistory
 from arbiter.show.replay.turning_points import TurningPoint, find_turning_points
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
@@ -63,6 +64,7 @@ class Replay:
         self.rules: Final = header.game().describe(header.first or RED)
         try:
             self._known = KnowledgeHistory(self.rules, header.facts or ())
+            self._runs = RunHistory()
         except (ValueError, LookupError) as error:
             raise RecordError(f"the facts of the header do not fit the game: {error}") from None
         self._last_views: dict[Viewer, tuple[int, View]] = {}
@@ -83,6 +85,7 @@ class Replay:
                 self._fault = Disagreement("facts", f"its facts do not fit the acts before it: {error}", number)
                 del self._acts[number - 1 :]
                 break
+        self._runs.add(self._acts[len(self._runs) :])
         self._deployments = sum(
             isinstance(act.entry.action, Deploy) and not act.ply for act in self._acts[: len(SEATS)]
         )
@@ -184,6 +187,7 @@ class Replay:
             evals={seat: value for one in acts for seat, value in get_evaluation(one.entry, viewer).items()},
             stderr={seat: lines for seat, lines in written.items() if sees_secrets_of(viewer, seat)},
             known=self.known_places(number, viewer),
+            ran=self.runner_places(number),
             ending=describe_ending(self.record, viewer) if has_ended else (),
         )
 
@@ -208,6 +212,10 @@ class Replay:
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
         """List the places of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""
         return list_known_places(viewer, self._known.views(self._deployments + number))
+
+    def runner_places(self, number: int) -> frozenset[Place]:
+        """Return the places of pieces that have moved over several squares at once, so that they are runners."""
+        return self._runs.after(self._deployments + number)
 
     @cached_property
     def _stderr(self) -> dict[int, dict[Seat, tuple[str, ...]]]:

@@ -15,10 +15,13 @@ from protocol.messages import Rules, ViewPiece
 from protocol.words import OPPONENT, Drew, Removed, Revealed, Seat
 
 
-def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = False) -> dict[str, int]:
+def count_possible_ranks(
+    view: View, rules: Rules, seat: Seat, *, moved: bool = False, ran: bool = False
+) -> dict[str, int]:
     """Count the ranks that a hidden piece of a seat can still have for the player with a view.
 
-    They are those of the army without the pieces of known rank; a piece that has moved is not a bomb or a flag.
+    They are those of the army without the pieces of known rank; a piece that has moved is not a bomb or a flag, and one
+    that has moved over several squares at once is a runner.
     """
     left: dict[str, int] = {str(rank): count for rank, count in rules.army.items()}
     for rank, count in view.captured.get(seat, {}).items():
@@ -26,9 +29,11 @@ def count_possible_ranks(view: View, rules: Rules, seat: Seat, *, moved: bool = 
     for piece in view.pieces:
         if piece.seat == seat and piece.rank is not None:
             left[piece.rank] -= 1
-    return {
-        rank: left[rank] for rank in rules.army if left[rank] > 0 and not (moved and RANKS[rank].has(Trait.IMMOVABLE))
-    }
+
+    def allows(rank: str) -> bool:
+        return RANKS[rank].has(Trait.RUNNER) if ran else not (moved and RANKS[rank].has(Trait.IMMOVABLE))
+
+    return {rank: left[rank] for rank in rules.army if left[rank] > 0 and allows(rank)}
 
 
 def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square) -> str:
@@ -41,7 +46,7 @@ def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square)
     seat = replay.sentences.write_seat(piece.seat)
     moved = [write("has_moved")] if piece.moved else []
     if piece.rank is None:
-        possible = count_possible_ranks(replay.view(number, viewer), replay.rules, piece.seat, moved=piece.moved)
+        possible = _count_for(replay, number, viewer, piece)
         ranks = write("possible", ranks=write_counts(possible))
         return " ".join([write("square_unknown", place=place, seat=seat), *moved, ranks])
     name = f"{replay.labels[piece.seat][piece.rank]} ({write_rank(piece.rank)})"
@@ -60,8 +65,14 @@ def _describe_knowledge(replay: Replay, number: int, viewer: Viewer, piece: View
         return
     yield write("hidden_from", sign=HIDDEN, foe=foe)
     if viewer != piece.seat:
-        possible = count_possible_ranks(replay.view(number, opponent), replay.rules, piece.seat, moved=piece.moved)
+        possible = _count_for(replay, number, opponent, piece)
         yield write("possible_for", foe=foe, ranks=write_counts(possible))
+
+
+def _count_for(replay: Replay, number: int, viewer: Viewer, piece: ViewPiece) -> dict[str, int]:
+    """Count the ranks that a hidden piece can have for a viewer."""
+    ran = piece.place in replay.runner_places(number)
+    return count_possible_ranks(replay.view(number, viewer), replay.rules, piece.seat, moved=piece.moved, ran=ran)
 
 
 Outcome = Literal["beats", "falls to", "falls with", "attacks"]

@@ -78,6 +78,7 @@ def games_page(number: int) -> str:
 
 VIEWER_PARTS: Final = (
     "board.js",
+    "belief.js",
     "game.js",
     "description.js",
     "overview.js",

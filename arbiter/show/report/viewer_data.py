@@ -19,6 +19,7 @@ from arbiter.show.boards import CardTable, write_rank
 from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, name_place
+from arbiter.show.replay.moments import are_neighbours
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.view import UNKNOWN, hand_place
@@ -27,6 +28,7 @@ from protocol.words import SEATS, Move, Place, RankId, Seat
 Table = dict[str, str]
 UNSEEN: Final = "?"  # a piece of unknown rank
 MOVED: Final = "'"  # a piece that has moved
+RAN: Final = "~"  # a piece that has moved over several squares at once
 KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 CARRY: Final = ">"  # the key of a change: the piece moved
 _COMPRESSION: Final = 9
@@ -37,7 +39,7 @@ def flatten_position(frame: Frame) -> Table:
     """Write what remains until it changes: pieces, losses, decks and clocks.
 
     The key of a piece is its square (`@a4`), of a card its place (`@red/line:0`).  The text is the initial of the
-    owner, the rank, and marks if the opponent knows the rank and if the piece has moved.
+    owner, the rank, and marks if the opponent knows the rank, and if the piece has moved.
     """
     view = frame.view
     table: Table = {}
@@ -51,7 +53,12 @@ def flatten_position(frame: Frame) -> Table:
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
         table.update(
-            _flatten_piece(piece.place, piece.seat, piece.rank, KNOWN * (piece.place in known) + MOVED * piece.moved)
+            _flatten_piece(
+                piece.place,
+                piece.seat,
+                piece.rank,
+                KNOWN * (piece.place in known) + (RAN if piece.place in frame.ran else MOVED * piece.moved),
+            )
             for piece in view.pieces
         )
     for seat, lost in view.captured.items():
@@ -110,7 +117,8 @@ def carry(table: Table, move: str) -> Table:
 
 def _carry(table: Table, src: Place, dst: Place) -> None:
     text = table.pop(f"@{src}")
-    table[f"@{dst}"] = text if text.endswith(MOVED) else text + MOVED
+    runs = text.endswith(RAN) or not are_neighbours(src, dst)
+    table[f"@{dst}"] = text.removesuffix(RAN).removesuffix(MOVED) + (RAN if runs else MOVED)
 
 
 class ViewerDataWriter:
@@ -204,6 +212,7 @@ class ViewerDataWriter:
                     "sign": write_rank(rank.id),
                     "army": rules.army.get(rank.id, 0),
                     **({"fixed": True} if RANKS[rank.id].has(Trait.IMMOVABLE) else {}),
+                    **({"runs": True} if RANKS[rank.id].has(Trait.RUNNER) else {}),
                     **{seat: labels[seat][rank.id] for seat in SEATS},
                 }
                 for rank in rules.ranks

@@ -78,7 +78,7 @@ def test_a_table_contains_the_ranks_of_the_view_and_no_others(path, viewer):
         known = {
             f"{piece.seat}/{piece.place}" if cards else piece.place: piece.rank or "?" for piece in frame.view.pieces
         }
-        drawn = {key[1:]: text[1:].rstrip("'*") for key, text in shown.items() if key.startswith("@")}
+        drawn = {key[1:]: text[1:].rstrip("'*~") for key, text in shown.items() if key.startswith("@")}
         assert drawn.items() >= known.items()
         assert all(rank == "?" for place, rank in drawn.items() if place not in known)
 

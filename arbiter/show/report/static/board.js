@@ -21,11 +21,14 @@ window.arbiterBoard = (() => {
 
   // --- frames: each is given by its changes from the frame before ---
 
+  // Returns true for a move over several squares.
+  const isRun = (src, dst) => Math.abs(src.charCodeAt(0) - dst.charCodeAt(0)) + Math.abs(src.slice(1) - dst.slice(1)) > 1;
+
   function applyChange(table, change) {
     const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
     if (change[">"]) {
-      const [src, dst] = change.go.split(" ");
-      next["@" + dst] = next["@" + src].replace("'", "") + "'";
+      const [src, dst] = change.go.split(" "), text = next["@" + src];
+      next["@" + dst] = text.replace(/['~]$/, "") + (text.endsWith("~") || isRun(src, dst) ? "~" : "'");
       delete next["@" + src];
     }
     for (const [key, text] of Object.entries(change)) {
@@ -59,10 +62,10 @@ window.arbiterBoard = (() => {
     window.arbiterSentences[data.lang][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   function readPiece(data, text) {
-    const [, letter, rank, known, moved] = /^(.)([^*']*)(\*?)('?)$/.exec(text);
+    const [, letter, rank, known, moved] = /^(.)([^*'~]*)(\*?)(['~]?)$/.exec(text);
     const seat = OWNER[letter], found = data.ranks[rank];
     return {
-      seat, rank, moved: Boolean(moved), seen: Boolean(known), known: Boolean(found),
+      seat, rank, moved: Boolean(moved), ran: moved === "~", seen: Boolean(known), known: Boolean(found),
       sign: found ? found.sign : "?", name: found ? found[seat] : write(data, "unknown"),
     };
   }
@@ -154,7 +157,7 @@ window.arbiterBoard = (() => {
   }
 
   // Draws a position and returns the drawn pieces by place. `shows(piece)` is true if its owner's secrets are shown.
-  function draw(svg, data, layout, table, { turned, actor, selected, shows }) {
+  function draw(svg, data, layout, table, { turned, actor, selected, shows, tint = {} }) {
     svg.replaceChildren();
     const [src, dst] = (table.go || "").split(" ");
     const from = src && layout.mark(src, actor);
@@ -183,6 +186,12 @@ window.arbiterBoard = (() => {
       piece.hidden = shows(piece);
       drawn[place] = drawPiece(svg, piece, at[place], { "data-place": place, "data-piece": text });
       make(drawn[place], "svg:title", { lang: data.lang }, write(data, "titled", { seat: write(data, piece.seat), name: piece.name, place }));
+    }
+    for (const [place, share] of Object.entries(tint)) {
+      if (!at[place]) continue;
+      const { x, y } = at[place];
+      make(svg, "svg:rect", { class: "tint", x: x + 1, y: y + 1, width: CELL - 2, height: CELL - 2, rx: 5, opacity: (0.7 * Math.sqrt(share)).toFixed(2) });
+      make(svg, "svg:text", { class: "share", x: x + CELL / 2, y: y + CELL - 4, "text-anchor": "middle" }, `${Math.round(100 * share)}%`);
     }
     for (const { text, x, y, end } of layout.labels(turned))
       make(svg, "svg:text", { class: "label", x, y: y + 4, "text-anchor": end }, text);

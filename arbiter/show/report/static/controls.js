@@ -77,6 +77,15 @@ window.arbiterControls = (() => {
     }));
   }
 
+  // Adds the choice of a rank of which the board shows where it can be.
+  function addWanted(parent, ranks, choose) {
+    const names = Object.entries(ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
+    const select = addSelect(parent, "wanted", "", [["", "Where can it be?"], ...names], "", choose);
+    select.setAttribute("aria-label", "Where can it be?");
+    select.title = "Shows for each hidden piece how likely it has this rank, by the pieces that are known and have moved";
+    return select;
+  }
+
   // Adds the button that shows what the bots report; `show` receives whether it is pressed, which is remembered.
   function addReports(parent, show) {
     const label = capitalise(KEY_OF.w.does);
@@ -172,5 +181,5 @@ window.arbiterControls = (() => {
   }
 
   setTheme(read(THEME_KEY));
-  return { VIEWS, addButtons, addHelp, addOptions, addReports, addSeats, addSlider, bindKeys, showPlaying };
+  return { VIEWS, addButtons, addHelp, addOptions, addReports, addSeats, addSlider, addWanted, bindKeys, showPlaying };
 })();

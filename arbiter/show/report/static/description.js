@@ -3,6 +3,7 @@
 
 window.arbiterDescription = (() => {
   const { CELL, OWNER, OTHER, SEATS, drawPiece, make, readPiece, write } = window.arbiterBoard;
+  const { believeAll } = window.arbiterBelief;
   const theme = window.arbiterTheme;
 
   function showAct(texts, game, fight) {
@@ -33,6 +34,7 @@ window.arbiterDescription = (() => {
     showAct(texts, game, fight);
     for (const key of ["story", "end"])
       for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key, lang: game.data.lang } : { class: key }, line);
+    for (const one of game.certain.get(game.number) || []) if (!one.isSeen) make(texts, "p", { class: "deduced", lang: game.data.lang }, writeCertain(game.data, one));
     for (const [key, verb] of [["note", "notes"], ["eval", "evaluates"]])
       for (const owner of SEATS) {
         const text = table[`${key}/${owner}`];
@@ -52,7 +54,7 @@ window.arbiterDescription = (() => {
     const piece = readPiece(data, text), opponent = OTHER[piece.seat];
     const seat = write(data, piece.seat), foe = write(data, opponent), moved = piece.moved ? [write(data, "has_moved")] : [];
     if (!piece.known) {
-      const possible = write(data, "possible", { ranks: game.listPossible(table, piece.seat, piece.moved) });
+      const possible = write(data, "possible", { ranks: game.listPossible(table, piece) });
       return [write(data, "square_unknown", { place, seat }), ...moved, possible].join(" ");
     }
     const sentences = [write(data, "square_piece", { place, seat, name: `${piece.name} (${piece.sign})` }), ...moved];
@@ -60,9 +62,28 @@ window.arbiterDescription = (() => {
       const [key, sign] = piece.seen ? ["known_by", theme.symbols.known] : ["hidden_from", theme.symbols.hidden];
       sentences.push(write(data, key, { sign, foe }));
       if (!piece.seen && game.seat === "arbiter")
-        sentences.push(write(data, "possible_for", { foe, ranks: game.listPossible(game.tableOf(opponent), piece.seat, piece.moved) }));
+        sentences.push(write(data, "possible_for", { foe, ranks: game.listPossible(game.tableOf(opponent), piece) }));
     }
     return sentences.join(" ");
+  }
+
+  // Shows the likelihood of each rank of a hidden piece; the true one is marked if the seat sees it.
+  function showBelief(list, game) {
+    const { data, table, selected } = game;
+    list.replaceChildren();
+    const shares = selected && believeAll(game)[selected], piece = shares && readPiece(data, table[`@${selected}`]);
+    for (const [rank, share] of Object.entries(shares || {}).sort(([, one], [, other]) => other - one)) {
+      const name = data.ranks[rank][piece.seat], isTrue = piece.rank === rank;
+      const item = make(list, "li", { class: isTrue ? "true" : "", title: name, lang: data.lang });
+      const drawn = { seat: piece.seat, rank, sign: data.ranks[rank].sign, known: true };
+      drawPiece(make(item, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, role: "img", "aria-label": name }), drawn, { x: 0, y: 0 }).classList.replace("piece", "ghost");
+      make(item, "span", {}, share > 0 && share < 0.005 ? "<1 %" : `${Math.round(100 * share)} %`);
+    }
+  }
+
+  // Writes which pieces became certain by counting alone.
+  function writeCertain(data, { place, owner, rank }) {
+    return write(data, "certain", { place, seat: write(data, owner), name: data.ranks[rank][owner], foe: write(data, OTHER[owner]) });
   }
 
   function showLost(lost, game) {
@@ -97,5 +118,5 @@ window.arbiterDescription = (() => {
     return `${known} with an eye: its opponent knows the rank · ${hidden} striped: still hidden · ? rank unknown to this seat${game.hasBoard ? " · dot: has moved" : ""}`;
   }
 
-  return { describePieces, describeSquare, showLost, showPosition, showTexts };
+  return { describePieces, describeSquare, showBelief, showLost, showPosition, showTexts, writeCertain };
 })();

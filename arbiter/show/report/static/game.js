@@ -2,7 +2,8 @@
 "use strict";
 
 window.arbiterGame = (() => {
-  const { OWNER, changeOf, makeReader, readPiece } = window.arbiterBoard;
+  const { OWNER, changeOf, makeReader } = window.arbiterBoard;
+  const { allows, countLeft, findCertain } = window.arbiterBelief;
   const ADDRESS = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter|spectator))?$/;
 
   return class Game {
@@ -12,12 +13,16 @@ window.arbiterGame = (() => {
     turned;
     // The list of moves shows what the bots report.
     showsReports = false;
+    // The rank of which the board shows where it can be.
+    wanted = null;
     // The place of the square that a reader has clicked.
     selected = null;
     plies = [];
     #current;
     #previous;
     #players;
+    #certain;
+    #certainFor;
 
     constructor(data, names) {
       this.data = data;
@@ -61,6 +66,13 @@ window.arbiterGame = (() => {
     get story() { return this.data.story.filter(([, , viewers]) => !viewers || viewers.includes(this.seat)); }
     // The frames at which the bots evaluate the game differently, for a seat that sees both evaluations.
     get disagreements() { return this.seat === "arbiter" ? this.data.disagreements : []; }
+    // By frame, the pieces whose rank became certain to their opponent, as far as the seat can know.
+    get certain() {
+      const key = `${this.seat} ${this.last}`;
+      if (this.#certainFor !== key) this.#certain = findCertain(this);
+      this.#certainFor = key;
+      return this.#certain;
+    }
     isTurningPoint(number) { return this.story.some(([one]) => one === number); }
     actor(number = this.number) { return OWNER[this.data.seats[number]] || null; }
     seesSecrets(owner) { return this.seat === "arbiter" || this.seat === owner; }
@@ -106,20 +118,11 @@ window.arbiterGame = (() => {
 
     // --- hidden ranks ---
 
-    // The ranks that a hidden piece of a seat can still have, for a viewer with this table: the army without the pieces
-    // that the viewer knows. A piece that has moved is no bomb and no flag.
-    listPossible(table, owner, moved) {
+    // The ranks that a hidden piece of a seat can still have, for a viewer with this table.
+    listPossible(table, piece) {
       const { ranks } = this.data;
-      const left = Object.fromEntries(Object.entries(ranks).map(([rank, { army }]) => [rank, army]));
-      for (const [key, text] of Object.entries(table)) {
-        const lost = key.startsWith(`lost/${owner}/`) && key.split("/")[2];
-        if (key[0] === "@" && OWNER[text[0]] === owner) {
-          const { rank, known } = readPiece(this.data, text);
-          if (known) left[rank] -= 1;
-        } else if (lost in left) left[lost] -= Number(text);
-      }
-      return Object.entries(left)
-        .filter(([rank, count]) => count > 0 && !(moved && ranks[rank].fixed))
+      return Object.entries(countLeft(this.data, table, piece.seat))
+        .filter(([rank, count]) => count > 0 && allows(ranks[rank], piece))
         .map(([rank, count]) => ranks[rank].sign + (count > 1 ? `(${count})` : "")).join(" ");
     }
   };

@@ -3,6 +3,7 @@
 
 window.arbiterOverview = (() => {
   const { OTHER, SEATS, make, makeReader, readPiece } = window.arbiterBoard;
+  const { writeCertain } = window.arbiterDescription;
   const theme = window.arbiterTheme;
 
   // Writes a number with a true minus sign; `signed`, with a plus sign too.
@@ -158,6 +159,18 @@ window.arbiterOverview = (() => {
     });
   }
 
+  // Marks the moves after which a rank is certain to the opponent.
+  function markCertain(game, cells) {
+    for (const [number, pieces] of game.certain) {
+      const cell = cells.get(number);
+      if (!cell) continue;
+      for (const owner of new Set(pieces.map((one) => one.owner))) {
+        const title = pieces.filter((one) => one.owner === owner).map((one) => writeCertain(game.data, one)).join(" ");
+        cell.insertBefore(make(cell, "i", { class: `certain ${owner}`, title, lang: game.data.lang }, ` ${theme.symbols.known}`), cell.querySelector("small, q, code"));
+      }
+    }
+  }
+
   // Returns a function that shows the current frame in the overview, which is drawn again if the seat has changed or
   // plies were added.
   return function makeOverview(game, { story, moves, marks, graphs }, go) {
@@ -176,6 +189,7 @@ window.arbiterOverview = (() => {
       measured = measure(game);
       cells = listMoves(moves, game);
       points = listStory(story, game, cells);
+      markCertain(game, cells);
     }
 
     // Draws the marks and the graphs, without what comes after `last`.

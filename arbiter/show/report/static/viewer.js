@@ -6,6 +6,7 @@
   const controls = window.arbiterControls, description = window.arbiterDescription;
   const { Playback, SPEEDS, animateMove, beep } = window.arbiterPlayback;
   const sharing = window.arbiterShare;
+  const { believeAll } = window.arbiterBelief;
   const root = document.getElementById("viewer");
   const source = document.getElementById("viewer-data");
   if (!root) return;
@@ -50,8 +51,13 @@
     const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": "This ply" });
     const texts = make(info, "div", { class: "texts", role: "status", "aria-live": "polite" });
     const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
+    const belief = make(info, "ul", { class: "belief", "aria-label": "Likelihood of each rank" });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data.viewers, (seat) => go(game.number, seat));
+    controls.addWanted(root.lastChild, data.ranks, (rank) => {
+      game.wanted = rank || null;
+      render();
+    });
     const reports = controls.addReports(root.lastChild, (isShown) => {
       game.showsReports = isShown;
       root.classList.toggle("with-reports", isShown);
@@ -91,7 +97,7 @@
       const { number, seat, table, tableBefore, turned } = game, actor = game.actor();
       svg.setAttribute("viewBox", `0 0 ${layout.width} ${layout.height}`);
       const scene = draw(svg, data, layout, table, {
-        turned, actor, selected: game.selected, shows: (piece) => game.seesSecrets(piece.seat),
+        turned, actor, selected: game.selected, shows: (piece) => game.seesSecrets(piece.seat), tint: game.wanted ? findShares() : {},
       });
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
@@ -108,10 +114,17 @@
       showPlayer(bottom, turned ? "blue" : "red");
       description.showTexts(texts, game, fight);
       square.textContent = game.selected ? description.describeSquare(game, game.selected) : "";
+      description.showBelief(belief, game);
       description.showLost(lost, game);
       legend.textContent = description.describePieces(game);
       showOverview();
       showPosition();
+    }
+
+    // Returns the likelihood of the wanted rank by place, where it is possible.
+    function findShares() {
+      const shares = Object.entries(believeAll(game)).map(([place, one]) => [place, one[game.wanted] || 0]);
+      return Object.fromEntries(shares.filter(([, share]) => share > 0));
     }
 
     function showPlayer(line, owner) {

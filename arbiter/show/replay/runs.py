@@ -1,0 +1,35 @@
+"""The pieces that have moved over several squares at once: everybody can see that they are runners."""
+
+from collections.abc import Iterable
+
+from arbiter.show.replay.knowledge import PlayedAct
+from arbiter.show.replay.moments import are_neighbours
+from protocol.words import Moved, Place, Removed
+
+
+class RunHistory:
+    """The places of these pieces after each act of a game on a board."""
+
+    def __init__(self) -> None:
+        self._after: list[frozenset[Place]] = [frozenset()]
+
+    def __len__(self) -> int:
+        return len(self._after) - 1
+
+    def after(self, acts: int) -> frozenset[Place]:
+        """Return the places after so many acts."""
+        return self._after[acts]
+
+    def add(self, acts: Iterable[PlayedAct]) -> None:
+        """Add the next acts."""
+        for act in acts:
+            places = self._after[-1]
+            for one in act.facts:
+                match one.fact:
+                    case Removed(_, place) if place in places:
+                        places -= {place}
+                    case Moved(_, src, dst) if src in places or not are_neighbours(src, dst):
+                        places = places - {src} | {dst}
+                    case _:
+                        pass
+            self._after.append(places)
