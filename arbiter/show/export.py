@@ -7,7 +7,7 @@ from msgspec import Struct
 
 from arbiter.errors import ConfigError
 from arbiter.show.pictures import require_pillow
-from arbiter.show.pictures.layout import lay_out, write_svg
+from arbiter.show.pictures.layout import lay_out, write_context, write_svg
 from arbiter.show.replay.clip import cut_story, show_all
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_players, write_title
@@ -54,13 +54,14 @@ class GameExport(Struct, frozen=True, kw_only=True):
         return make_single_page(self.replay, self.viewer, self.start)
 
     def svg(self) -> bytes:
-        """Return the picture of a ply as SVG."""
+        """Return the picture of a ply as SVG, with the names, the result and the act."""
         title = f"{describe_players(self.replay.record)}, ply {self.replay.ply(self.number)}"
         frame = self.replay.frame(self.number, self.viewer)
-        return write_svg(lay_out(frame, self.viewer), self.colours, title).encode()
+        lines = write_context(frame, write_title(self.replay))
+        return write_svg(lay_out(frame, self.viewer), self.colours, title, lines).encode()
 
     def png(self) -> bytes:
-        """Return it as PNG, with the names, the result and the act.  Raises ConfigError without Pillow."""
+        """Return it as PNG.  Raises ConfigError without Pillow."""
         require_pillow("--png")
         from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 

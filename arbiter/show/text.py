@@ -49,6 +49,11 @@ def write_signed(value: float) -> str:
     return text if text == "0" else f"{'+' if value > 0 else MINUS}{text}"
 
 
+def write_evaluation(value: float) -> str:
+    """Write the evaluation of a bot, which has any unit, with its sign."""
+    return f"{value:+g}".replace("-", MINUS) if value else "0"
+
+
 def tidied(value: float) -> float:
     """Return a whole number as an int, others without rounding errors of a sum."""
     return int(value) if value == int(value) else round(value, 6)

@@ -48,11 +48,16 @@ def test_the_parameters_of_the_address(page, site):
 
 
 def test_an_embedded_game_fits_its_frame(page, site):
-    page.resize(480, 680)
+    page.resize(480, 760)
     page.open_file(site / "games" / "duel.html", "?embed&turn=5")
     assert page.evaluate("document.documentElement.scrollHeight <= innerHeight")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
     assert page.evaluate("document.querySelector('.board').getBoundingClientRect().height") > 300
+    page.open_file(site / "games" / "infiltrator.html", "?embed&turn=50")
+    lost = [
+        page.evaluate(f"document.querySelector('{one}').getBoundingClientRect().bottom") for one in (".lost", ".info")
+    ]
+    assert lost[0] <= lost[1]
     hidden = "[...document.querySelectorAll('.top, .moves, .seats')].every((one) => one.offsetParent === null)"
     assert page.evaluate(hidden)
     page.resize(*PHONE)

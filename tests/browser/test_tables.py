@@ -102,7 +102,7 @@ def choose(page, name, value):
 def test_games_are_filtered_and_sorted(page, crowd):
     page.open_file(crowd / "games.html")
     whole = page.evaluate(ROWS)
-    assert len(whole) == 250
+    assert len(whole) == 100
     choose(page, "sort", "longest")
     page.wait("document.querySelector('#found').textContent === '380 of 380 games'")
     plies = [int(row[5]) for row in page.evaluate(ROWS)]
@@ -121,7 +121,7 @@ def test_games_are_filtered_and_sorted(page, crowd):
     page.wait(f"{ROWS}.length === 6")
     check_readable(page)
     page.driver.find_element("css selector", "#filter [type=reset]").click()
-    page.wait(f"{ROWS}.length === 250")
+    page.wait(f"{ROWS}.length === 100")
     assert page.evaluate(ROWS) == whole
 
 

@@ -10,6 +10,7 @@ from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import find_column, plot_evaluations, write_frame, write_plots
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import make_viewer_data
+from arbiter.show.text import write_evaluation
 from arbiter.transcript import GameLog, StderrMark
 from protocol.words import SEATS
 
@@ -67,7 +68,7 @@ def test_only_the_own_player_and_the_arbiter_see_an_evaluation(viewer):
         frame = replay.frame(number, viewer)
         seen |= frame.evals
         for seat, value in frame.evals.items():
-            assert f"{seat} evaluates: {value:+g}" in write_frame(frame)
+            assert f"{seat} evaluates: {write_evaluation(value)}" in write_frame(frame)
     assert seen == {seat: {"red": 7.5, "blue": -3}[seat] for seat in SEES[viewer]}
     assert all(get_evaluation(act, viewer).keys() <= SEES[viewer] for act in game.acts)
 

@@ -1,9 +1,11 @@
 """The board or the cards of a frame as a layout, the parts of a drawn piece for any format, and SVG files."""
 
+from collections.abc import Sequence
 from html import escape
 from typing import Final, Literal
 
 from msgspec import Struct
+from rich.cells import cell_len, chop_cells
 
 from arbiter.show.boards import CardTable, Square, write_rank
 from arbiter.show.replay.frame import Frame
@@ -105,7 +107,7 @@ def look_at(square: Square, viewer: Viewer, known: frozenset[str], *, is_board: 
     return SquareLook(ground, square.around != (" ", " "), look)
 
 
-SIZES: Final = {"sign": 20, "corner": 13, "label": 10}
+SIZES: Final = {"sign": 20, "corner": 13, "label": 10, "line": 12}
 """Sizes of texts in units."""
 
 
@@ -179,8 +181,19 @@ def find_colour(name: str | None, theme: Theme) -> str | None:
 _FONT: Final = "system-ui, 'DejaVu Sans', sans-serif"
 
 
-def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
-    """Write a layout as an SVG file in the colours of a theme."""
+LINE: Final = 18
+"""Units of a line of text around a picture."""
+_LETTER: Final = 7  # units, about, in a line
+
+
+def write_context(frame: Frame, title: str) -> list[str]:
+    """Write the line above a picture, and those below it: the ply with its act, the last facts or the ending."""
+    act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
+    return [title, f"{frame.ply}: {act}", *[*frame.story, *frame.ending][-2:]]
+
+
+def write_svg(layout: PictureLayout, theme: Theme, title: str, lines: Sequence[str] = ()) -> str:
+    """Write a layout as an SVG file in the colours of a theme, with the first line above it and the others below."""
     layers: dict[str, str] = dict.fromkeys(PAINTS, "")  # the paths of each style, which are written as one
     symbols: list[str] = []
     signs: list[str] = []
@@ -198,14 +211,18 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
     safe = escape(plain(title))
     designs = list_designs()
     drawings = "".join(f'<path id="{rank}" fill-rule="evenodd" d="{designs[rank].drawing}"/>' for rank in ranks)
-    size = f'width="{layout.width}" height="{layout.height}"'
-    box = f"0 0 {layout.width} {layout.height}"
-    lines = [
+    top = -LINE if lines else 0
+    size = f'width="{layout.width}" height="{layout.height + LINE * len(lines)}"'
+    box = f"0 {top} {layout.width} {layout.height + LINE * len(lines)}"
+    room = (layout.width - 2 * _EDGE) // _LETTER
+    texts = [(text, layout.height + LINE * number) for number, text in enumerate(lines, start=-1)]
+    texts[:1] = [(text, top) for text in lines[:1]]
+    parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size} role="img">',
         f"<title>{safe}</title>",
         f"<style>{write_style(theme)}</style>",
         f"<defs>{drawings}</defs>",
-        f'<rect class="paper" {size}/>',
+        f'<rect class="paper" y="{top}" {size}/>',
         *(f'<path class="{style}" d="{path}"/>' for style, path in layers.items() if path),
         f'<g class="on">{"".join(symbols)}</g>',
         *signs,
@@ -213,9 +230,14 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str) -> str:
             f'<text class="label {label.anchor}" x="{label.x:g}" y="{label.y + 4:g}">{escape(label.text)}</text>'
             for label in layout.labels
         ),
+        *(f'<text class="line" x="{_EDGE}" y="{y + 13}">{escape(_cut(plain(text), room))}</text>' for text, y in texts),
         "</svg>",
     ]
-    return "\n".join(lines) + "\n"
+    return "\n".join(parts) + "\n"
+
+
+def _cut(text: str, room: int) -> str:
+    return text if cell_len(text) <= room else f"{chop_cells(text, room - 1)[0]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def write_style(theme: Theme) -> str:
@@ -233,6 +255,7 @@ def write_style(theme: Theme) -> str:
         f".sign, .corner {{ fill: {theme.on}; text-anchor: middle; font: 700 {SIZES['sign']}px {_FONT} }}",
         f".corner {{ font-size: {SIZES['corner']}px }}",
         f".label {{ font: {SIZES['label']}px {_FONT} }}",
+        f".line {{ fill: {theme.ink}; font: {SIZES['line']}px {_FONT} }}",
         ".middle { text-anchor: middle } .end { text-anchor: end }",
     ]
     return " ".join(rules)

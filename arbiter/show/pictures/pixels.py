@@ -14,6 +14,7 @@ from PIL import Image, ImageChops, ImageDraw, ImageFont
 
 from arbiter.show.pictures.layout import (
     CELL,
+    LINE,
     SIZES,
     Caption,
     Ground,
@@ -25,6 +26,7 @@ from arbiter.show.pictures.layout import (
     draw_square,
     find_colour,
     lay_out,
+    write_context,
 )
 from arbiter.show.replay.clip import Shot
 from arbiter.show.replay.frame import Frame
@@ -224,9 +226,8 @@ def write_png(frame: Frame, viewer: Viewer, theme: Theme, title: str, scale: flo
     return file.getvalue()
 
 
-_LINE: Final = 18  # units
 _LEFT: Final = 16
-_TEXT: Final = 12
+_TEXT: Final = SIZES["line"]
 _COLOURS: Final = 128
 
 
@@ -267,17 +268,17 @@ def _paint_frames(
     for frame, caption in zip(frames, captions, strict=True):
         layout = lay_out(frame, viewer)
         width, scale = layout.width - 2 * _LEFT, painter.scale
-        size = round(layout.width * scale), round((layout.height + 4 * _LINE) * scale)
+        size = round(layout.width * scale), round((layout.height + 4 * LINE) * scale)
         picture = Image.new("RGB", size, painter.theme.card)
-        picture.paste(painter.paint(layout), (0, round(_LINE * scale)))
+        picture.paste(painter.paint(layout), (0, round(LINE * scale)))
         draw = ImageDraw.Draw(picture)
-        act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-        texts = _break(caption, width) if caption else [*frame.story, *frame.ending][-2:]
-        lines = [title, f"{frame.ply}: {act}", *texts]
-        tops = [0.0, *(layout.height + _LINE * number for number in range(1, len(lines)))]
+        lines = write_context(frame, title)
+        if caption:
+            lines[2:] = _break(caption, width)
+        tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
-            painter.write(draw, Caption(_fit(text, width), _LEFT, top + _LINE / 2, "start"), _TEXT, colour)
+            painter.write(draw, Caption(_fit(text, width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
         yield picture
 
 

@@ -11,7 +11,7 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.text import number, plain
+from arbiter.show.text import number, plain, write_evaluation
 from arbiter.transcript import GameLog
 from protocol.messages import BoardShape
 from protocol.words import BLUE, RED, SEATS, Seat
@@ -109,7 +109,7 @@ def write_frame(frame: Frame, *, colour: bool = False) -> str:
 def list_remarks(frame: Frame) -> list[str]:
     """List the notes, the evaluations and the last lines of stderr of both bots."""
     remarks = [f"{seat} notes: {note}" for seat, note in frame.notes.items()]
-    remarks += [f"{seat} evaluates: {value:+g}" for seat, value in frame.evals.items()]
+    remarks += [f"{seat} evaluates: {write_evaluation(value)}" for seat, value in frame.evals.items()]
     for seat, lines in frame.stderr.items():
         remarks += [f"{seat} stderr: {line}" for line in shorten_stderr(lines)]
     return remarks

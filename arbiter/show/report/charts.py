@@ -7,7 +7,6 @@ from math import ceil, floor, log10
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 from rich.cells import cell_len, chop_cells
 
 from arbiter.tournament.ratings.pairs import SprtRun
@@ -20,10 +19,9 @@ HEIGHT: Final = 280
 _MOST_POINTS: Final = 160  # of a line; more cannot be seen
 _TICKS: Final = 5
 _LABEL_HEIGHT: Final = 14.0
-_MOST_LABELS: Final = int(HEIGHT / _LABEL_HEIGHT)
 _LONGEST_LABEL: Final = 16  # columns of text
-_COLOURS: Final = 8
-_DASHES: Final = 3  # solid, dashed, dotted
+MOST_TOGETHER: Final = 8
+"""Lines that one chart shows in different colours; more lines have a chart each."""
 _SERIES: Final = (1, 1.5, 2, 3, 5, 7)  # in each power of ten: each interval is about one and a half times the last
 
 
@@ -38,19 +36,11 @@ class ChartLine(Struct, frozen=True):
     value: float
     """The value at the end of the line."""
 
-    colour: int = 0
-    """Number of the colour, from 1; 0 for a thin line without a label, because there are too many."""
-
-    dash: int = 0
-    """Number of the pattern: 0 is solid."""
+    colour: int = 1
+    """Number of the colour, from 1."""
 
     label_y: float = 0.0
     """Height of the label next to the end of the line; labels do not overlap."""
-
-    @property
-    def style(self) -> str:
-        """The classes of colour and pattern."""
-        return f"c{self.colour} d{self.dash}"
 
 
 class Plot(Struct, frozen=True):
@@ -123,14 +113,12 @@ def _plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right
     """Plot a line for each bot; the axis shows at least the values from -`least` to `least`."""
     values = [value for run in runs.values() for _, value in run]
     axes = Axes(left, right, min(-least, *values), max(least, *values))
-    heights = spread_labels([axes.y(run[-1][1]) for run in list(runs.values())[:_MOST_LABELS]])
-    lines = []
-    for number, (bot, run) in enumerate(runs.items()):
-        line = ChartLine(bot, axes.path(run), run[-1][1])
-        if number < _MOST_LABELS:
-            dash = number // _COLOURS % _DASHES
-            line = replace(line, colour=number % _COLOURS + 1, dash=dash, label_y=heights[number])
-        lines.append(line)
+    heights = spread_labels([axes.y(run[-1][1]) for run in list(runs.values())[:MOST_TOGETHER]])
+    heights += [0.0] * (len(runs) - len(heights))
+    lines = (
+        ChartLine(bot, axes.path(run), run[-1][1], number % MOST_TOGETHER + 1, height)
+        for number, ((bot, run), height) in enumerate(zip(runs.items(), heights, strict=True))
+    )
     return axes.plot(lines)
 
 
@@ -143,7 +131,7 @@ def plot_ratings(bot: str, history: Sequence[tuple[int, Estimate]]) -> Plot:
     upper = axes.path((games, one.high) for games, one in history)
     lower = axes.path((games, one.low) for games, one in reversed(history))
     middle = axes.path((games, one.elo) for games, one in history)
-    return axes.plot([ChartLine(bot, middle, history[-1][1].elo, colour=1)], band=f"{upper} {lower}")
+    return axes.plot([ChartLine(bot, middle, history[-1][1].elo)], band=f"{upper} {lower}")
 
 
 def plot_test(run: SprtRun) -> Plot:
@@ -152,7 +140,7 @@ def plot_test(run: SprtRun) -> Plot:
     axes = Axes(0, len(values) - 1, min(run.sprt.lower, *values), max(run.sprt.upper, *values))
     step = ceil(len(values) / _MOST_POINTS)
     points = [*list(enumerate(values))[::step], (len(values) - 1, values[-1])]
-    return axes.plot([ChartLine("LLR", axes.path(points), values[-1], colour=1)], (run.sprt.lower, 0.0, run.sprt.upper))
+    return axes.plot([ChartLine("LLR", axes.path(points), values[-1])], (run.sprt.lower, 0.0, run.sprt.upper))
 
 
 def spread_labels(heights: Sequence[float]) -> list[float]:

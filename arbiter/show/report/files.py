@@ -18,7 +18,7 @@ from arbiter.games.base import FORFEITS
 from arbiter.games.ending_words import describe_result
 from arbiter.show.keys import write_keys_script
 from arbiter.show.language import write_sentences_script
-from arbiter.show.report.charts import shorten_label
+from arbiter.show.report.charts import MOST_TOGETHER, shorten_label
 from arbiter.show.report.introduction import PICTURES, draw_picture
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import number, plain, safe, write_minute, write_score, write_signed
@@ -160,6 +160,7 @@ def make_environment() -> Environment:
         "forfeits": FORFEITS,
         "introduction": {name: one.caption for name, one in PICTURES.items()},
         "numbered_from": NUMBERED_FROM,
+        "most_together": MOST_TOGETHER,
     }
     paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)
     environment.globals |= {path.__name__: path for path in paths}

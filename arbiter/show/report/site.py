@@ -41,7 +41,7 @@ from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
 
 GAMES_DATA: Final = "games-data.js"
-_GAMES_PER_PAGE: Final = 250
+_GAMES_PER_PAGE: Final = 100
 
 
 def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:

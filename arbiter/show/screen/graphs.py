@@ -12,6 +12,7 @@ from arbiter.show.replay.knowledge import Viewer, is_attack, is_capture, name_pl
 from arbiter.show.replay.plain_text import scale_evaluations
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import Box, Canvas
+from arbiter.show.text import write_evaluation
 from arbiter.show.theme import find_value
 from protocol.words import BLUE, RED, SEATS, Seat
 
@@ -140,7 +141,7 @@ def make_graphs(overview: Overview, number: int, columns: int) -> list[Graph]:
         if values:
             scaled = scale_evaluations([(find_column(at, last, columns), one) for at, one in values.items()], columns)
             line = [None if one is None else 2 * one - 1 for one in scaled]
-            value = next((f"{values[at]:+g}" for at in reversed(values) if at <= number), "")
+            value = next((write_evaluation(values[at]) for at in reversed(values) if at <= number), "")
             graphs.append(Graph(f"{seat} eval", line, [seat] * columns, value, has_zero_line=True))
     return graphs
 

@@ -9,6 +9,7 @@ from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.canvas import Box, Canvas
 from arbiter.show.screen.panels import write_ply
+from arbiter.show.text import write_evaluation
 
 DISAGREES: Final = "≠"
 _MOVE, _TIME, _VALUE = 8, 6, 6  # columns
@@ -60,5 +61,5 @@ class ReportList:
 def _write(entry: ActEntry, viewer: Viewer) -> str:
     """Write the seconds and the evaluation of an act, as far as they are known."""
     seconds = "" if entry.ms is None else f"{entry.ms / 1000:.2f}"[: _TIME - 1]
-    value = "".join(f"{one:+.4g}" for one in get_evaluation(entry, viewer).values())
+    value = "".join(write_evaluation(float(f"{one:.4g}")) for one in get_evaluation(entry, viewer).values())
     return f"{seconds:>{_TIME}}{value:>{_VALUE}}"

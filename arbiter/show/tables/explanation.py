@@ -15,7 +15,7 @@ from arbiter.show.replay.knowledge import play_acts
 from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.tables.sheet import wrap_words
-from arbiter.show.text import plain
+from arbiter.show.text import plain, write_evaluation
 from arbiter.tournament.standings.game_state import GameState
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.words import SEATS, Seat
@@ -103,7 +103,8 @@ def write_explanation(
                 " " * 17,
             )
         if (drop := summary.largest_drop) is not None:
-            yield f"      its evaluation fell most at ply {drop.ply}: from {drop.before:+g} to {drop.after:+g}"
+            before, after = map(write_evaluation, (drop.before, drop.after))
+            yield f"      its evaluation fell most at ply {drop.ply}: from {before} to {after}"
 
 
 def explanation_objects(record: Record, findings: Mapping[Seat, Finding], state: GameState) -> Iterator[dict[str, Any]]:

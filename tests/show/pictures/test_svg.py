@@ -8,7 +8,7 @@ from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
 from arbiter.show.boards import CardTable, write_rank
-from arbiter.show.pictures.layout import CELL, lay_out, write_svg
+from arbiter.show.pictures.layout import CELL, lay_out, write_context, write_svg
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.text import plain
@@ -53,6 +53,23 @@ def test_pieces_stand_on_their_squares_and_blue_sees_the_board_from_its_side():
         assert shown == {
             (columns[piece.place[0]], rows[piece.place[1:]]): write_rank(piece.rank) for piece in frame.view.pieces
         }
+
+
+def test_lines_of_text_are_above_and_below_the_board_and_inside_the_picture():
+    replay = Replay(read_record(GOLDEN[0].read_bytes()))
+    frame = replay.frame(replay.last, "arbiter")
+    layout = lay_out(frame, "arbiter")
+    lines = write_context(frame, "hunter \N{EN DASH} " + "long name " * 30)
+    drawing = ET.fromstring(write_svg(layout, THEMES["paper"], "a", lines))
+    texts = read_texts(drawing, "line")
+    assert [text for text, *_ in texts][1:] == lines[1:]
+    assert texts[0][0].endswith("…")
+    _, top, _, height = map(int, drawing.get("viewBox").split())
+    assert [y < 0 for _, _, y in texts] == [number == 0 for number in range(len(lines))]
+    assert all(top < y < top + height for _, _, y in texts)
+    assert all(y > layout.height for _, _, y in texts[1:])
+    bare = ET.fromstring(write_svg(layout, THEMES["paper"], "a"))
+    assert (bare.get("viewBox"), read_texts(bare, "line")) == (f"0 0 {layout.width} {layout.height}", [])
 
 
 @pytest.mark.parametrize("theme", THEMES)

@@ -3,10 +3,11 @@
 from itertools import pairwise
 
 import pytest
-from show.report.sample_reports import make_game
+from show.report.sample_reports import Page, make_game, make_pages, make_report_data
 
 from arbiter.show.report.charts import (
     HEIGHT,
+    MOST_TOGETHER,
     WIDTH,
     choose_ticks,
     count_lengths,
@@ -32,16 +33,25 @@ def test_lines_end_with_the_difference_between_the_points_of_the_standings_and_t
     assert min(table.values()) < mean
 
 
-def test_lines_of_many_bots_look_different_and_have_labels_that_do_not_overlap():
-    bots = [f"bot{number}" for number in range(22)]
+def test_lines_in_one_chart_look_different_and_have_labels_that_do_not_overlap():
+    bots = [f"bot{number}" for number in range(MOST_TOGETHER)]
     lines = plot_scores(bots, [make_game(number, *bots[:2]) for number in range(9)]).lines
-    labelled = lines[:20]
-    assert len({line.style for line in labelled}) == 20
-    heights = sorted(line.label_y for line in labelled)
+    assert len({line.colour for line in lines}) == len(bots)
+    heights = sorted(line.label_y for line in lines)
     assert heights[0] >= 0
     assert heights[-1] <= HEIGHT
     assert all(below - above >= 13.9 for above, below in pairwise(heights))
-    assert {line.style for line in lines[20:]} == {"c0 d0"}
+
+
+def test_more_lines_have_a_chart_each():
+    for count in (MOST_TOGETHER, MOST_TOGETHER + 1):
+        bots = [f"bot{number}" for number in range(count)]
+        games = [make_game(number, *bots[:2]) for number in range(9)]
+        page = Page(make_pages(make_report_data(bots, games), lambda _: b"")["index.html"])
+        uses = [attributes["href"] for tag, attributes in page.elements if tag == "use"]
+        ids = {attributes["id"] for tag, attributes in page.elements if tag in {"g", "polyline"} and "id" in attributes}
+        assert len(uses) == (2 * count if count > MOST_TOGETHER else 0)
+        assert {use.removeprefix("#") for use in uses} == ids
 
 
 def test_labels_move_as_little_as_possible():

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const MOST = 250; // rows that are added at once
+  const MOST = 100; // rows that are added at once
   const FIELDS = ["bot", "result", "ending", "sort"];
   const RESULTS = {
     red: (game) => game.winner === "red",

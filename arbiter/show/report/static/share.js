@@ -4,7 +4,7 @@
 window.arbiterShare = (() => {
   const { make } = window.arbiterBoard;
   // The pixels of an embedded game.
-  const WIDTH = 480, HEIGHT = 680;
+  const WIDTH = 480, HEIGHT = 760;
 
   // Reads ?embed&autoplay&fps=5&turn=61&seat=red; `address` is like that of a frame, without unknown words.
   function readParameters(viewers, speeds, start) {
