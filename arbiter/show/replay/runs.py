@@ -17,8 +17,8 @@ class RunHistory:
         return len(self._after) - 1
 
     def after(self, acts: int) -> frozenset[Place]:
-        """Return the places after so many acts."""
-        return self._after[acts]
+        """Return the places after so many acts, or after all."""
+        return self._after[min(acts, len(self))]
 
     def add(self, acts: Iterable[PlayedAct]) -> None:
         """Add the next acts."""

@@ -175,7 +175,7 @@ def test_the_mouse_finds_squares_moves_and_frames():
 def test_graphs_follow_the_watched_game():
     screen = paint(watched_game(), 2).write_text()
     values = dict(re.findall(r"^ (lead ±10|\w+ seen|red eval) +[─▁-█]+ *[─▁-█]+ (\S.*)$", screen, re.MULTILINE))
-    assert values == {"lead ±10": "red +4", "red seen": "20%", "blue seen": "0%", "red eval": "+0"}
+    assert values == {"lead ±10": "red +4", "red seen": "20%", "blue seen": "0%", "red eval": "0"}
 
 
 @pytest.mark.parametrize(

@@ -22,7 +22,7 @@ window.arbiterBelief = (() => {
   const allows = ({ fixed, runs }, { moved, ran }) => (ran ? runs : !(moved && fixed));
 
   // Returns the likelihood of each rank for each hidden piece of a seat by its place. All arrangements of the ranks that
-  // are left are equally likely, so the pieces of which most is known take their shares first.
+  // are left are equally likely, so pieces that can have few ranks take their shares first.
   function believe(data, table, owner) {
     const left = countLeft(data, table, owner), found = {};
     const hidden = Object.entries(table)
@@ -44,7 +44,7 @@ window.arbiterBelief = (() => {
   // The seats about whose pieces a seat can be shown a belief: its opponent's; for the arbiter, that of each opponent.
   const owners = (game) => SEATS.filter((owner) => game.seat === "arbiter" || !game.seesSecrets(owner));
 
-  // The table by which the belief about the pieces of a seat is formed.
+  // The table from which the belief about the pieces of a seat follows.
   const tableAbout = (game, owner) => (game.seat === "arbiter" ? game.tableOf(OTHER[owner]) : game.table);
 
   // Returns the likelihood of each rank by the places of all hidden pieces, for the current frame.

@@ -77,7 +77,7 @@ window.arbiterControls = (() => {
     }));
   }
 
-  // Adds the choice of a rank of which the board shows where it can be.
+  // Adds the choice of a rank: the board shows the squares on which it can be.
   function addWanted(parent, ranks, choose) {
     const names = Object.entries(ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
     const select = addSelect(parent, "wanted", "", [["", "Where can it be?"], ...names], "", choose);

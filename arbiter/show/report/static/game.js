@@ -13,7 +13,7 @@ window.arbiterGame = (() => {
     turned;
     // The list of moves shows what the bots report.
     showsReports = false;
-    // The rank of which the board shows where it can be.
+    // A rank; the board shows the squares on which it can be.
     wanted = null;
     // The place of the square that a reader has clicked.
     selected = null;

@@ -202,7 +202,7 @@ window.arbiterOverview = (() => {
       cursors = drawGraphs(graphs, shown, game.disagreements, last, go);
     }
 
-    // Marks the moves that come after `last`, which are hidden. Turning points tell of the end, so they wait for it.
+    // Marks the moves that come after `last`, which are hidden. Turning points reveal the end, so they wait for it.
     function markLater(last) {
       for (const cell of new Set(cells.values())) {
         const row = cell.parentElement, isLater = Number(cell.dataset.frame) > last;

@@ -40,7 +40,7 @@
     show(hides);
   });
 
-  // A link to a ply of a game shows how the game goes on, so it leads to the start.
+  // A link to a ply of a game shows how the game continues, so it leads to the start.
   for (const kind of ["click", "auxclick"])
     document.addEventListener(kind, ({ target }) => {
       const link = hides && target.closest?.("main a[href*='games/']");
