@@ -59,7 +59,7 @@ IN_GAME: Final = (
     Key("p", "turning_point(1)", "p", "to the next turning point"),
     Key("P", "turning_point(-1)", "P", "to the previous turning point"),
     Key("v", "story", "v", "list the turning points, to go to one", on="terminal"),
-    Key("w", "reports", "w", "show what the bots report next to their moves: time, evaluation, note, stderr"),
+    Key("w", "reports", "w", "show what the bots report: time, evaluation, note, stderr"),
     Key("space", "play", "space", "play or stop", "play"),
     Key("plus,equals_sign", "faster", "+", "play faster"),
     Key("minus", "slower", "-", "play slower"),

@@ -115,6 +115,7 @@ def test_each_key_does_something_and_the_help_lists_it(page, site):
     assert ["M", f"{red} / {blue}"] in terms
     page.press(Keys.ESCAPE)
     page.run_script(PRESS_EACH)  # an action that does not exist is an error on the console
+    page.run_script("localStorage.clear()")
 
 
 CLICKED = {

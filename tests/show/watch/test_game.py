@@ -26,7 +26,7 @@ def ply_of(screen):
 
 @pytest.mark.parametrize(
     ("name", "keys", "size", "wishes"),
-    [("help", ("question_mark",), (80, 70), {"lang": "fr"}), ("go-to", ("3",), (80, 24), {})],
+    [("help", ("question_mark",), (80, 72), {"lang": "fr"}), ("go-to", ("3",), (80, 24), {})],
 )
 def test_overlays(name, keys, size, wishes):
     assert_screen(name, shown(app_for(watched_game(), **wishes), *keys, size=size))
@@ -73,6 +73,12 @@ def test_keys_that_move_to_turning_points():
     assert "the decisive fight: red takes" in shown(app_for(game), "v")
     assert "There is no turning point after" in shown(app_for(game), "end", "p")
     assert "This game has no turning points" in shown(app_for(CARDS), "v")
+
+
+def test_a_key_that_lists_what_the_bots_report():
+    first, again = drive(app_for(watched_game()), pressing("l", "w"), pressing("w"))[1:]
+    assert re.search(r" 1 b6-b7 ✦ +0\.01 +0$", first, re.MULTILINE)
+    assert "s  eval" not in again
 
 
 def test_a_missing_attack_is_reported():
