@@ -12,7 +12,7 @@ from arbiter.show.replay.knowledge import View, Viewer, is_visible, name_place, 
 from arbiter.show.replay.replay import Replay
 from arbiter.show.theme import HIDDEN, KNOWN
 from protocol.messages import Rules, ViewPiece
-from protocol.words import OPPONENT, Drew, Removed, Revealed, Seat
+from protocol.words import OPPONENT, Drew, RankId, Removed, Revealed, Seat
 
 
 def count_possible_ranks(
@@ -30,7 +30,7 @@ def count_possible_ranks(
         if piece.seat == seat and piece.rank is not None:
             left[piece.rank] -= 1
 
-    def allows(rank: str) -> bool:
+    def allows(rank: RankId) -> bool:
         return RANKS[rank].has(Trait.RUNNER) if ran else not (moved and RANKS[rank].has(Trait.IMMOVABLE))
 
     return {rank: left[rank] for rank in rules.army if left[rank] > 0 and allows(rank)}
