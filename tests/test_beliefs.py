@@ -392,6 +392,19 @@ def test_copies_are_equal_and_independent(way, rules):
     assert describe(played) == describe(twin)
 
 
+@pytest.mark.parametrize("way", COPIES.values(), ids=COPIES)
+@pytest.mark.parametrize(("rules", "options"), [("original", ()), ("us", ("rescue",)), ("card-game", ())])
+def test_copies_of_samples_are_equal_and_independent(way, rules, options):
+    samples = []
+    play_game(rules, options, 5, lambda _state, one, _rng: samples.append(one.known.sample(Random(2))))
+    sample = samples[60] if len(samples) > 60 else samples[-1]
+    twin = way(sample)
+    before = describe(twin)
+    play_on(twin, Random(5), 20)
+    assert describe(sample) == before
+    assert describe(way(sample)) == before
+
+
 @pytest.mark.parametrize("rules", ["original", "us", "clone-wars-powers", "card-game"])
 def test_acts_are_taken_back(rules):
     state = start_game(rules, seed=6, options=("rescue",) if rules == "us" else ())

@@ -12,7 +12,7 @@ from arbiter.learning.batch import GameBatch, can_batch
 from arbiter.learning.game import LearningRules, SeparateGames
 from arbiter.learning.vector import BATCH_FROM, StrategoVectorEnv
 
-GAMES = 6
+GAMES = 4
 EMPTY = ". " * 10 + "\n"
 WATER = ". . ~ ~ . . ~ ~ . .\n"
 
@@ -30,12 +30,12 @@ WEAK = draw_board(". . . . . . . . . .\n. . bF b2 . . . . . .\n. . R4 . . . . . 
 EQUALS = draw_board("bF . . . . . . . . .\n. . . b4 . . . . . .\n. . . R4 . . . . . .\n", "RF . . . . . . . . .\n")
 LIMITS = Overrides(no_attack_plies=40, max_plies=50)
 CASES = [
-    pytest.param("original", {"history": 2}, 60, set(), id="original"),
-    pytest.param("us", {"options": ("aggressor-advantage", "silent-defence"), "history": 1}, 120, set(), id="us"),
-    pytest.param("isf", {}, 60, set(), id="isf"),
-    pytest.param("clone-wars", {}, 60, set(), id="clone-wars"),
-    pytest.param("duel", {"overrides": Overrides(no_attack_plies=0)}, 120, set(), id="duel"),
-    pytest.param("barrage", {"history": 3}, 120, set(), id="barrage"),
+    pytest.param("original", {"history": 2}, 40, set(), id="original"),
+    pytest.param("us", {"options": ("aggressor-advantage", "silent-defence"), "history": 1}, 80, set(), id="us"),
+    pytest.param("isf", {}, 40, set(), id="isf"),
+    pytest.param("clone-wars", {}, 40, set(), id="clone-wars"),
+    pytest.param("duel", {"overrides": Overrides(no_attack_plies=0)}, 80, set(), id="duel"),
+    pytest.param("barrage", {"history": 3}, 80, set(), id="barrage"),
     pytest.param("barrage", {"overrides": LIMITS}, 150, {"no_attack_limit", "ply_limit"}, id="limits"),
     pytest.param("original", {"position": NO_MOVES}, 8, {"no_moves"}, id="no moves"),
     pytest.param("original", {"position": WEAK}, 90, {"flag_taken", "no_pieces"}, id="flag and pieces"),
