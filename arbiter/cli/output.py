@@ -182,6 +182,7 @@ class RunOutput:
                 click.echo(line)
             entry = entries[bot]
             words = [shlex.join(entry.command or [bot]), "--rules", self._run.tournament.game.name]
+            words += (word for option in self._run.tournament.file.options for word in ("--option", option))
             words += (word for path in entry.read for word in ("--read", path))
             words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))
             click.echo(f"check it: {plain(write_command('check', *words))}")

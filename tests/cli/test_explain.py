@@ -74,11 +74,13 @@ def test_the_text_shows_advice_messages_and_position(tmp_path):
 
 def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
     command = f"{sys.executable} -ES {NOVICE} PrintsDebug"
-    more = ("--read", NOVICE, "--env", "faulty:DEPTH=5 6")
-    text = call_ok("match", f"faulty={command}", "random", "--rules", "duel", "--games", "2", *more)
+    more = ("--option", "rescue", "--read", NOVICE, "--env", "faulty:DEPTH=5 6")
+    text = call_ok("match", f"faulty={command}", "random", "--rules", "us", "--games", "2", *more)
     _, _, shown = text.partition(f"\nfaulty: forfeited ({write_ending('protocol')}), 2 of 2 games\n")
     assert "Print to\n      stderr" in shown
-    assert f"\ncheck it: arbiter check '{command}' --rules duel --read {NOVICE} --env 'DEPTH=5 6'\n" in shown
+    assert (
+        f"\ncheck it: arbiter check '{command}' --rules us --option rescue --read {NOVICE} --env 'DEPTH=5 6'\n" in shown
+    )
 
 
 @pytest.mark.slow
