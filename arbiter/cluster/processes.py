@@ -19,7 +19,7 @@ _GAMES: Final = 8  # that one process plays at a time: more would slow its event
 _DEATH_S: Final = 60
 _POLL_S: Final = 1
 _PLACES: Final = {"--interface", "--listen-address"}  # other ways to name the own address
-_LOST: Final = {"worker-handle-scheduler-connection-broken", "scheduler-close"}
+_LOST: Final = {"worker-handle-scheduler-connection-broken", "worker-heartbeat-missing", "scheduler-close"}
 """Reasons for which Dask ends a worker process that is to join again."""
 _CLOSED: Final = ("--no-dashboard", "--preload=arbiter.cluster", f"--dashboard-address={LOOPBACK}:0")
 """Options for no port but the one of Dask: --no-dashboard alone keeps a web server without a dashboard."""
@@ -108,12 +108,13 @@ def _use_settings(access: Access) -> AbstractContextManager[Any]:
 
 
 def _collect_reasons() -> set[str]:
-    """Return a set to which Dask adds from now on why it ends each worker process, as it logs that."""
+    """Return a set to which Dask adds from now on why it ends each worker process for good, as it logs that."""
     reasons: set[str] = set()
 
     def collect(record: logging.LogRecord) -> bool:
-        _, found, reason = record.getMessage().partition("Reason: ")
-        if found and reason != "nanny-close-gracefully":  # which follows the cause
+        begin, found, reason = record.getMessage().partition("Reason: ")
+        # Dask logs other reasons if it starts the process again, and a second one after the cause.
+        if found and begin.startswith("Closing") and reason != "nanny-close-gracefully":
             reasons.add(reason)
         return True
 

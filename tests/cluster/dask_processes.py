@@ -26,15 +26,8 @@ class DaskProcesses:
         self.file = folder / "scheduler.json"
         names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
         self._environment = os.environ | {"TMPDIR": str(folder)} | names
-        self.scheduler = self._start(
-            *program,
-            "scheduler",
-            "--port",
-            "0",
-            "--scheduler-file",
-            self.file,
-            *options,
-        )
+        self._words = (*program, "scheduler", "--port", "0", "--scheduler-file", self.file, *options)
+        self.scheduler = self._start(*self._words)
         self.workers = []
 
     def __enter__(self):
@@ -50,6 +43,12 @@ class DaskProcesses:
         """The host and port of the scheduler."""
         host, port = json.loads(self.file.read_text())["address"].partition("://")[2].split(":")
         return host, int(port)
+
+    def restart_scheduler(self):
+        """Kill the scheduler, and start it again with the same scheduler file and another port."""
+        kill_group(self.scheduler)
+        self.scheduler.wait()
+        self.scheduler = self._start(*self._words)
 
     def start_dask_worker(self, *options, scheduler=None, **environment):
         """Start `dask worker`, without a nanny: the process that plays is the one that is returned."""

@@ -1,6 +1,7 @@
 """The programs of a cluster that faults are done to: a scheduler, machines with a worker, and runs of tournaments."""
 
 import os
+import random
 import resource
 import signal
 import socket
@@ -29,6 +30,7 @@ DISK_BYTES = 4 << 20
 LOG_BYTES = 1 << 16  # more than the log of a run
 SLOTS = 2  # of a machine
 JOBS = 6  # games at a time of a run: with those of another one, enough for all machines
+OWN_PORTS = range(20_000, 32_000)
 PAUSE_US = 50_000  # of the bots: a game takes about 3 s, and some game of each run ends each second
 
 
@@ -50,9 +52,11 @@ def wait_until(is_true, what):
 
 
 def find_port():
-    """Return a port of this machine that is free."""
-    with socket.create_server(("127.0.0.1", 0)) as found:
-        return found.getsockname()[1]
+    """Return a port that is free, and that the system gives to no program that asks for any port."""
+    for port in random.sample(OWN_PORTS, len(OWN_PORTS)):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise AssertionError
 
 
 def read_processes():
