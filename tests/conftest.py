@@ -4,12 +4,15 @@ import ctypes
 import os
 import random
 import signal
+import subprocess
 import sys
 import threading
 from collections import Counter
 
 import pytest
+from fork_server import Forked
 from hypothesis import settings
+from processor_times import ProcessorTimes
 
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import NoSandbox, open_sandbox
@@ -21,6 +24,9 @@ settings.load_profile("ci" if os.environ.get("CI") else "here")
 # A shell script makes a background process ignore Ctrl-C, and every process that the tests start would inherit this.
 if threading.current_thread() is threading.main_thread() and signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
     signal.signal(signal.SIGINT, signal.default_int_handler)
+
+if sys.platform == "linux":
+    subprocess.Popen = Forked
 
 ALLOWED = "allowed:"
 SET_CHILD_SUBREAPER = 36
@@ -56,6 +62,7 @@ def pytest_addoption(parser):
         "--chaos-seed", type=int, metavar="N", help="seed of the faults of a cluster; default: 1, with --all: random"
     )
     parser.addoption("--part", metavar="K/N", help="run only the K-th of N parts of the tests: every N-th one")
+    parser.addoption("--processor-times", type=int, metavar="N", help="list the N tests with the most processor time")
     parser.addoption("--no-skips", action="store_true", help=f"fail if a skipped test gives no reason '{ALLOWED} ...'")
 
 
@@ -63,6 +70,8 @@ def pytest_configure(config):
     """Choose the seed of the faults; with pytest-xdist, all processes get the same one."""
     if config.option.chaos_seed is None:
         config.option.chaos_seed = random.SystemRandom().randrange(10**6) if config.option.all else 1
+    if config.option.processor_times is not None:
+        config.pluginmanager.register(ProcessorTimes(config.option.processor_times))
 
 
 def pytest_report_header(config):

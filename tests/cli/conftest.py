@@ -1,5 +1,7 @@
 """Fixtures: a played tournament, fast bots, temporary folders."""
 
+import fcntl
+import os
 import shutil
 
 import pytest
@@ -29,11 +31,17 @@ def sandboxes():
 
 @pytest.fixture(scope="session")
 def played(tmp_path_factory):
-    """Play one small tournament for all read-only tests; return its file."""
-    folder = tmp_path_factory.mktemp("played")
-    file = write_tournament(folder, bots=("hunter", "random", "stdlib"), games=4, seed=2026)
-    call_ok("run", file)
-    return file
+    """Play one small tournament for all read-only tests, in one process of pytest-xdist; return its file."""
+    base = tmp_path_factory.getbasetemp()
+    first = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "first"
+    with (first.parent / "first.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX)
+        if not first.exists():
+            folder = tmp_path_factory.mktemp("first")
+            call_ok("run", write_tournament(folder, bots=("hunter", "random", "stdlib"), games=4, seed=2026))
+            folder.rename(first)
+    shutil.copytree(first, base / "played")
+    return base / "played" / "club.toml"
 
 
 @pytest.fixture

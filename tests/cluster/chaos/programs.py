@@ -14,7 +14,6 @@ from pathlib import Path
 from cli.command_line import ARBITER
 from cluster.chaos.proxy import Proxy
 from cluster.machines import UNSHARE, can_rename
-from fork_server import find_fork_server
 
 from arbiter.cluster.games import UNPACKED
 from arbiter.errors import ConfigError
@@ -31,7 +30,7 @@ LOG_BYTES = 1 << 16  # more than the log of a run
 SLOTS = 2  # of a machine
 JOBS = 6  # games at a time of a run: with those of another one, enough for all machines
 OWN_PORTS = range(20_000, 32_000)
-PAUSE_US = 50_000  # of the bots: a game takes about 3 s, and some game of each run ends each second
+PAUSE_US = 100_000  # of the bots: a game takes about 6 s, and some game of each run ends every two seconds
 
 
 def wait_until(is_true, what):
@@ -89,14 +88,16 @@ class Program:
 
     def start(self, *words, **changes):
         """Start a program with changes of its environment."""
-        first, *words = map(str, words)
-        place, environment = self.place.parent, os.environ | {"TMPDIR": str(self.place)} | changes
-        if first == str(ARBITER) and "PYTHONPATH" not in changes:
-            self.popen = find_fork_server().start(words, self.log, place, environment)
-            return
+        environment = os.environ | {"TMPDIR": str(self.place)} | changes
         with self.log.open("ab") as log:
             self.popen = subprocess.Popen(
-                [first, *words], stdout=log, stderr=log, env=environment, cwd=place, start_new_session=True
+                [*map(str, words)],
+                stdin=subprocess.DEVNULL,
+                stdout=log,
+                stderr=log,
+                env=environment,
+                cwd=self.place.parent,
+                start_new_session=True,
             )
 
     def is_alive(self):

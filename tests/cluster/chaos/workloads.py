@@ -13,7 +13,7 @@ from arbiter.tournament.results.store import Store
 
 SAMPLE = Path(sample_bots.__path__[0]) / "c_player.c"
 BOTS = 8
-GAMES = 60  # at most, of the match
+GAMES = 30  # at most, of the match
 TIME = {"start_s": 60, "setup_s": 60, "bank_s": 300}
 
 
@@ -69,8 +69,8 @@ class Workload(Struct, frozen=True):
 def make_workloads(folder):
     """Return all workloads, after playing their games in one process."""
     bots = build_bots(folder)
-    swiss = Workload("swiss", ("run",), bots, {"format": "swiss", "rounds": 3, "games": 4}, is_served=True)
-    league = Workload("league", ("run", "--live"), bots[:4], {"games": 8})
+    swiss = Workload("swiss", ("run",), bots, {"format": "swiss", "rounds": 3, "games": 2}, is_served=True)
+    league = Workload("league", ("run", "--live"), bots[:4], {"games": 4})
     clock = ("--time", "300+0.1", "--start", "60")
     match = Workload("match", ("match", "--rules", "duel", "--seed", "17", "--games", str(GAMES), *clock), bots[:2])
     sprt = Workload("match", (*match.words, "--sprt", "0,60"), bots[:2], may_end_early=True)
