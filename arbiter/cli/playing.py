@@ -83,7 +83,7 @@ def play_tournament(
             words += options.serve.front.write_words()
             if tournament.file.submissions.open:
                 words.append("--uploads")
-                serving.enter_context(examine_in_background(results))
+                serving.enter_context(examine_in_background(results, [*hidden, *tournament.list_secret_files()]))
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
         output.print_start()
         if server is not None:

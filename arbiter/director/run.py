@@ -69,6 +69,9 @@ class Newcomers(Protocol):
     def settle(self) -> None:
         """Do what follows when they have joined."""
 
+    def note(self, game: StoredGame, /) -> None:
+        """Note a game that is over; takes no time."""
+
 
 class Run:
     """Games that are played until none is left, or until the run is stopped."""
@@ -238,6 +241,8 @@ class TournamentRun(Run):
         super()._emit(event)
         if isinstance(event, Finished):
             self._decisions.condense()
+            if self._newcomers is not None:
+                self._newcomers.note(event.game)
         if isinstance(event, Finished | Ruled) and time.monotonic() >= self._next_progress:
             self._emit_progress()
 
@@ -275,7 +280,6 @@ def open_run(
     """
     settings.check(results)
     file = tournament.file
-    secret_files = () if tournament.folder is None else file.list_secret_files(tournament.folder)
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
     has_versions = any(table.format in FORMATS and FORMATS[table.format].takes_versions for table in file.stage_tables)
@@ -286,9 +290,8 @@ def open_run(
             f"--accept-new: in format {file.format!r}, a new program is a bot of its own, so that ratings stay true; "
             f'give it another name and parent = "{refused[0]}"'
         )
-    hidden_paths = [path for path in (*hidden, tournament.path, *secret_files) if path is not None]
     # Only SQLite may open the results: another file that is closed would release the locks of this process.
-    hidden_files = hide_files(results, *hidden_paths)
+    hidden_files = hide_files(results, *hidden, *tournament.list_secret_files())
     digests = ProgramDigests(
         tournament.programs, hidden_files.files, hidden_files.folders, has_environments=results is not None
     )

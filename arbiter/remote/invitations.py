@@ -124,15 +124,16 @@ class Invitations:
             known.append(Invitation(bot, _hash(token), _write_time(datetime.now(UTC)), scope, expires))
         return token
 
-    def exchange(self, token: str) -> tuple[Invitation, str] | None:
-        """Exchange the token of a person for a session; return its secret too, which is stored nowhere.
+    def exchange(self, token: str, scope: Scope) -> tuple[Invitation, str] | None:
+        """Exchange the token of an invitation for a session; return its secret too, which is stored nowhere.
 
-        Return None if the token is unknown, revoked, expired or was exchanged before.  Raises ConfigError.
+        Return None if the token is unknown, is for another scope, was revoked or exchanged before, or has expired.
+        Raises ConfigError.
         """
         secret = secrets.token_urlsafe(_TOKEN_BYTES)
         with self._writing() as known:
             found = self._search(token, lambda one: one.digest)
-            if found is None or found.state != "pending":
+            if found is None or found.state != "pending" or found.scope != scope:
                 return None
             begun = replace(found, session=_hash(secret), expires=_find_end(SESSION_DAYS))
             known[known.index(found)] = begun

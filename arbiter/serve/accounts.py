@@ -23,7 +23,7 @@ MOST_LINKS: Final = 5  # that wait to be opened, for one entrant
 LINK_DAYS: Final = 1 / 96  # 15 minutes: for another device
 _MINUTE_S: Final = 60.0
 _DAY_S: Final = 86_400
-_MOST_BODY: Final = 1 << 10  # bytes of the request to exchange a token
+_MOST_BODY: Final = 1 << 10  # bytes of a request, such as that to exchange a token
 _BODY_S: Final = 5.0  # for it to arrive
 _JSON: Final = "application/json"
 
@@ -59,9 +59,10 @@ def is_own_origin(headers: Headers, scheme: str) -> bool:
 class Accounts:
     """The sessions of browsers of one tournament."""
 
-    def __init__(self, invitations: Invitations, wrong: Attempts) -> None:
-        """Use invitations; `wrong` counts wrong tokens by address, also those of programs."""
+    def __init__(self, invitations: Invitations, wrong: Attempts, scope: Scope) -> None:
+        """Use the invitations of a scope; `wrong` counts wrong tokens by address, also those of programs."""
         self.invitations: Final = invitations
+        self._scope = scope
         self._wrong = wrong
         self._changes = Attempts()
 
@@ -90,8 +91,8 @@ class Accounts:
         address = "" if request.client is None else request.client.host
         if self._wrong.are_too_many(address, MOST_WRONG):
             return refuse(429, "too many wrong links from this address; try again in a minute")
-        token = (await _read_body(request)).decode("utf-8", "replace").strip('"')
-        exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token)
+        token = (await read_body(request)).decode("utf-8", "replace").strip('"')
+        exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token, self._scope)
         if exchanged is None:
             self._wrong.note(address)
             return refuse(403, "the link is unknown, was used before, has expired or was revoked; ask for a new one")
@@ -129,14 +130,14 @@ def name_cookie(invitation_id: str) -> str:
     return f"arbiter-{invitation_id}"
 
 
-async def _read_body(request: Request) -> bytes:
+async def read_body(request: Request, most: int = _MOST_BODY) -> bytes:
     """Read a short body; return b"" for one that is too long or too slow, so that nobody fills the memory."""
     body = b""
     with trio.move_on_after(_BODY_S):
         async with aclosing(request.stream()) as chunks:
             async for chunk in chunks:
                 body += chunk
-                if len(body) > _MOST_BODY:
+                if len(body) > most:
                     return b""
         return body
     return b""

@@ -18,7 +18,7 @@ from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
 from arbiter.serve.api import make_api_routes
-from arbiter.serve.headers import AddHeaders
+from arbiter.serve.front import AddHeaders
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
 from arbiter.serve.uploads import Uploads

@@ -96,10 +96,13 @@ def serve_in_background(
 
 
 @contextmanager
-def examine_in_background(results: Path) -> Iterator[None]:
-    """Examine the programs that authors hand in, in another process with low priority, until the block ends."""
+def examine_in_background(results: Path, hidden: Sequence[Path]) -> Iterator[None]:
+    """Examine the programs that authors hand in, in another process with low priority, until the block ends.
+
+    They cannot read the results and the `hidden` files.
+    """
     examiner = subprocess.Popen(  # noqa: S603 - our own program
-        [sys.executable, "-m", "arbiter.submissions.examiner", str(results)],
+        [sys.executable, "-m", "arbiter.submissions.examiner", str(results), *map(str, hidden)],
         stdin=subprocess.PIPE,
         stdout=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl-C is for the parent; the examiner ends when its stdin is closed

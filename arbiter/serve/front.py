@@ -1,18 +1,29 @@
-"""Connections of clients at a listening socket: a limited number, with or without TLS, directly or through a proxy."""
+"""The common parts of all servers: limited connections, TLS, a proxy, and the headers of their responses."""
 
 import ssl
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Final
 
 import trio
 from msgspec import Struct
-from starlette.types import ASGIApp
+from starlette.datastructures import MutableHeaders
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
 from arbiter.serve.connection import Peer, handle_connection
 
 MOST_CONNECTIONS: Final = 200  # more are closed at once
+HEADERS: Final = {
+    "X-Content-Type-Options": "nosniff",
+    "X-Frame-Options": "DENY",
+    "Referrer-Policy": "no-referrer",
+    "Cross-Origin-Resource-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "no-store",
+}
+_MAY_BE_EMBEDDED: Final = "X-Frame-Options"
 
 
 class Front(Struct, frozen=True):
@@ -79,3 +90,30 @@ class Server:
             self._has_failed = True
         finally:
             self._connections.release_on_behalf_of(stream)
+
+
+# --- headers --------------------------------------------------------------------------------------
+
+
+class AddHeaders:
+    """Middleware that adds headers to every response."""
+
+    def __init__(self, app: ASGIApp, policy: str, may_embed: Callable[[Scope], bool] | None = None) -> None:
+        """Use a Content Security Policy; other sites may embed the pages for which `may_embed` returns True."""
+        self._app = app
+        self._policy = policy
+        self._may_embed = may_embed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        async def send_with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                headers = MutableHeaders(scope=message)
+                headers.update(HEADERS)
+                ancestors = "'none'"
+                if self._may_embed is not None and self._may_embed(scope):
+                    ancestors = "*"
+                    del headers[_MAY_BE_EMBEDDED]
+                headers["Content-Security-Policy"] = f"{self._policy}; frame-ancestors {ancestors}"
+            await send(message)
+
+        await self._app(scope, receive, send_with_headers)

@@ -127,7 +127,7 @@ class Gateway:
     def __init__(self, invitations: Invitations, link: Link[Order], people: TableSettings | None = None) -> None:
         """Connect programs, and people if there are settings of their pages."""
         wrong = Attempts()
-        self._accounts = Accounts(invitations, wrong)
+        self._accounts = Accounts(invitations, wrong, "play")
         self._pages = None if people is None else make_people_application(self._accounts, people)
         self._invitations = invitations
         self._link = link

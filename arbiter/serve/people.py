@@ -15,7 +15,7 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.remote.invitations import Invitation
 from arbiter.serve.accounts import Accounts, refuse
-from arbiter.serve.headers import AddHeaders
+from arbiter.serve.front import AddHeaders
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import find_type, read_asset, read_page
 from arbiter.show.play.words import write_words
@@ -69,26 +69,27 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
         routes=[
             Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
             Route("/session", accounts.exchange, methods=["POST"]),
-            Route("/play/", _send_page("join.html")),
-            Route("/play/{id}/", _send_page("play.html")),
-            Route("/deployments", _send_page("editor.html")),
+            Route("/play/", send_page("join")),
+            Route("/play/{id}/", send_page("play")),
+            Route("/deployments", send_page("editor")),
             Route("/rules", _send_rules),
             Route("/words/{lang}", send_words),
             Route("/play/{id}/table", describe_table),
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),
-            Route("/assets/{name}", _send_asset),
+            Route("/assets/{name}", lambda request: send_asset(request.path_params["name"], request)),
         ],
         middleware=[Middleware(AddHeaders, LIVE_POLICY)],
     )
 
 
-def _send_page(name: str) -> Callable[[Request], Response]:
+def send_page(name: str) -> Callable[[Request], Response]:
+    """Make the function that answers a request for a page with a name."""
     return lambda _: Response(read_page(name), media_type="text/html")
 
 
-def _send_asset(request: Request) -> Response:
-    name = request.path_params["name"]
+def send_asset(name: str, _: Request) -> Response:
+    """Answer a request for a file with a name."""
     content = read_asset(name)
     return refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
 

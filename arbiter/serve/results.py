@@ -13,6 +13,7 @@ from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import EarlierRanks, make_rating_history, rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.words import BLUE, RED
 
 _RATINGS_EVERY_S: Final = 1.0
 _RATINGS_REST: Final = 100  # times the processor time of computing ratings: less than a hundredth of a core
@@ -63,6 +64,19 @@ class ServedResults(Results):
     def report_version(self) -> object:
         """Return a value that changes whenever `results` changes."""
         return self.version(), self._ratings.may_improve(playing=self.is_being_played)
+
+    def list_bots(self) -> Sequence[str]:
+        """List the bots, with those that have joined."""
+        self._look_for_bots()
+        return self.manifest.tournament.bot_names
+
+    def list_last_games(self, bot: str) -> Sequence[StoredGame]:
+        """List the games of a bot as they are ruled, the last one first."""
+        return sorted(self.games(bot=bot), key=lambda game: game.started, reverse=True)
+
+    def read_stderr(self, game: StoredGame, bot: str) -> str:
+        """Return what a bot wrote to stderr in a game."""
+        return self.log(game.id).stderr.get(RED if bot == game.red else BLUE, "")
 
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""

@@ -1,27 +1,48 @@
-"""Programs that authors hand in: each request has the token of an invitation, and archives are stored unopened."""
+"""Programs that authors hand in, from a terminal with the token of an invitation, or from a page with a session.
+
+Archives are stored unopened.
+"""
 
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 import msgspec
 import trio
+from msgspec import Struct
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from arbiter.errors import write_count
+from arbiter.errors import ConfigError, write_count
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
-from arbiter.serve.accounts import MOST_CHANGES, MOST_WRONG, Attempts, is_own_origin, refuse
+from arbiter.serve.accounts import (
+    MOST_CHANGES,
+    MOST_WRONG,
+    Accounts,
+    Attempts,
+    is_own_origin,
+    read_body,
+    refuse,
+)
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
-from arbiter.submissions.store import COMMAND, MOST_STORED, OVER, Command, Submission, Submissions
+from arbiter.serve.people import send_asset, send_page
+from arbiter.submissions.desk import MOST_REASON, Desk
+from arbiter.submissions.store import COMMAND, MOST_STORED, Command, Submission
 
 MOST_S: Final = 600.0  # for an archive to arrive
 MOST_AT_A_TIME: Final = 8  # archives that arrive
+SESSION: Final = "X-Arbiter-Session"
+"""Header of a request of a page: the id of its invitation, whose cookie the browser adds."""
+_ASSETS: Final = ("join.js", "authors.js", "authors.css", "tar.js")
+_MOST_REASON: Final = 8 * MOST_REASON  # bytes of a request
 _BEARER: Final = "Bearer "
 _MOST_DIGITS: Final = 10
+
+Work = Callable[[Request, Invitation], Awaitable[object]]
 
 
 class _Refused(Exception):
@@ -32,75 +53,139 @@ class _Refused(Exception):
         self.status = status
 
 
+class _Reason(Struct, frozen=True):
+    """The body of a request to contest a game."""
+
+    why: str
+
+
 class Uploads:
     """The submissions of a tournament, for their authors."""
 
-    def __init__(self, submissions: Submissions, invitations: Invitations, *, max_mb: int, per_day: int) -> None:
-        """Accept archives of up to `max_mb` MiB, and `per_day` of one author within 24 hours."""
-        self._submissions = submissions
+    def __init__(self, desk: Desk, invitations: Invitations) -> None:
+        self._desk = desk
+        self._submissions = desk.submissions
         self._invitations = invitations
-        self._most = max_mb << 20
-        self._per_day = per_day
+        self._most = desk.settings.max_mb << 20
         self._wrong = Attempts()
+        self._accounts = Accounts(invitations, self._wrong, "upload")
         self._requests = Attempts()
         self._receiving: set[str] = set()
 
     def list_routes(self) -> list[Route]:
         """List the addresses at which programs are handed in."""
+
+        def post(path: str, work: Work) -> Route:
+            return Route(path, self._answer(work), methods=["POST"])
+
         return [
+            Route("/session", self._accounts.exchange, methods=["POST"]),
+            Route("/upload/", send_page("join")),
+            Route("/upload/{id}/", send_page("authors")),
+            post("/uploads/leave", self._leave),
+            *(Route(f"/assets/{name}", partial(send_asset, name)) for name in _ASSETS),
             Route("/uploads", self._answer(self._describe_limits)),
-            Route("/uploads", self._answer(self._receive), methods=["POST"]),
+            post("/uploads", self._receive),
+            Route("/uploads/own", self._answer(self._list_own)),
+            Route("/uploads/lost", self._answer(self._list_lost)),
+            Route("/uploads/lost/{game}", self._answer(self._read_log)),
+            post("/uploads/lost/{game}/contest", self._contest),
             Route("/uploads/{number}", self._answer(self._describe)),
+            post("/uploads/{number}/promote", self._promote),
+            post("/uploads/{number}/rollback", self._roll_back),
         ]
 
-    def _answer(
-        self, work: Callable[[Request, Invitation], Awaitable[dict[str, Any]]]
-    ) -> Callable[[Request], Awaitable[Response]]:
-        """Make the function that answers a request, which needs the token of an invitation."""
+    def _answer(self, work: Work) -> Callable[[Request], Awaitable[Response]]:
+        """Make the function that answers a request, which needs the token of an invitation or a session."""
 
         async def answer(request: Request) -> Response:
             try:
-                found = await work(request, await self._admit(request))
+                author = await self._admit(request)
+                if request.method == "POST":
+                    if self._requests.are_too_many(author.id, MOST_CHANGES):
+                        raise _Refused(429, "too many changes; try again in a minute")
+                    self._requests.note(author.id)
+                found = await work(request, author)
             except _Refused as refusal:
                 return refuse(refusal.status, str(refusal))
+            except ConfigError as error:
+                return refuse(409, str(error))
             return JSONResponse(found, 202 if request.method == "POST" else 200)
 
         return answer
 
     async def _admit(self, request: Request) -> Invitation:
-        """Find the invitation of a request by its token.  Raises _Refused."""
-        if "origin" in request.headers and not is_own_origin(request.headers, request.url.scheme):
+        """Find the invitation of a request by its token, or by the session of its page.  Raises _Refused."""
+        session = request.headers.get(SESSION)
+        needs_origin = "origin" in request.headers or (session is not None and request.method == "POST")
+        if needs_origin and not is_own_origin(request.headers, request.url.scheme):
             raise _Refused(403, "the request does not come from a page of this server")
         address = "" if request.client is None else request.client.host
         if self._wrong.are_too_many(address, MOST_WRONG):
             raise _Refused(429, "too many wrong tokens from this address; try again in a minute")
+        await trio.to_thread.run_sync(self._invitations.reload)
         given = request.headers.get("authorization", "")
-        if given.startswith(_BEARER):
-            await trio.to_thread.run_sync(self._invitations.reload)
-            if (found := self._invitations.find(given.removeprefix(_BEARER).strip(), "upload")) is not None:
-                return found
+        if session is not None:
+            found = self._accounts.find(request.headers, session, "upload")
+        elif given.startswith(_BEARER):
+            found = self._invitations.find(given.removeprefix(_BEARER).strip(), "upload")
+        else:
+            found = None
+        if found is not None:
+            return found
         self._wrong.note(address)
+        if session is not None:
+            raise _Refused(401, "this browser has no session here; open the link of an invitation")
         raise _Refused(401, "the token is unknown, has expired or was revoked; ask the organiser for a new one")
 
-    async def _describe_limits(self, _: Request, author: Invitation) -> dict[str, Any]:
+    async def _leave(self, _: Request, author: Invitation) -> object:
+        """End the session of a page, and the invitation with it."""
+        await trio.to_thread.run_sync(self._invitations.revoke_one, author.id)
+        return {}
+
+    # --- programs ---------------------------------------------------------------------------------
+
+    async def _describe_limits(self, _: Request, author: Invitation) -> object:
         """Show an author what can be handed in now."""
         await trio.to_thread.run_sync(self._check_quota, author.bot)
-        return {"bot": author.bot, "max_mb": self._most >> 20, "per_day": self._per_day}
+        settings = self._desk.settings
+        return {"bot": author.bot, "max_mb": settings.max_mb, "per_day": settings.per_day}
 
-    async def _describe(self, request: Request, author: Invitation) -> dict[str, Any]:
+    async def _list_own(self, _: Request, author: Invitation) -> object:
+        """Show an author all own programs, and why no other one can be handed in now, if so."""
+        own = await trio.to_thread.run_sync(self._desk.list_own, author.bot)
+        try:
+            await trio.to_thread.run_sync(self._check_quota, author.bot)
+        except _Refused as refusal:
+            return own | {"refusal": str(refusal)}
+        return own
+
+    async def _describe(self, request: Request, author: Invitation) -> object:
         """Show an author how far the check of one of his programs is."""
+        found = self._find(request, author)
+        return await trio.to_thread.run_sync(self._desk.describe, found)
+
+    async def _promote(self, request: Request, author: Invitation) -> object:
+        found = self._find(request, author)
+        change = await trio.to_thread.run_sync(self._desk.promote, author.bot, found.number)
+        return {"plays": change.new, "instead_of": change.old}
+
+    async def _roll_back(self, request: Request, author: Invitation) -> object:
+        found = self._find(request, author)
+        change = await trio.to_thread.run_sync(self._desk.roll_back, author.bot, found.number)
+        return {"plays": change.new, "instead_of": change.old}
+
+    def _find(self, request: Request, author: Invitation) -> Submission:
+        """Find the program that a request is about.  Raises _Refused."""
         given = request.path_params["number"]
         is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
-        submission = self._submissions.find(int(given)) if is_number else None
-        if submission is None or submission.bot != author.bot:
-            raise _Refused(404, "you have handed in no program with this number")
-        return await trio.to_thread.run_sync(self._write, submission)
+        try:
+            return self._desk.find(author.bot, int(given) if is_number else 0)
+        except ConfigError as error:
+            raise _Refused(404, str(error)) from None
 
-    async def _receive(self, request: Request, author: Invitation) -> dict[str, Any]:
+    async def _receive(self, request: Request, author: Invitation) -> object:
         """Store the archive of a program."""
-        if self._requests.are_too_many(author.id, MOST_CHANGES):
-            raise _Refused(429, "too many uploads; try again in a minute")
-        self._requests.note(author.id)
         try:
             command = msgspec.json.decode(request.headers.get(COMMAND, ""), type=Command)
         except (msgspec.MsgspecError, UnicodeError):
@@ -115,7 +200,7 @@ class Uploads:
             stored = await self._store(request, self._submissions.create(author.bot, command, author.id))
         finally:
             self._receiving.discard(author.bot)
-        return await trio.to_thread.run_sync(self._write, stored)
+        return await trio.to_thread.run_sync(self._desk.describe, stored)
 
     async def _store(self, request: Request, submission: Submission) -> Submission:
         """Write the archive as it arrives; a submission that does not arrive is removed.  Raises _Refused."""
@@ -143,16 +228,26 @@ class Uploads:
         """Check that an author may hand in another version now.  Raises _Refused."""
         if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
             raise _Refused(403, f"{bot} is banned from handing in programs: {why}")
-        if (time := self._submissions.find_next_time(bot, self._per_day)) is not None:
-            most = write_count(self._per_day, "version")
+        per_day = self._desk.settings.per_day
+        if (time := self._submissions.find_next_time(bot, per_day)) is not None:
+            most = write_count(per_day, "version")
             raise _Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")
         if self._submissions.count_bytes() > MOST_STORED - self._most:
             raise _Refused(507, "there is no more room for programs; ask the organiser")
 
-    def _write(self, submission: Submission) -> dict[str, Any]:
-        """Describe a submission, with the number of those that are examined before it."""
-        earlier = [one for one in self._submissions.list_all() if one.number < submission.number]
-        before = sum(one.state in ("waiting", "checking") for one in earlier)
-        facts = {key: getattr(submission, key) for key in ("number", "bot", "state", "why", "digest", "created")}
-        steps = self._submissions.list_steps(submission.number)
-        return {**facts, "is_over": submission.state in OVER, "before": before, "steps": steps}
+    # --- lost games -------------------------------------------------------------------------------
+
+    async def _list_lost(self, _: Request, author: Invitation) -> object:
+        return await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
+
+    async def _read_log(self, request: Request, author: Invitation) -> object:
+        log = await trio.to_thread.run_sync(self._desk.read_log, author.bot, request.path_params["game"])
+        return {"stderr": log}
+
+    async def _contest(self, request: Request, author: Invitation) -> object:
+        try:
+            given = msgspec.json.decode(await read_body(request, _MOST_REASON), type=_Reason)
+        except msgspec.MsgspecError:
+            raise _Refused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
+        made = await trio.to_thread.run_sync(self._desk.contest, author.bot, request.path_params["game"], given.why)
+        return made.describe()

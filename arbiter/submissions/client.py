@@ -4,15 +4,66 @@ import http.client
 import ssl
 from collections.abc import Mapping
 from ipaddress import ip_address
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
+from msgspec import Struct
 
 from arbiter.errors import ConfigError
+from arbiter.show.text import plain
 
 _TIMEOUT_S: Final = 60.0
 _MOST_ANSWER: Final = 64 << 20  # bytes
+_LONGEST: Final = 1000  # letters of a reason
+
+Answer = TypeVar("Answer")
+
+
+class Limits(Struct, frozen=True):
+    """Limits of the programs of an author."""
+
+    max_mb: int
+
+
+class Checked(Struct, frozen=True, kw_only=True):
+    """A program that was handed in, as the server describes it."""
+
+    number: int
+    bot: str
+    state: str
+    is_over: bool
+    why: str = ""
+    before: int = 0
+    """Number of programs that are examined before it."""
+    steps: list[dict[str, Any]] = []
+
+
+class Listed(Struct, frozen=True, kw_only=True):
+    """A program in the list of its author."""
+
+    number: int
+    state: str
+    created: str
+    why: str = ""
+    plays: bool = False
+
+
+class Own(Struct, frozen=True, kw_only=True):
+    """The programs of an author, the last one first."""
+
+    programs: list[Listed]
+
+
+class Promoted(Struct, frozen=True, kw_only=True):
+    """A version that plays instead of another one."""
+
+    plays: str
+    instead_of: str = ""
+
+
+class _Refusal(Struct, frozen=True):
+    error: str
 
 
 def is_loopback(host: str) -> bool:
@@ -46,7 +97,9 @@ class Server:
         self._path = f"{found.path.rstrip('/')}/uploads"
         self._token = token
 
-    def ask(self, path: str = "", body: bytes | None = None, headers: Mapping[str, str] = {}) -> dict[str, Any]:
+    def ask(
+        self, kind: type[Answer], path: str = "", body: bytes | None = None, headers: Mapping[str, str] = {}
+    ) -> Answer:
         """Send a request, a POST if there is a body, and return the answer.  Raises ConfigError if it is refused."""
         where = (self._host, self._port)
         try:
@@ -59,17 +112,18 @@ class Server:
             try:
                 sent = {"Authorization": f"Bearer {self._token}", **headers}
                 connection.request("GET" if body is None else "POST", self._path + path, body, sent)
-                answer = connection.getresponse()
-                status, data = answer.status, answer.read(_MOST_ANSWER)
+                with connection.getresponse() as answer:
+                    status, data = answer.status, answer.read(_MOST_ANSWER)
             finally:
                 connection.close()
         except (OSError, http.client.HTTPException) as error:
             raise ConfigError(f"{self._host}: {error or 'the connection was closed'}; try again later") from None
+        is_refused = status >= http.client.BAD_REQUEST
         try:
-            found = msgspec.json.decode(data, type=dict[str, Any])
-        except msgspec.MsgspecError:
+            if is_refused:
+                refusal = msgspec.json.decode(data, type=_Refusal).error
+                raise ConfigError(f"{self._host}: {plain(refusal[:_LONGEST])}")
+            return msgspec.json.decode(data, type=kind)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
             why = "programs are not handed in there; ask the organiser for the address"
             raise ConfigError(f"{self._host}: answers with status {status}: {why}") from None
-        if status >= http.client.BAD_REQUEST:
-            raise ConfigError(f"{self._host}: {found.get('error', status)}")
-        return found

@@ -9,10 +9,11 @@ from pathlib import Path
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, write_count
-from arbiter.preflight.evidence import Finding
+from arbiter.preflight.evidence import NO_ANSWER, Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine
 from arbiter.sandbox.files.toolchains import is_on_path
@@ -20,13 +21,15 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import SANDBOXED, select_isolation
 from arbiter.show.tables.checks import step_object, write_step
-from arbiter.submissions.store import ENTRIES, Submission, Submissions
+from arbiter.submissions.store import ENTRIES, SUFFIX, State, Submission, Submissions
+from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import promote
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
-from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
+from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
 
 _OPPONENT: Final = "random"
@@ -51,15 +54,31 @@ def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
     return program
 
 
+def _is_late(name: str, finding: Finding) -> bool:
+    """Return True for a failure that a busy machine may have caused."""
+    return name == "time" or (finding.evidence is not None and finding.evidence.fault in NO_ANSWER)
+
+
 class _Examination:
     """The examination of one submission."""
 
-    def __init__(self, results: Path, submissions: Submissions, submission: Submission, tournament: Tournament) -> None:
+    def __init__(
+        self,
+        results: Path,
+        hidden: Sequence[Path],
+        submissions: Submissions,
+        submission: Submission,
+        manifest: Manifest,
+    ) -> None:
         self._results = results
+        self._hidden = hidden
         self._submissions = submissions
         self._submission = submission
-        self._tournament = tournament
-        self._has_failed = False
+        self._manifest = manifest
+        self._tournament = resolve_names(manifest.tournament)
+        self._failures: list[tuple[str, Finding]] = []
+        """The steps that have failed."""
+        self._size = submission.size
 
     def run(self) -> None:
         """Examine the submission, and store what was found step by step."""
@@ -68,11 +87,17 @@ class _Examination:
         self._submission = submissions.change(self._submission, "checking")
         try:
             digest = self._check()
+            if self._tournament.file.submissions.pairs and not self._failures:
+                checked = replace(self._submission, digest=digest)
+                self._add("parent", play_trial(self._manifest, submissions, checked, self._results, self._hidden))
         except ConfigError as error:
-            submissions.change(self._submission, "refused", why=str(error))
+            submissions.change(self._submission, "refused", why=str(error), size=self._size)
             return
-        submissions.change(self._submission, "failed" if self._has_failed else "passed", digest=digest)
-        if self._tournament.file.submissions.promote == "auto" and not self._has_failed:
+        finally:
+            shutil.rmtree(submissions.place(number) / OWN, ignore_errors=True)  # the entry has a copy
+        state: State = "failed" if self._failures else "passed"
+        submissions.change(self._submission, state, digest=digest, size=self._size)
+        if self._tournament.file.submissions.promote == "auto" and not self._failures:
             with suppress(ConfigError):  # the author was banned, or the organiser was faster
                 promote(submissions, number, self._tournament.file.bot_names, "arbiter")
 
@@ -88,6 +113,7 @@ class _Examination:
         found = digests.digest(program.name)
         if found is None:
             raise ValueError(f"{program.name} has no program")
+        self._size += found.size
         self._add("entry", Finding("ok", f"{write_count(found.files, 'file')}, digest {found.digest}"))
         examined, opponent = selected.programs
         file = self._tournament.file
@@ -105,6 +131,10 @@ class _Examination:
             await examine(conditions, [rules], lambda _task: None, self._report, to_end=True)
 
         trio.run(work)
+        if self._failures and all(_is_late(name, finding) for name, finding in self._failures):
+            self._failures = []
+            self._add("again", Finding("advice", "only its speed failed, and the machine has other work; once more"))
+            trio.run(work)
         return found.digest
 
     def _unpack(self, folder: Path) -> None:
@@ -133,21 +163,22 @@ class _Examination:
         rules = None if task is None or task.rules is None else task.rules.name
         text = {"text": write_step(number, name, finding)}
         self._submissions.add_step(self._submission.number, step_object(number, name, rules, finding) | text)
-        self._has_failed |= finding.status == "failed"
+        if finding.status == "failed":
+            self._failures.append((name, finding))
 
     def _report(self, task: Task, finding: Finding) -> None:
         self._add(task.step.name, finding, task)
 
 
 def main() -> None:
-    """Examine the submission with a number of the tournament of some results."""
-    results, folder, number = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
+    """Examine the submission with a number of the tournament of some results; no bot can read the hidden files."""
+    number, results, *hidden = int(sys.argv[1]), *map(Path, sys.argv[2:])
     with Results.read(results) as stored:
-        tournament = resolve_names(stored.manifest.tournament)
-    submissions = Submissions(folder)
+        manifest = stored.manifest
+    submissions = Submissions(results.with_suffix(SUFFIX))
     submission = submissions.find(number)
     if submission is not None:
-        _Examination(results, submissions, submission, tournament).run()
+        _Examination(results, hidden, submissions, submission, manifest).run()
 
 
 if __name__ == "__main__":

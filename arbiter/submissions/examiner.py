@@ -4,6 +4,7 @@ import os
 import shutil
 import subprocess
 import sys
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -17,8 +18,8 @@ MOST_S: Final = 30 * 60.0  # for one submission
 _LOOK_EVERY_S: Final = 0.5
 
 
-async def examine_all(results: Path) -> None:
-    """Examine what waits, until this task is cancelled."""
+async def examine_all(results: Path, hidden: Sequence[Path]) -> None:
+    """Examine what waits, until this task is cancelled; no bot can read the hidden files."""
     submissions = Submissions(results.with_suffix(SUFFIX))
     for cut_off in submissions.list_all():
         if cut_off.state == "checking":
@@ -26,11 +27,11 @@ async def examine_all(results: Path) -> None:
     while True:
         for waiting in submissions.list_all():
             if waiting.state == "waiting":
-                await _examine(results, submissions, waiting)
+                await _examine(results, hidden, submissions, waiting)
         await trio.sleep(_LOOK_EVERY_S)
 
 
-async def _examine(results: Path, submissions: Submissions, waiting: Submission) -> None:
+async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissions, waiting: Submission) -> None:
     """Let a submission be examined by a process of its own, which ends if it takes too long."""
     if waiting.bot in submissions.read_decisions().banned:
         submissions.change(waiting, "refused", why="the author is banned")
@@ -42,7 +43,7 @@ async def _examine(results: Path, submissions: Submissions, waiting: Submission)
     why = f"the check took more than {MOST_S / 60:.0f} minutes"
     with trio.move_on_after(MOST_S):
         done = await trio.run_process(
-            [*command, str(results), str(submissions.folder), str(waiting.number)],
+            [*command, str(waiting.number), str(results), *map(str, hidden)],
             stdout=subprocess.DEVNULL,
             capture_stderr=True,
             check=False,
@@ -55,9 +56,9 @@ async def _examine(results: Path, submissions: Submissions, waiting: Submission)
         submissions.change(found, "refused", why=why)
 
 
-async def _work(results: Path) -> None:
+async def _work(results: Path, hidden: Sequence[Path]) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(examine_all, results)
+        nursery.start_soon(examine_all, results, hidden)
         async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
             await stdin.receive_some()
         nursery.cancel_scope.cancel()
@@ -66,7 +67,8 @@ async def _work(results: Path) -> None:
 def main() -> None:
     """Examine the submissions of the tournament of some results until stdin ends."""
     lower_priority()
-    trio.run(_work, Path(sys.argv[1]))
+    results, *hidden = map(Path, sys.argv[1:])
+    trio.run(_work, results, hidden)
 
 
 if __name__ == "__main__":

@@ -55,12 +55,38 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     digest: str = ""
     """Digest of the entry."""
     size: int = 0
-    """Bytes of its files."""
+    """Bytes of its archive and of its entry."""
     ended: str = ""
 
 
+class Contest(Struct, kw_only=True, omit_defaults=True):
+    """A game whose result an author contests."""
+
+    game: str
+    author: str
+    version: str
+    why: str
+    at: str
+    answer: str = ""
+    """Reason of the organiser to keep the result; empty if the contest is open, or was answered by a ruling."""
+
+    def describe(self) -> dict[str, str]:
+        """Describe it for its author."""
+        return {"why": self.why, "at": self.at, "answer": self.answer}
+
+
+class Quarantine(Struct, frozen=True, kw_only=True):
+    """The rest of a version that crashed too often."""
+
+    at: str
+    games: list[str]
+    """The games in which it crashed."""
+    tries: int = 0
+    """Number of times that it was tried again."""
+
+
 class Decisions(Struct, kw_only=True):
-    """The decisions of the organiser about submissions and authors."""
+    """The decisions about submissions and authors."""
 
     parents: dict[int, str] = {}
     """For the number of each submission that was promoted, in this order, the version before it; empty if none."""
@@ -68,6 +94,11 @@ class Decisions(Struct, kw_only=True):
     """For each author the numbers of the versions that replaced one another; the last one plays."""
     banned: dict[str, str] = {}
     """The authors who may not hand in programs, each with the reason."""
+    contests: list[Contest] = []
+    since: dict[int, str] = {}
+    """For the number of each submission that was promoted, the time when it began to play last."""
+    quarantines: dict[int, Quarantine] = {}
+    """The versions that rest or have rested, by the numbers of their submissions."""
 
 
 class Submissions:
@@ -105,7 +136,7 @@ class Submissions:
                 self.place(number).mkdir(0o700)
                 break
         made = Submission(
-            number=number, bot=bot, command=tuple(command), invitation=invitation, created=_write(datetime.now(UTC))
+            number=number, bot=bot, command=tuple(command), invitation=invitation, created=write_time(datetime.now(UTC))
         )
         self.save(made)
         return made
@@ -117,7 +148,7 @@ class Submissions:
     def change(self, submission: Submission, state: State, **facts: Any) -> Submission:  # noqa: ANN401 - its fields
         """Store a new state of a submission, and note it in the journal."""
         if state in OVER:
-            facts["ended"] = _write(datetime.now(UTC))
+            facts["ended"] = write_time(datetime.now(UTC))
         changed = msgspec.structs.replace(submission, state=state, **facts)
         self.save(changed)
         self._note(changed)
@@ -181,13 +212,13 @@ class Submissions:
             decisions = self.read_decisions()
             yield decisions
             write_private(self.folder / _DECISIONS, msgspec.json.encode(decisions) + b"\n")
-            _append(self.folder / _JOURNAL, {"at": _write(datetime.now(UTC)), "who": who, "what": what, **facts})
+            _append(self.folder / _JOURNAL, {"at": write_time(datetime.now(UTC)), "who": who, "what": what, **facts})
         finally:
             os.close(lock)
 
     def _note(self, submission: Submission) -> None:
         facts = {
-            "at": _write(datetime.now(UTC)),
+            "at": write_time(datetime.now(UTC)),
             "who": submission.bot,
             "invitation": submission.invitation,
             "what": submission.state,
@@ -201,5 +232,6 @@ def _append(file: Path, value: Mapping[str, Any]) -> None:
         opened.write(msgspec.json.encode(value) + b"\n")
 
 
-def _write(time: datetime) -> str:
+def write_time(time: datetime) -> str:
+    """Write a time in ISO 8601."""
     return time.isoformat(timespec="seconds")

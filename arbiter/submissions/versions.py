@@ -4,8 +4,9 @@ The others are withdrawn by rulings, so that their games and ratings stay, and t
 once.
 """
 
-from collections.abc import Collection, Iterator
+from collections.abc import Collection
 from contextlib import suppress
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
 
@@ -13,9 +14,8 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.submissions.store import ENTRIES, Decisions, Submission, Submissions
+from arbiter.submissions.store import ENTRIES, Decisions, Submission, Submissions, write_time
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
-from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
 from arbiter.tournament.results.reader import Results
@@ -24,7 +24,9 @@ from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 
 _LONGEST: Final = 40  # letters of a name
-_INSTEAD: Final = " plays instead"  # the end of the reason of each ruling that is made here
+_INSTEAD: Final = " plays instead"
+_RESTS: Final = " is in quarantine, because it crashed in several games"
+_REASONS: Final = (_INSTEAD, _RESTS)  # the ends of the reasons of all rulings that are made here
 
 
 class Change(Struct, frozen=True):
@@ -49,6 +51,15 @@ def find_playing(decisions: Decisions, author: str, bots: Collection[str]) -> st
     return author if author in bots else ""
 
 
+def list_versions(submissions: Submissions, author: str, bots: Collection[str]) -> list[str]:
+    """List the versions of an author that play or have played among the bots of a ladder."""
+    authors = list_authors(submissions, submissions.read_decisions())
+    own = [author] if author in set(bots).difference(map(name_version, authors.values(), authors)) else []
+    return own + [
+        name for number, one in authors.items() if one == author and (name := name_version(one, number)) in bots
+    ]
+
+
 def promote(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
     """Let a submission that has passed play instead of its author's version; `bots` are those of the file.
 
@@ -71,6 +82,8 @@ def promote(submissions: Submissions, number: int, bots: Collection[str], by: st
             raise ConfigError(f"NUMBER: {number} was promoted already, as {name}")
         decisions.parents.setdefault(number, old)
         decisions.lines.setdefault(found.bot, []).append(number)
+        decisions.since[number] = write_time(datetime.now(UTC))
+        decisions.quarantines.pop(number, None)
     return Change(name, old)
 
 
@@ -119,31 +132,45 @@ def add_versions(file: TournamentFile, folder: Path, submissions: Submissions, r
         found = submissions.find(number)
         if found is None:
             raise ConfigError(f"{submissions.place(number)}: is missing, but it was promoted; restore it from a copy")
-        name = name_version(found.bot, number)
-        if number in last or name in known:
-            entry = submissions.folder / ENTRIES / found.digest / OWN
-            command = rebase_command(list(found.command), entry, folder)
+        if number in last or name_version(found.bot, number) in known:
             before = parent if parent in [bot.name for bot in bots] else None
-            bots.append(BotEntry(name=name, command=command, parent=before))
+            bots.append(replace(make_version(submissions, found, folder), parent=before))
     return replace(file, bots=bots)
 
 
+def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
+    """Make the entry of a submission for a tournament file in a folder."""
+    files = submissions.folder / ENTRIES / found.digest / OWN
+    command = rebase_command(list(found.command), files, folder)
+    return BotEntry(name=name_version(found.bot, found.number), command=command)
+
+
 def settle(submissions: Submissions, results: Path, by: str) -> None:
-    """Withdraw each version that another one has replaced, and let the other one play, by rulings.
+    """Let one version of each author play, and withdraw the others, by rulings.
 
     A bot about which the organiser has ruled since stays as it is.  Raises ConfigError.
     """
     decisions = submissions.read_decisions()
     with Results.read(results) as stored:
         known, history = stored.manifest.tournament.bot_names, stored.history(condensed=True)
-    for old, new in _list_replaced(submissions, decisions, known):
-        decision = Decision(by=by, because=f"{new}{_INSTEAD}", force=True)
-        for bot, undo in ((new, True), (old, False)):
+    bots = _leave_out_versions(submissions, decisions, known)
+    resting = {
+        name_version(author, number)
+        for number, author in list_authors(submissions, decisions).items()
+        if number in decisions.quarantines
+    }
+    for author in decisions.lines:
+        new = find_playing(decisions, author, bots)
+        if new and new not in known:  # it joins first
+            continue
+        for bot in list_versions(submissions, author, known):
             last = _find_last_ruling(history, bot)
-            is_free = last is None or last.because.endswith(_INSTEAD)
-            if is_free and undo == (bot in history.withdrawn):
+            is_free = last is None or last.because.endswith(_REASONS)
+            if is_free and (bot == new) == (bot in history.withdrawn):
+                because = f"{bot}{_RESTS}" if bot in resting else f"{new}{_INSTEAD}"
+                request = Request(kind="withdraw", about=bot, undo=bot == new)
                 with suppress(ConfigError):  # another process was faster
-                    make_ruling(results, Request(kind="withdraw", about=bot, undo=undo), decision)
+                    make_ruling(results, request, Decision(by=by, because=because, force=True))
 
 
 def _find_last_ruling(history: History, bot: str) -> Ruling | None:
@@ -157,55 +184,13 @@ def _find_last_ruling(history: History, bot: str) -> Ruling | None:
     return next(filter(is_meant, reversed(rulings)), None)
 
 
-def _list_replaced(submissions: Submissions, decisions: Decisions, known: Collection[str]) -> Iterator[tuple[str, str]]:
-    """Yield the versions of a tournament that do not play, each with the one that does."""
-    authors = _list_authors(submissions, decisions)
-    bots = _leave_out_versions(submissions, decisions, known)
-    for author in dict.fromkeys(authors.values()):
-        new = find_playing(decisions, author, bots)
-        versions = [name_version(author, number) for number, one in authors.items() if one == author]
-        versions += [author] if author in bots else []
-        yield from ((old, new) for old in versions if old in known and old != new and new in known)
-
-
-class VersionWatch:
-    """Versions that join a ladder, and replace others, while it is played."""
-
-    def __init__(self, tournament: Tournament, submissions: Submissions, results: Path, by: str) -> None:
-        """Watch the decisions about the submissions of a tournament file without versions; `by` makes the rulings."""
-        self._tournament = tournament
-        self._submissions = submissions
-        self._results = results
-        self._by = by
-        self._seen: object = ()
-
-    def find(self) -> Tournament | None:
-        """Return the tournament with versions that join now, after new decisions.  Raises ConfigError."""
-        now = self._submissions.sign_decisions()
-        if now == self._seen:
-            return None
-        self._seen = now
-        folder = self._tournament.folder or Path()
-        file = add_versions(self._tournament.file, folder, self._submissions, self._results)
-        with Results.read(self._results) as stored:
-            known = stored.manifest.tournament.bot_names
-        if known == file.bot_names:
-            self.settle()
-            return None
-        return replace(resolve(file, folder), path=self._tournament.path)
-
-    def settle(self) -> None:
-        """Let versions that were replaced play no longer.  Raises ConfigError."""
-        settle(self._submissions, self._results, self._by)
-
-
 def _leave_out_versions(submissions: Submissions, decisions: Decisions, bots: Collection[str]) -> set[str]:
     """Return the bots that are not promoted submissions."""
     return set(bots).difference(
-        name_version(one, number) for number, one in _list_authors(submissions, decisions).items()
+        name_version(one, number) for number, one in list_authors(submissions, decisions).items()
     )
 
 
-def _list_authors(submissions: Submissions, decisions: Decisions) -> dict[int, str]:
+def list_authors(submissions: Submissions, decisions: Decisions) -> dict[int, str]:
     """Return the author of each promoted submission."""
     return {number: found.bot for number in decisions.parents if (found := submissions.find(number)) is not None}

@@ -4,13 +4,15 @@ import gzip
 import json
 import re
 import time
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 
 import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.preflight.examination import SelectedRules
 from arbiter.preflight.examine import plan
-from arbiter.submissions.client import Server
+from arbiter.submissions.client import Checked, Server
 
 OPEN = {"format": "ladder", "submissions": {"open": True}}
 FAULTY = "#!/usr/bin/env python3\nimport sys\nprint('broken on purpose', file=sys.stderr)\nsys.exit(3)\n"
@@ -39,6 +41,10 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
         token = invite(file)
         monkeypatch.setenv("ARBITER_TOKEN", token)
         good = call("submit", address, "./mybot.py")
+        again = call("submit", address, "./mybot.py")
+        own = call_ok("submit", address, "--list")
+        back = call_ok("submit", address, "--rollback", 2)
+        forth = call_ok("submit", address, "--promote", 2)
         faulty = call("submit", address, "./faulty.py")
         hostile = hand_in(Server(address, token), gzip.compress(b"no archive"), '["./mybot.py"]')
         monkeypatch.setenv("ARBITER_TOKEN", "sab_wrong")
@@ -48,15 +54,20 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     assert good.stdout.endswith("\nall steps passed\n")
     tasks = plan([SelectedRules("duel")])
     steps = [line.split()[:2] for line in good.stdout.splitlines() if re.match(r" +\d+  ", line)]
-    assert steps == [["0", "unpack"], ["0", "entry"], *([str(task.number), task.step.name] for task in tasks)]
+    checks = [[str(task.number), task.step.name] for task in tasks]
+    assert steps == [["0", "unpack"], ["0", "entry"], *checks, ["0", "parent"]]
+    assert re.search(r"\d wins?, \d draws?, \d loss(es)? against mybot-1, in games that do not count\n", again.stdout)
+    assert re.fullmatch(r"   2  plays     .*\n   1  passed    .*\n", own)
+    assert (back, forth) == ("mybot-1 plays instead of mybot-2\n", "mybot-2 plays instead of mybot-1\n")
     assert faulty.exit_code == 1
     assert "broken on purpose" in faulty.stdout
     assert "the token is unknown" in refused
-    assert "cannot be unpacked" in hostile["why"]
-    assert "broken on purpose" in call_ok("submissions", file, 2)
+    assert "cannot be unpacked" in hostile.why
+    assert "broken on purpose" in call_ok("submissions", file, 3)
     listed = [json.loads(line) for line in call_ok("submissions", file, "--json").splitlines()]
     assert [(one["state"], one["version"], one["plays"]) for one in listed] == [
-        ("passed", "mybot-1", True),
+        ("passed", "mybot-1", False),
+        ("passed", "mybot-2", True),
         ("failed", None, False),
         ("refused", None, False),
     ]
@@ -66,13 +77,13 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
 
 def hand_in(server, archive, command):
     """Hand in an archive of any kind; return what is known of it when its check is over."""
-    found = server.ask(body=archive, headers={"X-Arbiter-Command": command})
+    found = server.ask(Checked, "", archive, {"X-Arbiter-Command": command})
     limit = time.monotonic() + PATIENCE_S
-    while not found["is_over"]:
+    while not found.is_over:
         if time.monotonic() > limit:
             raise TimeoutError
         time.sleep(0.2)
-        found = server.ask(f"/{found['number']}")
+        found = server.ask(Checked, f"/{found.number}")
     return found
 
 
@@ -112,3 +123,33 @@ def test_authors_are_invited_only_if_submissions_are_open(folder):
     closed = write_tournament(folder, name="closed", format="ladder")
     assert "takes no programs" in call_refused("invite", closed, "deep", "--upload")
     assert call_ok("submissions", file) == "Nobody has handed in a program.\n"
+
+
+class Odd(BaseHTTPRequestHandler):
+    """A server that answers with a body that is not what the command expects."""
+
+    body = b""
+
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(self.body)
+
+    def log_message(self, *_):
+        """Print nothing."""
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'{"max_mb": "x"}', b'{"max_mb": null}', b"[" * 100_000, b'"\xff"']
+)
+def test_odd_answers_of_a_server_are_explained(folder, monkeypatch, body):
+    call_ok("new-bot", "mybot.py")
+    monkeypatch.setenv("ARBITER_TOKEN", "sab_secret")
+    monkeypatch.setattr(Odd, "body", body)
+    with ThreadingHTTPServer(("127.0.0.1", 0), Odd) as server:
+        thread = Thread(target=server.serve_forever)
+        thread.start()
+        refused = call_refused("submit", f"http://127.0.0.1:{server.server_port}/", "./mybot.py")
+        server.shutdown()
+        thread.join()
+    assert "programs are not handed in there" in refused

@@ -8,8 +8,10 @@ import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
 from arbiter.serve.results import ServedResults
-from arbiter.submissions.store import ENTRIES, Submissions
+from arbiter.submissions.store import ENTRIES, Contest, Submissions
 from arbiter.submissions.versions import name_version
+from arbiter.submissions.watch import VersionWatch
+from arbiter.tournament.config.tournament import load_tournament
 
 GAMES = 2  # of each run
 
@@ -39,12 +41,14 @@ class Ladder:
             self.folder, bots=self.bots, format="ladder", submissions={"open": True}, **settings
         )
 
-    def hand_in(self, author="deep", state="passed"):
+    def hand_in(self, author="deep", state="passed", text=None):
         """Store what the web server and the examiner store of a program; return its number."""
         made = self.submissions.create(author, ["./mybot.py"], "id")
         home = self.submissions.folder / ENTRIES / f"digest{made.number}" / "bot"
         home.mkdir(parents=True)
         shutil.copy("mybot.py", home)
+        if text is not None:
+            (home / "mybot.py").write_text(text)
         self.submissions.change(made, state, digest=home.parent.name)
         return made.number
 
@@ -56,6 +60,12 @@ class Ladder:
         result = call("run", self.file, "--sandbox", "full", "--jobs", 1)
         assert result.exit_code == 0, result.stderr
         return {bot: games - before.get(bot, 0) for bot, games in self.count().items() if games > before.get(bot, 0)}
+
+    def play_without_sandbox(self):
+        """Play the first games of sample bots."""
+        self.submissions.folder.mkdir(parents=True)
+        self.file = write_tournament(self.folder, bots=self.bots, format="ladder", max_games=GAMES)
+        call_ok("run", self.file)
 
     def count(self):
         """Return how many games each bot has played."""
@@ -128,6 +138,49 @@ def test_a_version_joins_a_ladder_that_is_being_played(ladder):
     assert call_ok("verify", ladder.file)
 
 
+@pytest.mark.usefixtures("sandboxes")
+def test_a_version_that_crashes_rests_and_the_one_before_plays(ladder):
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random", "hunter")
+    ladder.write(max_games=100_000)
+    number = ladder.hand_in(text="#!/usr/bin/env python3\nimport sys\nsys.exit('broken on purpose')\n")
+    ladder.decide(number, "--promote")
+    with StartedArbiter("run", ladder.file, "--sandbox", "full", "--jobs", 1, "--json") as running:
+        running.read_until("deep-1")
+        while ladder.list_withdrawn() != ["deep-1"]:
+            running.read_until("game")
+        running.read_until('"deep"')
+        running.popen.send_signal(signal.SIGINT)
+        code, errors = running.finish()
+    assert code == 130, errors
+    (one,) = map(json.loads, ladder.decide("--json").splitlines())
+    assert (one["plays"], one["quarantine"]) == (False, True)
+    assert f"{number:>4}  deep                 quarantine" in ladder.decide()
+    rest = ladder.submissions.read_decisions().quarantines[number]
+    assert len(rest.games) >= 3
+    assert "because it crashed in several games" in call_ok("rule", ladder.file)
+
+
+def test_contested_games_are_listed_with_their_evidence_and_answered(ladder):
+    ladder.bots = ("random", "hunter")
+    ladder.play_without_sandbox()
+    (game, other) = (json.loads(line)["id"] for line in call_ok("games", ladder.file, "--json").splitlines())
+    contest = {"author": "random", "version": "random", "why": "the clock\x1b[1m", "at": "2026-01-01T00:00:00+00:00"}
+    with ladder.submissions.deciding("random", "contested") as decisions:
+        decisions.contests += [Contest(game=game, **contest), Contest(game=other, **contest)]
+    results = ladder.folder / "results" / "club.sqlite"
+    VersionWatch(load_tournament(ladder.file), ladder.submissions, results, "organiser").settle()
+    listed = ladder.decide("--contests")
+    assert "\x1b" not in listed
+    assert listed.count("  open  ") == 2
+    found = [json.loads(line) for line in ladder.decide("--contests", "--json").splitlines()]
+    assert ": ok: game" in call_ok("verify", found[0]["evidence"])
+    call_ok("rule", ladder.file, game, "--result", "draw", "--because", "the power failed")
+    assert ladder.decide("--dismiss", 2, "--because", "a fair loss") == f"the result of {other} stays: a fair loss\n"
+    assert "there is no contest 3" in call_refused("submissions", ladder.file, "--dismiss", 3)
+    found = [json.loads(line) for line in ladder.decide("--contests", "--json").splitlines()]
+    assert [one["state"] for one in found] == ["ruled", "dismissed"]
+
+
 def list_bots(served):
     """List the bots of a page that was opened earlier."""
     return {row.bot for row in served.results().final}
@@ -160,6 +213,8 @@ def test_a_banned_author_is_promoted_no_more_until_the_ban_is_lifted(ladder):
     assert "lift the ban first" in call_refused("submissions", ladder.file, number, "--promote")
     assert "banned already" in call_refused("submissions", ladder.file, "--ban", "deep")
     assert ladder.decide().endswith("deep is banned: spam\n")
+    call_ok("invite", ladder.file, "deep", "--upload")
+    assert call_ok("invite", ladder.file, "--list").endswith("  banned\n")
     assert ladder.decide("--lift-ban", "deep") == "deep is not banned now\n"
     assert "is not banned" in call_refused("submissions", ladder.file, "--lift-ban", "deep")
     assert "leave it out" in call_refused("submissions", ladder.file, "--because", "spam")

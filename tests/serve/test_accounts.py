@@ -33,7 +33,7 @@ class Browser:
     def __init__(self, folder, peer=PLAIN):
         self.invitations = Invitations(folder / "club.invites")
         self.app = make_people_application(
-            Accounts(Invitations(folder / "club.invites"), Attempts()), TableSettings(title="Club")
+            Accounts(Invitations(folder / "club.invites"), Attempts(), "play"), TableSettings(title="Club")
         )
         self.peer = peer
         self.scheme = "https" if peer.is_encrypted else "http"
@@ -155,17 +155,17 @@ def test_with_tls_no_page_without_it_changes_anything(tmp_path):
 def test_a_cookie_is_valid_for_its_own_page_and_scope_only(tmp_path):
     ann, bea = Browser(tmp_path), Browser(tmp_path)
     address, other = ann.join(), bea.join(bot="bea")
-    upload = ann.join("upload")
-    assert upload.startswith("/upload/")
     secret = next(iter(ann.cookies.values()))
     for cookies in ({}, {name_cookie(other.split("/")[2]): secret}, {name_cookie(other.split("/")[2]): "x" * 43}):
         ann.cookies = cookies
         assert ann.send("GET", f"{other}table").status == 401
         assert ann.send("POST", f"{other}leave").status == 401
     assert bea.send("GET", f"{address}table").status == 401
-    with_upload = Browser(tmp_path)
-    path = with_upload.join("upload").replace("upload", "play")
-    assert with_upload.send("GET", f"{path}table").status == 401
+    token = ann.invitations.add("ann", "upload")
+    assert ann.send("POST", "/session", token).status == 403
+    upload, secret = ann.invitations.exchange(token, "upload")
+    ann.cookies = {name_cookie(upload.id): secret}
+    assert ann.send("GET", f"/play/{upload.id}/table").status == 401
 
 
 def test_a_program_and_a_person_cannot_use_each_others_tokens(tmp_path):

@@ -10,16 +10,40 @@ import pytest
 import trio
 from msgspec.structs import replace
 from serve.client import PATIENCE_S
+from show.report.sample_reports import make_game
 from starlette.applications import Starlette
 
 from arbiter.remote.invitations import Invitations
 from arbiter.serve.accounts import MOST_WRONG
 from arbiter.serve.connection import MOST_BODY, Peer, handle_connection
 from arbiter.serve.uploads import Uploads
+from arbiter.submissions.desk import Desk
 from arbiter.submissions.store import Submissions
+from arbiter.tournament.config.tournament_file import SubmissionsTable
 
 ARCHIVE = b"not opened by the server" * 1000
 COMMAND = '["./bot.py"]'
+OWN = "http://club.example"
+
+
+class Games:
+    """The results of a ladder: games that deep has lost, won, and not played."""
+
+    games = (
+        make_game(1, "random", "deep", ending="crash"),
+        make_game(2, "deep", "random"),
+        make_game(3, "random", "mine"),
+        *(make_game(number, "random", "deep") for number in range(4, 10)),
+    )
+
+    def list_bots(self):
+        return ("deep", "mine", "random")
+
+    def list_last_games(self, bot):
+        return [game for game in reversed(self.games) if bot in (game.red, game.blue)]
+
+    def read_stderr(self, game, bot):
+        return f"{bot} wrote this in {game.id}"
 
 
 class Author:
@@ -29,9 +53,10 @@ class Author:
         self.folder = folder / "club.submissions"
         self.invitations = Invitations(folder / "club.invites")
         self.token = self.invitations.add(bot, scope)
-        limits = {"max_mb": 1, "per_day": 5} | limits
-        uploads = Uploads(Submissions(self.folder), Invitations(folder / "club.invites"), **limits)
-        self.app = Starlette(routes=uploads.list_routes())
+        settings = SubmissionsTable(**{"max_mb": 1} | limits)
+        desk = Desk(Submissions(self.folder), settings, Games())
+        self.app = Starlette(routes=Uploads(desk, Invitations(folder / "club.invites")).list_routes())
+        self.headers = {}
 
     @property
     def stored(self):
@@ -54,7 +79,7 @@ class Author:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(partial(handle_connection, self.app, far, Peer("10.0.0.1")))
                 nursery.start_soon(self._write, near, client.send(request), client, body or b"")
-                answer = await _read(client, near)
+                answer = await self._read(client, near)
                 nursery.cancel_scope.cancel()
         return answer
 
@@ -66,19 +91,34 @@ class Author:
                 await stream.send_all(client.send(h11.Data(body[start : start + MOST_BODY])))
             await stream.send_all(client.send(h11.EndOfMessage()))
 
+    async def _read(self, client, stream):
+        status, body = None, b""
+        while True:
+            event = client.next_event()
+            if event is h11.NEED_DATA:
+                client.receive_data(await stream.receive_some())
+            elif isinstance(event, h11.Response):
+                status, self.headers = event.status_code, dict(event.headers)
+            elif isinstance(event, h11.Data):
+                body += event.data
+            else:
+                return status, json.loads(body)
 
-async def _read(client, stream):
-    status, body = None, b""
-    while True:
-        event = client.next_event()
-        if event is h11.NEED_DATA:
-            client.receive_data(await stream.receive_some())
-        elif isinstance(event, h11.Response):
-            status = event.status_code
-        elif isinstance(event, h11.Data):
-            body += event.data
-        else:
-            return status, json.loads(body)
+    def open_page(self):
+        """Exchange the token for a session; return the headers of requests of the page."""
+        status, found = self.send(
+            json.dumps(self.token).encode(), "/session", origin=OWN, content_type="application/json"
+        )
+        assert status == 200, found
+        cookie = self.headers[b"set-cookie"].decode().partition(";")[0]
+        return {"authorization": None, "x_arbiter_session": found["address"].split("/")[2], "cookie": cookie}
+
+    def hand_in(self, state="passed"):
+        """Store a program whose check is over; return its number."""
+        store = Submissions(self.folder)
+        made = store.create("deep", ["./bot.py"], "id")
+        store.change(made, state, digest="0")
+        return made.number
 
 
 def test_an_archive_is_stored_as_it_arrives(tmp_path):
@@ -218,3 +258,89 @@ def test_a_full_disk_is_not_filled_further(tmp_path):
     store = Submissions(author.folder)
     store.save(replace(author.stored[0], size=8 << 30))
     assert author.send(ARCHIVE)[0] == 507
+
+
+def test_a_session_of_a_page_does_what_a_token_does(tmp_path):
+    author = Author(tmp_path)
+    session = author.open_page()
+    assert b"HttpOnly; " in author.headers[b"set-cookie"]
+    assert b"SameSite=strict" in author.headers[b"set-cookie"]
+    assert author.send(path="/uploads/own", **session)[1]["bot"] == "deep"
+    assert author.send(ARCHIVE, origin=OWN, **session)[0] == 202
+    assert author.send(path="/uploads/1", **session)[1]["state"] == "waiting"
+    assert author.send(ARCHIVE)[0] == 202  # the token stays valid for the command
+    assert author.send(b"", "/uploads/leave", origin=OWN, **session)[0] == 202
+    assert author.send(path="/uploads/1", **session)[0] == author.send()[0] == 401
+
+
+def test_a_session_is_not_used_by_other_pages_and_browsers(tmp_path):
+    author = Author(tmp_path)
+    session = author.open_page()
+    assert author.send(ARCHIVE, **session)[0] == 403  # without an origin
+    assert author.send(ARCHIVE, **session | {"origin": "http://evil.example"})[0] == 403
+    assert author.send(ARCHIVE, origin=OWN, **session | {"cookie": "arbiter=1"})[0] == 401
+    assert author.send(ARCHIVE, origin=OWN, **session | {"x_arbiter_session": None})[0] == 401
+    other = Author(tmp_path, bot="mine")
+    stolen = session | {"x_arbiter_session": other.open_page()["x_arbiter_session"]}
+    assert author.send(ARCHIVE, origin=OWN, **stolen)[0] == 401
+    assert author.stored == []
+
+
+def test_links_to_play_are_not_used_up_here(tmp_path):
+    player = Author(tmp_path, "play")
+    body = json.dumps(player.token).encode()
+    assert player.send(body, "/session", origin=OWN, content_type="application/json")[0] == 403
+    player.invitations.reload()
+    assert player.invitations.all[0].state == "pending"
+
+
+def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
+    author, stranger = Author(tmp_path), Author(tmp_path, bot="mine")
+    number, failed = author.hand_in(), author.hand_in("failed")
+    promote, back = f"/uploads/{number}/promote", f"/uploads/{number}/rollback"
+    assert stranger.send(b"", promote)[0] == stranger.send(b"", back)[0] == 404
+    assert author.send(b"", f"/uploads/{failed}/promote")[0] == 409
+    assert author.send(b"", back)[0] == 409
+    assert author.send(b"", promote) == (202, {"plays": "deep-1", "instead_of": "deep"})
+    assert author.send(path="/uploads/own")[1]["plays"] == "deep-1"
+    assert author.send(b"", promote)[0] == 409
+    assert author.send(b"", back) == (202, {"plays": "deep", "instead_of": "deep-1"})
+    notes = [json.loads(line) for line in (author.folder / "journal.jsonl").read_text().splitlines()]
+    assert [(note["who"], note["what"]) for note in notes[-2:]] == [("deep", "promoted"), ("deep", "rolled back")]
+
+
+def test_the_organiser_may_keep_promotions(tmp_path):
+    author = Author(tmp_path, promote="approve")
+    number = author.hand_in()
+    status, answer = author.send(b"", f"/uploads/{number}/promote")
+    assert (status, answer["error"]) == (409, "here the organiser decides which programs play")
+    assert author.send(path="/uploads/own")[1]["may_promote"] is False
+
+
+def test_authors_read_the_logs_of_their_own_games_alone(tmp_path):
+    author, stranger = Author(tmp_path), Author(tmp_path, bot="mine")
+    games = author.send(path="/uploads/lost")[1]
+    assert {game["version"] for game in games} == {"deep"}
+    assert [game["game"] for game in games][-1] == "random~deep~1"
+    assert author.send(path="/uploads/lost/random~deep~1")[1] == {"stderr": "deep wrote this in random~deep~1"}
+    for game in ("random~mine~3", "random~deep~99", "%2e%2e", "%00"):
+        assert author.send(path=f"/uploads/lost/{game}")[0] == 409
+    assert stranger.send(path="/uploads/lost/random~deep~1")[0] == 409
+
+
+def contest(author, game, why="its clock was wrong"):
+    return author.send(json.dumps({"why": why}).encode(), f"/uploads/lost/{game}/contest")[0]
+
+
+def test_a_lost_game_is_contested_once_and_a_few_in_a_day(tmp_path):
+    author, stranger = Author(tmp_path), Author(tmp_path, bot="mine")
+    assert contest(author, "deep~random~2") == 409  # it has won
+    assert contest(stranger, "random~deep~4") == 409
+    assert contest(author, "random~deep~4", " ") == contest(author, "random~deep~4", "x" * 1001) == 409
+    assert author.send(b"[]", "/uploads/lost/random~deep~4/contest")[0] == 400
+    assert author.send(bytes(100_000), "/uploads/lost/random~deep~4/contest")[0] == 400
+    assert [contest(author, f"random~deep~{number}") for number in range(4, 10)] == [202] * 5 + [409]
+    assert contest(author, "random~deep~4") == 409
+    (found,) = (game for game in author.send(path="/uploads/lost")[1] if game["game"] == "random~deep~4")
+    assert found["contest"]["why"] == "its clock was wrong"
+    assert len(Submissions(author.folder).read_decisions().contests) == 5

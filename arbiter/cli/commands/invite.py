@@ -13,6 +13,8 @@ from arbiter.cli.terminal import print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
+from arbiter.submissions.store import SUFFIX as SUBMISSIONS
+from arbiter.submissions.store import Submissions
 from arbiter.tournament.config.bot_entries import NAME_PATTERN
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -47,13 +49,16 @@ def invite(
     tournament = load_names(file)
     invitations = Invitations(results_file(file, place).with_suffix(SUFFIX))
     if lists:
+        banned = Submissions(invitations.file.with_suffix(SUBMISSIONS)).read_decisions().banned
         known = [
-            {key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")}
+            {
+                **{key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")},
+                "banned": one.scope == "upload" and one.bot in banned,
+            }
             for one in invitations.all
         ]
-        text = "\n".join(
-            f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known
-        )
+        rows = [f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known]
+        text = "\n".join(f"{row}{'  banned' * bool(one['banned'])}" for row, one in zip(rows, known, strict=True))
         print_facts("Invitations", known, form, lambda: text or "Nobody is invited.")
         return
     if bot is None:
@@ -95,8 +100,10 @@ def _invite_author(file: TournamentFile, bot: str, address: str, invitations: In
         raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
     at = _PAGES if address == _GATEWAY else address
     token = invitations.add(bot, "upload", SESSION_DAYS)
+    page = f"{at.rstrip('/')}/upload/#{token}"
     text = (
         f"Send this to the author of {bot}; the token is not shown again:\n\n"
-        f"    arbiter submit {at} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n"
+        f"    arbiter submit {at} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
+        f"In a browser, open once within {SESSION_DAYS:.0f} days:\n\n    {page}\n"
     )
-    print_facts("Invitation", [{"bot": bot, "address": at, "token": token}], form, lambda: text)
+    print_facts("Invitation", [{"bot": bot, "address": at, "token": token, "page": page}], form, lambda: text)

@@ -30,7 +30,8 @@ from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
 from arbiter.submissions.client import is_loopback
 from arbiter.submissions.store import SUFFIX, Submissions
-from arbiter.submissions.versions import VersionWatch, add_versions
+from arbiter.submissions.versions import add_versions
+from arbiter.submissions.watch import VersionWatch
 from arbiter.tournament.config.tournament import load_tournament, resolve
 from arbiter.tournament.results.reader import read_schedule
 

@@ -18,6 +18,7 @@ from arbiter.cli.play_options import (
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.remote.invitations import SUFFIX as INVITATIONS
 from arbiter.remote.invitations import Invitations
+from arbiter.submissions.desk import Desk
 from arbiter.submissions.store import SUFFIX, Submissions
 
 
@@ -70,10 +71,9 @@ def serve(
 
         open_to_authors = None
         if uploads:
-            limits = served.manifest.tournament.submissions
-            invitations = Invitations(results.with_suffix(INVITATIONS))
             submissions = Submissions(results.with_suffix(SUFFIX))
-            open_to_authors = Uploads(submissions, invitations, max_mb=limits.max_mb, per_day=limits.per_day)
+            desk = Desk(submissions, served.manifest.tournament.submissions, served)
+            open_to_authors = Uploads(desk, Invitations(results.with_suffix(INVITATIONS)))
 
         async def work(_: Stop) -> None:
             await server.serve(served, settings, place, wait_for_end, Front(tls, front.proxy), uploads=open_to_authors)

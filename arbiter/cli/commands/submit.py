@@ -4,20 +4,21 @@ import os
 import sys
 import time
 import zlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, Final
 
 import click
 import msgspec
+from msgspec.structs import asdict
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import command, format_options
-from arbiter.cli.terminal import print_each
+from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
 from arbiter.show.text import plain
-from arbiter.submissions.client import Server
+from arbiter.submissions.client import Checked, Limits, Own, Promoted, Server
 from arbiter.submissions.store import COMMAND
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
@@ -30,52 +31,77 @@ _ASK_EVERY_S: Final = 1.0
 
 @command
 @click.argument("address")
-@click.argument("bot", metavar="BOT", shell_complete=complete_bot)
+@click.argument("bot", metavar="BOT", required=False, shell_complete=complete_bot)
 @click.option("--no-wait", is_flag=True, help="Do not wait for the check.")
+@click.option("--list", "lists", is_flag=True, help="List your programs.")
+@click.option("--promote", type=click.IntRange(1), metavar="NUMBER", help="Let this program of yours play.")
+@click.option(
+    "--rollback", type=click.IntRange(1), metavar="NUMBER", help="Let the version before this one play again."
+)
 @format_options
-def submit(address: str, bot: str, form: str, *, no_wait: bool) -> None:
+def submit(
+    address: str, bot: str | None, form: str, promote: int | None, rollback: int | None, *, no_wait: bool, lists: bool
+) -> None:
     """Hand in BOT at the ADDRESS of a tournament, and show its check step by step.
 
     BOT is given as for `arbiter match`, and the files that `arbiter entry` lists are sent. The token of the invitation
     is asked for, or is read from the environment variable ARBITER_TOKEN. Exit code: 0 if all steps pass, 1 if not.
     """
-    words, archive = pack_bot(parse_bot(bot, Path.cwd()), Path.cwd())
+    if (bot is not None) + lists + (promote is not None) + (rollback is not None) != 1:
+        raise ConfigError("give one of BOT, --list, --promote and --rollback")
+    packed = None if bot is None else pack_bot(parse_bot(bot, Path.cwd()), Path.cwd())
     server = Server(address, _read_token())
-    limits = server.ask()
-    if len(archive) > limits["max_mb"] << 20:
-        raise ConfigError(f"BOT: its files have {len(archive) >> 20} MiB compressed; {limits['max_mb']} are accepted")
-    found = server.ask(body=archive, headers={COMMAND: msgspec.json.encode(words).decode("ascii", "strict")})
+    if packed is not None:
+        _hand_in(server, *packed, form, waits=not no_wait)
+    elif lists:
+        own = server.ask(Own, "/own").programs
+        rows = [f"{one.number:>4}  {'plays' if one.plays else one.state:9} {one.created}  {one.why}" for one in own]
+        text = "\n".join(map(plain, rows)) or "You have handed in no program."
+        print_facts("Programs", [asdict(one) for one in own], form, lambda: text)
+    else:
+        what = f"/{rollback}/rollback" if promote is None else f"/{promote}/promote"
+        found = server.ask(Promoted, what, b"")
+        instead = f" instead of {found.instead_of}" if found.instead_of else ""
+        print_facts("Versions", [asdict(found)], form, lambda: plain(f"{found.plays} plays{instead}"))
+
+
+def _hand_in(server: Server, words: Sequence[str], archive: bytes, form: str, *, waits: bool) -> None:
+    """Hand in the files of a bot, and show its check.  Raises ConfigError."""
+    limits = server.ask(Limits)
+    if len(archive) > limits.max_mb << 20:
+        raise ConfigError(f"BOT: its files have {len(archive) >> 20} MiB compressed; {limits.max_mb} are accepted")
+    found = server.ask(Checked, "", archive, {COMMAND: msgspec.json.encode(words).decode("ascii", "strict")})
     with print_each("Steps", form) as show:
         if form == "table":
-            click.echo(plain(f"{found['bot']}: handed in as number {found['number']}"))
-        if no_wait:
+            click.echo(plain(f"{found.bot}: handed in as number {found.number}"))
+        if not waits:
             return
         found = _follow(server, found, show, shows_place=form == "table")
-    if found["state"] == "refused":
-        raise ConfigError(plain(f"number {found['number']} is refused: {found['why']}"))
+    if found.state == "refused":
+        raise ConfigError(plain(f"number {found.number} is refused: {found.why}"))
     if form == "table":
-        click.echo(f"\n{'all steps passed' if found['state'] == 'passed' else 'the check failed'}")
-    if found["state"] != "passed":
+        click.echo(f"\n{'all steps passed' if found.state == 'passed' else 'the check failed'}")
+    if found.state != "passed":
         sys.exit(EXIT_NEGATIVE)
 
 
 def _follow(
-    server: Server, found: dict[str, Any], show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
-) -> dict[str, Any]:
+    server: Server, found: Checked, show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
+) -> Checked:
     """Show the steps of a check as they end; return what is known of the program at last.  Raises ConfigError."""
     shown, before = 0, 0
     while True:
-        for step in found["steps"][shown:]:
-            text = "\n".join(map(plain, step["text"].split("\n")))
+        for step in found.steps[shown:]:
+            text = "\n".join(map(plain, str(step.get("text", "")).split("\n")))
             show({key: value for key, value in step.items() if key != "text"}, text)
-        shown = len(found["steps"])
-        if found["is_over"]:
+        shown = len(found.steps)
+        if found.is_over:
             return found
-        if shows_place and found["before"] not in (0, before):
-            click.echo(f"{write_count(found['before'], 'program')} in the queue before it")
-        before = found["before"]
+        if shows_place and found.before not in (0, before):
+            click.echo(f"{write_count(found.before, 'program')} in the queue before it")
+        before = found.before
         time.sleep(_ASK_EVERY_S)
-        found = server.ask(f"/{found['number']}")
+        found = server.ask(Checked, f"/{found.number}")
 
 
 def pack_bot(entry: BotEntry, here: Path) -> tuple[list[str], bytes]:

@@ -1,13 +1,18 @@
-"""The files of the pages on which people play."""
+"""The files of the pages on which people play, and of the page on which authors hand in programs."""
 
 from functools import cache
 from importlib.resources import files
 from typing import Final
 
+from msgspec import Struct
+
 from arbiter.show.report.files import read_script, read_static
 from arbiter.show.theme import write_css, write_script
 
 _OWN: Final = (
+    "authors.css",
+    "authors.js",
+    "tar.js",
     "play.css",
     "join.js",
     "page.js",
@@ -27,6 +32,42 @@ _OWN: Final = (
 _SHARED: Final = ("base.css", "viewer.css", "icon.svg")
 """Files of reports."""
 _TYPES: Final = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
+_HEAD: Final = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="referrer" content="no-referrer">
+"""
+
+
+class _Head(Struct, frozen=True):
+    """The head of a page, which is in a file of the same name."""
+
+    title: str
+    script: str
+    styles: tuple[str, ...] = ()
+    """Style sheets besides those of all pages."""
+    draws: bool = False
+    """True if it draws boards."""
+
+    def write(self) -> str:
+        """Write it in HTML."""
+        lines = [f"<title>{self.title}</title>", '<link rel="icon" href="/assets/icon.svg">']
+        styles = ("theme.css", "base.css", *self.styles)
+        lines += [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
+        lines += ['<script src="/assets/board.js" defer></script>'] * self.draws
+        lines += [f'<script type="module" src="/assets/{self.script}"></script>', "</head>"]
+        return _HEAD + "\n".join(lines) + "\n"
+
+
+_PAGES: Final = {
+    "join": _Head("Invitation", "join.js"),
+    "play": _Head("Play", "page.js", ("viewer.css", "play.css"), draws=True),
+    "editor": _Head("Play", "editor.js", ("viewer.css", "play.css"), draws=True),
+    "authors": _Head("Programs", "authors.js", ("authors.css",)),
+}
 
 
 def find_type(name: str) -> str:
@@ -43,9 +84,14 @@ def read_asset(name: str) -> bytes | None:
         return f"{write_script()}\n{read_script(name)}".encode()
     if name in _SHARED:
         return read_static(name)
-    return read_page(name) if name in _OWN else None
+    return _read(name) if name in _OWN else None
 
 
+@cache
 def read_page(name: str) -> bytes:
-    """Read a file of these pages."""
+    """Read a page by its name."""
+    return _PAGES[name].write().encode() + _read(f"{name}.html")
+
+
+def _read(name: str) -> bytes:
     return files("arbiter.show.play").joinpath("static", name).read_bytes()

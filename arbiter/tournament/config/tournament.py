@@ -58,6 +58,11 @@ class Tournament(Struct, frozen=True, kw_only=True):
         """Make the schedule before the first game."""
         return self.file.schedule(seed)
 
+    def list_secret_files(self) -> tuple[Path, ...]:
+        """List the files that no bot may read: that of the tournament, the book and the entrants."""
+        own = () if self.path is None else (self.path,)
+        return own if self.folder is None else (*own, *self.file.list_secret_files(self.folder))
+
     @property
     def keeps_processes(self) -> bool:
         """True if processes play one game after another; not if each game would show them the pieces of the next."""

@@ -93,8 +93,10 @@ class SubmissionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     """Most MiB of an archive."""
     per_day: Annotated[int, Meta(ge=1, le=1000)] = 5
     """Most versions of one author within 24 hours."""
-    promote: Literal["approve", "auto"] = "approve"
-    """Permission of a program that has passed to play: by the organiser, or without asking."""
+    pairs: Annotated[int, Meta(ge=0, le=50)] = 2
+    """Pairs of games against the version before it that a program plays first."""
+    promote: Literal["author", "approve", "auto"] = "author"
+    """Permission of a program that has passed to play: by its author, by the organiser, or without asking."""
 
 
 class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True):

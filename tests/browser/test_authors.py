@@ -1,0 +1,82 @@
+"""The page of an author in a real browser: a program is handed in, checked, promoted, and a lost game contested."""
+
+import json
+import re
+import time
+
+import pytest
+from browser.readable import check_readable
+from cli.command_line import PATIENCE_S, StartedArbiter, call_ok, write_program, write_tournament
+from selenium.webdriver.common.by import By
+
+from arbiter.sandbox.select import NoSandbox, open_sandbox
+
+# Ends at once, with a word on stderr.
+LOSER = "#!/usr/bin/env python3\nimport sys\nprint('lost on purpose', file=sys.stderr)\nsys.exit(3)\n"
+
+
+@pytest.fixture
+def ladder(tmp_path, monkeypatch):
+    """Run a ladder whose bot `mine` crashes in each game; yield its file and the link of that author."""
+    try:
+        open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
+    tmp_path.chmod(0o755)
+    monkeypatch.chdir(tmp_path)
+    call_ok("new-bot", "mybot.py")
+    write_program(tmp_path / "loser.py", LOSER)
+    bots = ({"name": "mine", "command": ["./loser.py"]}, "random")
+    file = write_tournament(tmp_path, bots=bots, format="ladder", submissions={"open": True}, max_games=4)
+    with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
+        running.read_until("watch it at")
+        address = re.search(r"http://\S+/", running.lines[-1])[0]
+        running.read_until("the pages stay at")
+        invited = json.loads(call_ok("invite", file, "mine", "--upload", "--address", address, "--json"))
+        yield file, invited["page"]
+
+
+def wait_for_check(page):
+    """Wait until the check of the first program is over, which takes long on a busy machine."""
+    limit = time.monotonic() + PATIENCE_S
+    while not page.evaluate("/passed|failed|refused/.test(document.querySelector('[data-number] .state')?.innerText)"):
+        assert time.monotonic() < limit, page.evaluate("document.body.innerText")
+        time.sleep(0.2)
+
+
+def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladder, tmp_path):
+    file, link = ladder
+    page.driver.get(link)
+    page.wait("document.body.dataset.ready === ''")
+    assert page.evaluate("location.pathname + location.hash").startswith("/upload/")
+    assert page.evaluate("location.hash") == ""
+    page.driver.find_element(By.ID, "files").send_keys(str(tmp_path / "mybot.py"))
+    page.wait("document.getElementById('command').value === './mybot.py'")
+    page.driver.find_element(By.CSS_SELECTOR, "form .main").click()
+    wait_for_check(page)
+    assert page.evaluate("Boolean(document.querySelector('[data-key=promote-1]'))"), page.evaluate(
+        "document.body.innerText"
+    )
+    steps = page.evaluate("document.querySelector('[data-number=\"1\"] pre').textContent")
+    assert re.match(r" +0  unpack", steps)
+    check_readable(page)
+    page.driver.find_element(By.CSS_SELECTOR, "[data-key=promote-1]").click()
+    page.wait("document.querySelector('[data-key=rollback-1]')")
+    assert page.evaluate("document.getElementById('plays').textContent") == "mine-1 plays in the ladder now."
+    page.driver.find_element(By.ID, "games").click()
+    page.wait("document.querySelector('#lost button')")
+    first = page.driver.find_element(By.CSS_SELECTOR, "#lost article")
+    log, contest = first.find_elements(By.TAG_NAME, "button")
+    log.click()
+    page.wait("document.querySelector('#lost pre')")
+    assert page.evaluate("document.querySelector('#lost pre').textContent") == "lost on purpose\n"
+    contest.click()
+    first.find_element(By.TAG_NAME, "input").send_keys("<b>no</b> fault of mine")
+    first.find_element(By.CSS_SELECTOR, "form button").click()
+    page.wait("document.querySelector('#lost .note')")
+    assert page.evaluate("document.querySelector('#lost .note').textContent") == "Contested: <b>no</b> fault of mine"
+    check_readable(page)
+    page.driver.find_element(By.ID, "leave").click()
+    page.wait("location.pathname === '/upload/'")
+    listed = json.loads(call_ok("submissions", file, "--json"))
+    assert (listed["number"], listed["plays"]) == (1, True)
