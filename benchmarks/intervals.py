@@ -88,7 +88,10 @@ class Coverage(Struct, frozen=True):
     half_width: float
     """Mean half width of the interval of a bot, in Elo."""
     superiority: Floats
-    """By tenths of the stated likelihood of superiority: number, mean statement, share that was true."""
+    """By tenths of the stated likelihood of superiority: the sums of `note` over all tournaments.
+
+    And those of its squares: of the number, the product of number and true statements, and of true statements.
+    """
     first: Floats
     """The same of the probability of being the strongest."""
 
@@ -188,7 +191,7 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
     assert pool is not None
     truth = strengths[[int(name) for name in pool.names]]
     truth = truth - truth.mean()
-    samples, likely = pool.samples.bots, pool.samples.likely
+    samples = pool.samples.bots
     # As they are before they are rounded: red's advantage is a round number, and rounded limits would often meet it.
     lows, highs = np.quantile(samples, TAILS, axis=0, method="weibull")
     one, two = np.triu_indices(len(truth), 1)
@@ -196,10 +199,10 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
     true = truth[one] - truth[two]
     superiority, first = np.zeros((BINS, 3)), np.zeros((BINS, 3))
     if setting.spread:
-        stated = np.mean(likely[:, one] > likely[:, two], axis=0)
+        stated = np.mean(samples[:, one] > samples[:, two], axis=0)
         note(superiority, np.append(stated, 1 - stated), np.append(true > 0, true < 0))
         bots = np.arange(len(truth))
-        note(first, np.mean(likely.argmax(1)[:, None] == bots, axis=0), bots == truth.argmax())
+        note(first, np.mean(samples.argmax(1)[:, None] == bots, axis=0), bots == truth.argmax())
     least, most, _ = find_limits(pool.samples.advantage)
     return Held(
         bots=float(np.mean((lows <= truth) & (truth <= highs))),
@@ -217,6 +220,13 @@ def summarise(name: str, held: Sequence[Held]) -> Coverage:
     def average(values: list[float]) -> tuple[float, float]:
         return float(np.mean(values)), float(np.std(values) / len(values) ** 0.5)
 
+    def add_up(bins: list[Floats]) -> Floats:
+        each = np.array(bins)
+        count, true = each[..., 0], each[..., 2]
+        squares = np.stack([count * count, count * true, true * true], axis=-1)
+        total: Floats = np.concatenate([each, squares], axis=-1).sum(0)
+        return total
+
     return Coverage(
         name,
         tournaments=len(held),
@@ -224,13 +234,13 @@ def summarise(name: str, held: Sequence[Held]) -> Coverage:
         differences=average([one.differences for one in held]),
         advantage=average([one.advantage for one in held if one.advantage is not None]),
         half_width=float(np.mean([one.half_width for one in held])),
-        superiority=np.sum([one.superiority for one in held], axis=0),
-        first=np.sum([one.first for one in held], axis=0),
+        superiority=add_up([one.superiority for one in held]),
+        first=add_up([one.first for one in held]),
     )
 
 
 def note(bins: Floats, stated: Floats, is_true: Booleans) -> None:
-    """Count statements in their bins."""
+    """Add up statements in their bins: their number, what they state, and the number that is true."""
     place = np.minimum(BINS - 1, (stated * BINS).astype(int))
     np.add.at(bins, place, np.stack([np.ones_like(stated), stated, is_true.astype(float)], axis=1))
 

@@ -38,17 +38,13 @@ def write_tests(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     runs = sequential_tests.RUNS if is_full else sequential_tests.SHORT_RUNS
     found = [sequential_tests.measure(*setting, runs, sequential_tests.SEED) for setting in sequential_tests.SETTINGS]
     (plots / "sequential.svg").write_text(plot_tests(found), encoding="utf-8")
-    texts = {
-        "tests": f"{runs:,}",
-        "corrected": f"{min(runs, sequential_tests.CORRECTED)}",
-        "sequential": describe_tests(found),
-    }
+    texts = {"tests": f"{runs:,}", "sequential": describe_tests(found)}
     return texts, sequential_tests.list_errors(found, is_full=is_full)
 
 
 def write_tables(_: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     """Measure what has a single table."""
-    texts, measured = {"prior_spread": f"{priors.SPREAD:g}", "fixed_tournaments": f"{until_sure.FIXED_RUNS:,}"}, []
+    texts, measured = {"prior_spread": f"{priors.SPREAD:g}"}, []
     for name, number, runs, short_runs, simulate in (
         ("priors", "prior_tournaments", priors.TOURNAMENTS, priors.SHORT_TOURNAMENTS, priors.simulate),
         ("cycles", "cycle_pools", cycles.POOLS, cycles.SHORT_POOLS, cycles.simulate),

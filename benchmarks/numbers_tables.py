@@ -1,6 +1,7 @@
 """The tables and plots of docs/numbers.md."""
 
 from collections.abc import Sequence
+from operator import mul
 from typing import Final
 
 from benchmarks import intervals, sequential_tests
@@ -67,9 +68,10 @@ def describe_likelihoods(found: Sequence[intervals.Coverage]) -> str:
     for place in range(intervals.BINS):
         cells = []
         for table in tables:
-            count, stated, true = table[place].tolist()
+            count, stated, true, *squares = table[place].tolist()
             share = true / max(count, 1)
-            error = (share * (1 - share) / max(count, 1)) ** 0.5
+            # Statements about the same tournament depend on each other: a tournament is one observation.
+            error = sum(map(mul, squares, (share**2, -2 * share, 1))) ** 0.5 / max(count, 1)
             cells += [f"{100 * stated / max(count, 1):.0f} %", f"{100 * share:.1f} % ± {100 * error:.1f}"]
         rows.append(cells)
     return write_markdown(("LOS", "true", "first", "true"), rows)
@@ -109,7 +111,7 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
                 median(*one.score),
                 median(*one.corrected),
                 share(one.plain_coverage, one.runs),
-                share(one.coverage, min(one.runs, sequential_tests.CORRECTED)),
+                share(one.coverage, one.runs),
                 "" if one.in_range is None else share(one.in_range, one.runs),
             )
             for one in found

@@ -19,7 +19,7 @@ SETTINGS = tuple(
     )
     for bots, pairs, drawn in ((6, 1, 0.2), (6, 5, 0.6), (12, 1, 0.0), (3, 2, 0.2))
 )
-PRIORS: tuple[Spread | None, ...] = (SPREAD, "estimated", None)
+PRIORS: tuple[Spread, ...] = (SPREAD, "estimated")
 
 
 class Accuracy(Struct, frozen=True):
@@ -62,14 +62,13 @@ def simulate(*, is_full: bool) -> tuple[str, list[Measured]]:
     for setting in SETTINGS:
         found = measure(setting, TOURNAMENTS if is_full else SHORT_TOURNAMENTS)
         for prior, one in zip(PRIORS, found, strict=True):
-            name = "default" if prior is None else prior if prior == "estimated" else f"{prior:g}"
+            name = prior if prior == "estimated" else f"{prior:g}"
             (share, error), (size, error_of_size) = one.coverage, one.error
             rows.append(
                 (setting.name, name, f"{100 * share:.1f} % ± {100 * error:.1f}", f"{size:.0f} ± {error_of_size:.1f}")
             )
-            if prior is not None:
-                what = f"intervals with the truth, prior {name}, {setting.name}"
-                measured.append(Measured(what, share, "", "nothing", at_least=0.93 if is_full else None))
+            what = f"intervals with the truth, prior {name}, {setting.name}"
+            measured.append(Measured(what, share, "", "nothing", at_least=0.93 if is_full else None))
     return write_markdown(("tournament", "prior", "differences", "mean error in Elo"), rows), measured
 
 

@@ -26,7 +26,6 @@ SEED = 1
 RUNS, SHORT_RUNS = 1000, 8
 DRAWN = 0.15
 MOST_PAIRS = 200_000
-FIXED_RUNS = 400
 ERROR = 0.05
 BETS = 2.0 ** np.arange(-2, 6)  # on differences of scores, for round robins
 
@@ -165,10 +164,10 @@ def find_fixed_length(pool: Pool, chance: Generator) -> int:
     laps = 1
     while True:
         wrong = 0
-        for _ in range(FIXED_RUNS):
+        for _ in range(RUNS):
             order = np.argsort(-play_laps(pool, laps, chance).sum(0), kind="stable").tolist()
             wrong += is_wrong(pool, order, sizes)
-        if wrong <= ERROR * FIXED_RUNS:
+        if wrong <= ERROR * RUNS:
             return size * (size - 1) * laps
         laps = max(laps + 1, round(laps * 1.15))
 

@@ -72,7 +72,7 @@ def test_headers_are_exported(played, tmp_path):
 
 def test_a_normal_prior(played):
     default, given, estimated = (read(*played, *words)[0]["prior"] for words in ((), ("--prior", "80"), ESTIMATED))
-    assert default == estimated, "hunter and stdlib have not met"
+    assert default == estimated
     assert (given["drawn_games"], given["spread"]) == (None, {"elo": 80, "low": 80, "high": 80})
     assert 5 <= estimated["spread"]["low"] < estimated["spread"]["elo"] < estimated["spread"]["high"] <= 2000
     assert "a spread of 80 Elo." in call_ok("ratings", *played, "--prior", "80")

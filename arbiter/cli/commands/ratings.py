@@ -56,7 +56,7 @@ def read_spread(context: click.Context, option: click.Parameter, text: str | Non
     metavar="SPREAD",
     callback=read_spread,
     help="A Bayesian rating: strengths have a normal distribution with this spread in Elo, or a spread that is "
-    "`estimated` from the games. Default: drawn games for each bot if all have met, else `estimated`.",
+    "`estimated` from the games. Default: `estimated`, but drawn games in a match of two bots.",
 )
 @output_option("--pgn", type=PATH, metavar="FILE", help="Write the headers of the rated games as PGN to FILE.")
 @format_options

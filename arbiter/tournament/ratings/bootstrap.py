@@ -17,7 +17,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.arrays import Floats, Generator, Numbers, np
-from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, expect_scores
+from arbiter.tournament.ratings.bradley_terry import Scores, Strengths, expect_scores, split_samples
 from protocol.words import RED, Seat
 
 _SCORES: Final = (None, 0.0, 0.5, 1.0)
@@ -36,7 +36,6 @@ _DECISIVE_PRIOR: Final = 2.0  # games without draws, so that a few drawn games d
 _LEAST_VARIANCE: Final = 0.02  # of a game, relative to one without draws
 _CORRELATIONS: Final = np.linspace(-0.98, 0.98, 99)  # that are tried
 _CORRELATION_PRIOR: Final = 2.0  # its density is (1 - r^2) to this power
-_MOST_NUMBERS: Final = 4_000_000  # in an array, to limit the memory
 
 
 class PairResults(Struct, frozen=True):
@@ -84,15 +83,6 @@ def count_scores(results: PairResults) -> Scores:
 def count_drawn_games(results: PairResults) -> float:
     """Return the number of drawn games that the prior adds for each bot."""
     return _PRIOR if results.has_drawn_games else 0.0
-
-
-def _count_more(results: PairResults) -> float:
-    """Return what Jeffreys' prior adds to the prior, as a multiple of it, if it is the larger one.
-
-    It has as many drawn games as there are free strengths (Firth, Biometrika 80, 1993).
-    """
-    drawn = count_drawn_games(results)
-    return max(0.0, (1 - 1 / results.bots) / drawn - 1) if drawn else 0.0
 
 
 def count_pairs_of_games(results: PairResults) -> Floats:
@@ -143,21 +133,16 @@ def draw_variation(
 
 def draw_samples(
     results: PairResults, likeliest: Strengths, variation: Variation, chance: Generator
-) -> Iterator[tuple[Scores, Scores | None]]:
+) -> Iterator[Scores]:
     """Yield a sample for each number of `variation`, in blocks of limited memory.
 
-    The second scores are the same sample with Jeffreys' prior; None if the prior has as many drawn games.
     `likeliest` is the fit to the games and the prior.
     """
-    draws = len(variation.variance)
     as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, likeliest))
     pairs = count_pairs_of_games(results)
     singles = [results.counts @ played - pairs for played in (_RED_PLAYED, _BLUE_PLAYED)]
     prior = _weigh_prior(results)
-    of_jeffreys = _count_more(results)
-    block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
-    for start in range(0, draws, block):
-        some = slice(start, min(start + block, draws))
+    for some in _split(results, len(variation.variance)):
         variance = variation.variance[some, None]
         size = len(variance)
 
@@ -178,8 +163,11 @@ def draw_samples(
         each = np.broadcast_to(prior, (len(_PRIOR_OUTCOMES), size, len(prior)))
         more = chance.standard_gamma(each * (1 - _FIXED_SHARE)) + _FIXED_SHARE * prior
         sample = Scores(results.bots, results.one, results.two, games[0], scores[0], games[1], scores[1])
-        sample = _add_prior(sample, more)
-        yield sample, _add_prior(sample, chance.standard_gamma(of_jeffreys * each)) if of_jeffreys else None
+        yield _add_prior(sample, more)
+
+
+def _split(results: PairResults, samples: int) -> Iterator[slice]:
+    return split_samples(samples, max(results.counts.size, (results.bots + 1) ** 2))
 
 
 def _join(as_red: Floats, as_blue: Floats, correlation: Floats) -> tuple[Floats, Floats, Floats, Floats]:
@@ -226,9 +214,8 @@ def draw_pools(
     joint = np.diff(np.diff(both, axis=1), axis=2)[:, ::-1, ::-1]  # of scores 0, 1/2 and 1
     alone = [np.diff(one, axis=1)[:, ::-1] for one in levels]
     prior = _weigh_prior(results)
-    block = max(1, _MOST_NUMBERS // max(results.counts.size, (results.bots + 1) ** 2))
-    for start in range(0, draws, block):
-        size = min(block, draws - start)
+    for some in _split(results, draws):
+        size = some.stop - some.start
         counts = np.zeros((size, len(pairs), len(_SCORES), len(_SCORES)))
         counts[:, :, 1:, 1:] = _draw_counts(pairs, joint.reshape(len(pairs), -1), chance, size).reshape(
             size, len(pairs), *joint.shape[1:]

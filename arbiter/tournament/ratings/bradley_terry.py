@@ -5,6 +5,7 @@ of having red (Bradley and Terry, Biometrika 39, 1952; the advantage as in Agres
 A draw is half a game won and half a game lost.
 """
 
+from collections.abc import Iterator
 from typing import Final
 
 from msgspec import Struct
@@ -15,6 +16,7 @@ from protocol.words import RED, Seat
 _LONGEST_STEP: Final = 1.0  # with longer steps Newton's method may not converge
 _CLOSE: Final = 1e-4  # as convergence is quadratic, the step after this one is about 1e-8
 _MOST_STEPS: Final = 200
+_MOST_NUMBERS: Final = 4_000_000  # in an array, to limit the memory
 
 
 class Scores(Struct, frozen=True):
@@ -66,16 +68,17 @@ def fit(
 
     `groups` is the number of each bot's group; no games connect two groups.  The search starts at `near`; an advantage
     that is not fitted keeps its value there.  Default: 0.
+    One sample of scores may be fitted with many penalties.
     Without a penalty every bot must have won and lost a share of a game, at least in a prior.
     """
-    samples = len(scores.red_games)
+    samples = max(len(scores.red_games), 0 if penalty is None else len(penalty.weight))
     found = np.zeros((samples, scores.bots + 1))
     if near is not None:
         found[:, :-1] = near.bots
         found[:, -1] = near.advantage
-    same_group = (groups[:, None] == groups[None, :]).astype(float)
+    pairings = _Pairings(scores, groups)
     for _ in range(_MOST_STEPS):
-        gradient, hessian = _differentiate(scores, found, same_group, penalty, with_advantage=with_advantage)
+        gradient, hessian = _differentiate(scores, pairings, found, penalty, with_advantage=with_advantage)
         step = np.linalg.solve(hessian, gradient[..., None])[..., 0]
         longest = np.abs(step).max(axis=1, keepdims=True)
         found += step * (_LONGEST_STEP / np.maximum(longest, _LONGEST_STEP))
@@ -87,54 +90,58 @@ def fit(
 def find_information(
     scores: Scores, strengths: Strengths, groups: Numbers, penalty: Penalty | None = None, *, with_advantage: bool
 ) -> Floats:
-    """Return the information of one fit, (bots + 1) x (bots + 1), if games were independent and never drawn.
+    """Return the information of fits if games were independent and never drawn: samples x (bots + 1) x (bots + 1).
 
     1 is added for every two bots of a group, so that it can be inverted.
     """
-    same_group = (groups[:, None] == groups[None, :]).astype(float)
     found = np.concatenate([strengths.bots, strengths.advantage[:, None]], axis=1)
-    information: Floats = _differentiate(scores, found, same_group, penalty, with_advantage=with_advantage)[1][0]
-    return information
+    return _differentiate(scores, _Pairings(scores, groups), found, penalty, with_advantage=with_advantage)[1]
 
 
-def find_likelihood(scores: Scores, strengths: Strengths) -> float:
-    """Return the log-likelihood of one fit, if games were independent and never drawn."""
+def find_likelihood(scores: Scores, strengths: Strengths) -> Floats:
+    """Return the log-likelihood of fits (samples), if games were independent and never drawn."""
     ahead = strengths.bots[:, scores.one] - strengths.bots[:, scores.two]
     red, blue = ahead + strengths.advantage[:, None], ahead - strengths.advantage[:, None]
     each = scores.red_score * red - scores.red_games * np.logaddexp(0, red)
     each = each + scores.blue_score * blue - scores.blue_games * np.logaddexp(0, blue)
-    return float(each.sum())
+    likelihood: Floats = each.sum(1)
+    return likelihood
+
+
+def split_samples(samples: int, numbers: int) -> Iterator[slice]:
+    """Yield blocks of samples, each of which needs arrays with so many numbers, so that they need limited memory."""
+    block = max(1, _MOST_NUMBERS // numbers)
+    for start in range(0, samples, block):
+        yield slice(start, min(start + block, samples))
 
 
 def _differentiate(
-    scores: Scores, found: Floats, same_group: Floats, penalty: Penalty | None, *, with_advantage: bool
+    scores: Scores, pairings: "_Pairings", found: Floats, penalty: Penalty | None, *, with_advantage: bool
 ) -> tuple[Floats, Floats]:
     """Return the gradient of the log-likelihood (samples x parameters) and its negative Hessian.
 
-    The parameters are the bots' strengths and the advantage.  `same_group` is added to the Hessian so that it can be
-    inverted: it holds the mean of each group at 0.
+    The parameters are the bots' strengths and the advantage.  1 is added to the Hessian for every two bots of a group,
+    so that it can be inverted: that holds the mean of each group at 0.
     """
     one = scores.one
     two = scores.two
     bots = scores.bots
-    first = _Grouping(one, bots)
-    second = _Grouping(two, bots)
     ahead = found[:, one] - found[:, two]
     advantage = found[:, bots:]
     red, red_weight = _compute_residual(scores.red_games, scores.red_score, ahead + advantage)
     blue, blue_weight = _compute_residual(scores.blue_games, scores.blue_score, ahead - advantage)
     gradient = np.zeros((len(found), bots + 1))
     hessian = np.zeros((len(found), bots + 1, bots + 1))
-    gradient[:, :bots] = first.sum(red + blue) - second.sum(red + blue)
+    gradient[:, :bots] = pairings.add_up(red + blue)
     hessian[:, one, two] = hessian[:, two, one] = -(red_weight + blue_weight)
     each = np.arange(bots)
     hessian[:, each, each] = -hessian.sum(2)[:, :bots]
-    hessian[:, :bots, :bots] += same_group
+    hessian[:, :bots, :bots] += pairings.same_group
     hessian[:, bots, bots] = 1.0
     if with_advantage:
         gradient[:, bots] = (red - blue).sum(1)
         difference = red_weight - blue_weight
-        hessian[:, bots, :bots] = hessian[:, :bots, bots] = first.sum(difference) - second.sum(difference)
+        hessian[:, bots, :bots] = hessian[:, :bots, bots] = pairings.add_up(difference)
         hessian[:, bots, bots] = (red_weight + blue_weight).sum(1)
     if penalty is not None:
         size = bots + with_advantage
@@ -142,6 +149,18 @@ def _differentiate(
         gradient[:, :size] -= (penalty.weight * (found - penalty.centre))[:, :size]
         hessian[:, each, each] += penalty.weight[:, :size]
     return gradient, hessian
+
+
+class _Pairings:
+    """The pairings of each bot, and the groups of bots."""
+
+    def __init__(self, scores: Scores, groups: Numbers) -> None:
+        self.same_group = (groups[:, None] == groups[None, :]).astype(float)
+        self._first, self._second = (_Grouping(bot, scores.bots) for bot in (scores.one, scores.two))
+
+    def add_up(self, values: Floats) -> Floats:
+        """Add up values of the first bots of pairings (samples x pairings), negative for the second bots, by bot."""
+        return self._first.sum(values) - self._second.sum(values)
 
 
 class _Grouping:

@@ -1,7 +1,8 @@
 """A normal prior of strengths, in place of drawn games. Bots are numbers here.
 
-It is the default if not all bots have met.  Pairings that follow results, as in a Swiss tournament, spread ratings too
-far if a fit knows nothing of strengths; samples of a posterior do not depend on how pairings were chosen.
+It is the default for three bots and more.  After a few games of each pairing, a fit that knows nothing of strengths
+spreads ratings too far, most of all if pairings follow results, as in a Swiss tournament; samples of a posterior do not
+depend on how pairings were chosen.
 
 The likelihood is that of games won and lost, a draw being half of each, to the power of 1 / dispersion: the variance of
 scores relative to that of independent games without draws (quasi-likelihood: Wedderburn, Biometrika 61, 1974).
@@ -17,13 +18,21 @@ from msgspec import Struct
 
 from arbiter.arrays import Floats, Generator, Numbers, np
 from arbiter.tournament.ratings.bootstrap import PairResults, Variation, count_pairs_of_games, count_scores
-from arbiter.tournament.ratings.bradley_terry import Penalty, Scores, Strengths, find_information, find_likelihood, fit
+from arbiter.tournament.ratings.bradley_terry import (
+    Penalty,
+    Scores,
+    Strengths,
+    find_information,
+    find_likelihood,
+    fit,
+    split_samples,
+)
 
 _ADVANTAGE_SPREAD: Final = 200 * np.log(10) / 400  # of red's advantage: 200 Elo
 # Small spreads have a uniform distribution of their square, for which intervals of normal samples have good coverage
 # (Tak, Kelly and Morris, Journal of Statistical Software 78, 2017); large ones, from this scale on, have the tail of a
-# half-Cauchy distribution, so that few bots are enough.
-_SCALE: Final = _ADVANTAGE_SPREAD
+# half-Cauchy distribution, so that few bots are enough.  Half of it is above about 200 Elo.
+_SCALE: Final = 120 * np.log(10) / 400
 _SPREADS: Final = np.geomspace(5, 2000, 60) * np.log(10) / 400  # that are tried
 _WEIGHTS: Final = 20
 _LEAST_DISPERSION: Final = 0.02
@@ -57,16 +66,16 @@ def find_dispersion(results: PairResults, variation: Variation) -> tuple[Floats,
 
 
 def make_penalty(spread: Floats, dispersion: tuple[Floats, Floats], centre: Floats) -> Penalty:
-    """Make the penalty of a spread and a dispersion for each sample; `centre` is samples x (bots + 1)."""
+    """Make the penalty of a spread and a dispersion for each sample; `centre` is samples (or 1) x (bots + 1)."""
     weight = np.repeat((dispersion[0] / spread**2)[:, None], centre.shape[1], axis=1)
     weight[:, -1] = dispersion[1] / _ADVANTAGE_SPREAD**2
     return Penalty(weight, centre)
 
 
-def make_likeliest_penalty(results: PairResults, variation: Variation, spread: float) -> Penalty:
-    """Make the penalty of the most likely ratings with a spread: that of the mean variation."""
+def make_likeliest_penalty(results: PairResults, variation: Variation, spreads: Floats) -> Penalty:
+    """Make the penalty of the most likely ratings with each of the spreads: that of the mean variation."""
     mean = Variation(variation.variance.mean(keepdims=True), variation.correlation.mean(keepdims=True))
-    return make_penalty(np.array([spread]), find_dispersion(results, mean), np.zeros((1, results.bots + 1)))
+    return make_penalty(spreads, find_dispersion(results, mean), np.zeros((1, results.bots + 1)))
 
 
 def weigh_spreads(
@@ -81,25 +90,19 @@ def weigh_spreads(
     sizes = np.bincount(groups)
     free = len(groups) - len(sizes)
     dispersion = float(find_dispersion(results, variation)[0].mean())
-    near = None
-    logarithms = []
-    for one in spreads.tolist():
-        penalty = make_likeliest_penalty(results, variation, one)
-        near = fit(scores, groups, with_advantage=with_advantage, near=near, penalty=penalty)
-        information = find_information(scores, near, groups, penalty, with_advantage=with_advantage)
+    logarithm = np.zeros(len(spreads))
+    for some in split_samples(len(spreads), len(groups) ** 2):
+        penalty = make_likeliest_penalty(results, variation, spreads[some])
+        best = fit(scores, groups, with_advantage=with_advantage, penalty=penalty)
+        information = find_information(scores, best, groups, penalty, with_advantage=with_advantage)
         # Without the direction of each group's mean, which is fixed.
-        determinant = float(np.linalg.slogdet(information)[1]) - float(np.log(sizes + penalty.weight[0, 0]).sum())
-        found = np.concatenate([near.bots, near.advantage[:, None]], axis=1)
-        penalised = find_likelihood(scores, near) - float((penalty.weight * found**2).sum()) / 2
-        # The last terms are the density of the spread, and the distance of those that are tried, which grows with them.
-        logarithms.append(
-            penalised / dispersion
-            - free * float(np.log(one))
-            - determinant / 2
-            - 1.5 * float(np.log1p((one / _SCALE) ** 2))
-            + 2 * float(np.log(one))
-        )
-    likelihood = np.exp(np.array(logarithms) - max(logarithms))
+        determinant = np.linalg.slogdet(information)[1] - np.log(sizes + penalty.weight[:, :1]).sum(1)
+        found = np.concatenate([best.bots, best.advantage[:, None]], axis=1)
+        penalised = find_likelihood(scores, best) - (penalty.weight * found**2).sum(1) / 2
+        logarithm[some] = penalised / dispersion - free * np.log(spreads[some]) - determinant / 2
+    # The density of the spread, and the distance of those that are tried, which grows with them.
+    logarithm += 2 * np.log(spreads) - 1.5 * np.log1p((spreads / _SCALE) ** 2)
+    likelihood = np.exp(logarithm - logarithm.max())
     return SpreadPosterior(spreads, likelihood / likelihood.sum())
 
 
@@ -112,14 +115,14 @@ def find_shifts(
     """
     weights = np.log(penalties.weight[:, 0])
     tried = np.linspace(weights.min(), weights.max(), _WEIGHTS)
-    found = []
-    near = likeliest if with_advantage else None
-    for one in tried.tolist():
-        weight = np.full((1, len(groups) + 1), np.exp(one))
+    found = np.zeros((_WEIGHTS, len(groups)))
+    for some in split_samples(_WEIGHTS, len(groups) ** 2):
+        weight = np.repeat(np.exp(tried[some, None]), len(groups) + 1, axis=1)
         weight[:, -1] = penalties.weight[:, -1].mean()
-        near = fit(scores, groups, with_advantage=with_advantage, near=near, penalty=Penalty(weight, 0 * weight))
-        found.append(near.bots[0] - likeliest.bots[0])
-    return np.stack([np.interp(weights, tried, each) for each in np.transpose(found)], axis=1)
+        near = likeliest if with_advantage else None
+        best = fit(scores, groups, with_advantage=with_advantage, near=near, penalty=Penalty(weight, 0 * weight))
+        found[some] = best.bots - likeliest.bots
+    return np.stack([np.interp(weights, tried, each) for each in found.T], axis=1)
 
 
 def draw_penalty(

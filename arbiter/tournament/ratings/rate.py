@@ -43,8 +43,6 @@ class EloSamples(Struct, frozen=True):
     """By the games with one colour: samples x bots."""
     advantage: Floats
     """Red's advantage (samples)."""
-    likely: Floats
-    """`bots` with Jeffreys' prior, for likelihoods: the best of many is often one that was lucky (samples x bots)."""
 
 
 class Collected(Struct, frozen=True):
@@ -58,10 +56,9 @@ class Collected(Struct, frozen=True):
     """True if two bots have met with both colours."""
 
     @property
-    def have_all_met(self) -> bool:
-        """True if every two bots of a group have met."""
-        sizes = np.bincount(self.groups)
-        return len(self.results.one) == int((sizes * (sizes - 1)).sum()) // 2
+    def has_groups_of_two(self) -> bool:
+        """True if no group has more than two bots."""
+        return bool(np.bincount(self.groups).max() <= _TWO_BOTS)
 
     @property
     def fits_advantage(self) -> bool:
@@ -105,12 +102,12 @@ def fit_pool(
 ) -> PoolFit | None:
     """Fit strengths to distinct pairs of games; None if there are none.
 
-    `spread` is that of a normal prior, in Elo.  Default: drawn games if all bots of a group have met, or estimated.
+    `spread` is that of a normal prior, in Elo.  Default: drawn games if each group has two bots, or estimated.
     """
     if not pairs:
         return None
     pool = _collect(pairs)
-    if spread is None and not pool.have_all_met:
+    if spread is None and not pool.has_groups_of_two:
         spread = "estimated"
     if draws is None:
         draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
@@ -129,7 +126,7 @@ def fit_pool(
         spreads = weigh_spreads(pool.results, pool.groups, variation, given, with_advantage=pool.fits_advantage)
         median, low, high = spreads.find_quantiles()
         prior = Prior(spread=Estimate(ELO * median, ELO * low, ELO * high))
-        penalty = make_likeliest_penalty(pool.results, variation, median)
+        penalty = make_likeliest_penalty(pool.results, variation, np.array([median]))
         likeliest = fit_strengths(scores, pool, None, penalty)
         drawn = chance.choice(spreads.spreads, draws, p=spreads.likelihood)
         penalties = draw_penalty(pool.results, pool.groups, drawn, variation, chance)
@@ -146,23 +143,22 @@ def fit_pool(
             # Samples of a match keep red's most likely advantage, so that they are centred; a penalty needs 0.
             near = Strengths(likeliest.bots, np.zeros_like(likeliest.advantage))
         centre = np.append(near.bots, near.advantage)
-        for some, with_jeffreys in draw_samples(pool.results, likeliest, variation, chance):
+        for some in draw_samples(pool.results, likeliest, variation, chance):
             block = slice(first, first := first + len(some.red_games))
             if penalties is not None:
                 own = Penalty(penalties.weight[block], penalties.centre[block] + centre)
             found = fit_strengths(some, pool, near, own)
-            likely = found if with_jeffreys is None else fit_strengths(with_jeffreys, pool, found)
             change = found.bots - likeliest.bots
             colours = {
                 seat: fit_performance(some, found, seat, near_colour[seat] + change, own) + surplus[seat] + shift[block]
                 for seat in SEATS
             }
             shifted = Strengths(found.bots + shift[block], found.advantage)
-            yield _to_elo(shifted, colours, pool, anchor, likely.bots + shift[block])
+            yield _to_elo(shifted, colours, pool, anchor)
 
     blocks = list(fit_samples())
     information = find_information(scores, likeliest, pool.groups, penalty, with_advantage=pool.fits_advantage)
-    covariance = np.asarray(np.linalg.inv(information)[:-1, :-1], float)
+    covariance = np.asarray(np.linalg.inv(information[0])[:-1, :-1], float)
     return PoolFit(
         **asdict(pool),
         likeliest=likeliest,
@@ -171,7 +167,6 @@ def fit_pool(
             np.concatenate([block.bots for block in blocks]),
             {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
             np.concatenate([block.advantage for block in blocks]),
-            np.concatenate([block.likely for block in blocks]),
         ),
         covariance=ELO**2 * covariance,
         variance=float(variation.variance.mean()),
@@ -217,26 +212,15 @@ def fit_strengths(scores: Scores, pool: Collected, near: Strengths | None, penal
     return Strengths(found.bots, advantage)
 
 
-def _to_elo(
-    strengths: Strengths,
-    by_colour: dict[Seat, Floats],
-    pool: Collected,
-    anchor: Anchor | None,
-    likely: Floats | None = None,
-) -> EloSamples:
-    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating.
-
-    `likely` are strengths with Jeffreys' prior, which have no anchor.  Default: those given.
-    """
+def _to_elo(strengths: Strengths, by_colour: dict[Seat, Floats], pool: Collected, anchor: Anchor | None) -> EloSamples:
+    """Convert strengths to Elo, and shift the anchor's group so that the anchor has its rating."""
     bots = ELO * strengths.bots
     shift = 0.0
     if anchor is not None and anchor.bot in pool.names:
         number = pool.names.index(anchor.bot)
         shift = (anchor.elo - bots[:, [number]]) * (pool.groups == pool.groups[number])
     colours = {seat: ELO * own + shift for seat, own in by_colour.items()}
-    return EloSamples(
-        bots + shift, colours, ELO * strengths.advantage, ELO * (strengths.bots if likely is None else likely)
-    )
+    return EloSamples(bots + shift, colours, ELO * strengths.advantage)
 
 
 # --- ratings --------------------------------------------------------------------------------------
@@ -306,9 +290,9 @@ def _count_by_bot(pairs: Iterable[Pair]) -> Counter[str]:
 
 def _rank_samples(pool: PoolFit) -> Floats:
     """Rank the bots of each group in each sample: samples x bots."""
-    ranks = np.empty_like(pool.samples.likely)
+    ranks = np.empty_like(pool.samples.bots)
     for group in np.unique(pool.groups):
-        strengths = pool.samples.likely[:, pool.groups == group]
+        strengths = pool.samples.bots[:, pool.groups == group]
         ranks[:, pool.groups == group] = 1 + np.argsort(np.argsort(-strengths, axis=1), axis=1)
     return ranks
 
@@ -372,7 +356,7 @@ def find_variance(covariance: Floats, bot: int) -> Floats:
 
 def compare_bots(pool: PoolFit) -> dict[str, dict[str, float]]:
     """Return, for each bot of a group and each other one, the share of samples in which the first is stronger."""
-    samples = pool.samples.likely
+    samples = pool.samples.bots
     one, two = np.nonzero((pool.groups[:, None] == pool.groups[None, :]) & ~np.eye(len(pool.names), dtype=bool))
     if not len(one):
         return {bot: {} for bot in pool.names}

@@ -9,6 +9,7 @@ from arbiter.tournament.ratings.pairs import Pair
 from arbiter.tournament.ratings.rate import ELO, fit_pool
 
 ADVANTAGE_SPREAD = 200
+FLAT = 2000  # a prior that assumes nearly nothing
 
 
 def make_pairs(one, two, outcomes):
@@ -109,28 +110,41 @@ def simulate(strengths, pairs, drawn, chance):
 
 
 def measure_coverage(tournaments, bots, pairs, spread, *, drawn, prior):
-    """Return the share of intervals of differences that contain the true one, and the mean error of prior and default."""
+    """Return the share of intervals of differences that contain the true one, and the mean error of prior and FLAT.
+
+    And the share of intervals of the spread that contain it, and the probability of being first that the first bots
+    have on average, with the share of them that are.
+    """
     chance = np.random.default_rng(5)
-    held, errors, spreads = [], [], []
+    held, errors, spreads, first = [], [], [], []
     for seed in range(tournaments):
         strengths = spread * chance.standard_normal(bots)
         games = list(simulate(strengths, pairs, drawn, chance))
-        pool, default = fit_pool(games, seed, None, 400, prior), fit_pool(games, seed, None, 50)
+        pool, flat = (fit_pool(games, seed, None, *words) for words in ((400, prior), (50, FLAT)))
         truth = strengths - strengths.mean()
         for one, two in combinations(range(bots), 2):
             low, high = np.quantile(pool.samples.bots[:, one] - pool.samples.bots[:, two], (0.025, 0.975))
             held.append(low <= truth[one] - truth[two] <= high)
-        errors.append([np.mean((fitted.best.bots[0] - truth) ** 2) for fitted in (pool, default)])
+        errors.append([np.mean((fitted.best.bots[0] - truth) ** 2) for fitted in (pool, flat)])
         estimate = pool.prior.spread
         own = np.sqrt((truth**2).sum() / (bots - 1))
         spreads.append(estimate.low <= own <= estimate.high)
-    return np.mean(held), np.sqrt(np.mean(errors, axis=0)), np.mean(spreads)
+        likely = np.bincount(pool.samples.bots.argmax(1), minlength=bots) / len(pool.samples.bots)
+        first.append((likely.max(), likely.argmax() == truth.argmax()))
+    return np.mean(held), np.sqrt(np.mean(errors, axis=0)), np.mean(spreads), np.mean(first, axis=0)
 
 
 def test_a_normal_prior_is_nearer_to_the_truth_after_a_few_games():
-    held, (error, default), _ = measure_coverage(30, 6, 1, 60, drawn=0.2, prior=60)
+    held, (error, flat), _, _ = measure_coverage(30, 6, 1, 60, drawn=0.2, prior=60)
     assert held > 0.9
-    assert error < 0.7 * default
+    assert error < 0.7 * flat
+
+
+def test_the_probability_of_being_first_allows_for_luck():
+    """The bot that seems to be the first of many was often lucky; the default takes that into account."""
+    _, _, _, (stated, true) = measure_coverage(100, 8, 1, 100, drawn=0.2, prior=None)
+    assert 0.25 < stated < 0.65
+    assert abs(stated - true) < 0.15
 
 
 def test_equal_bots_get_a_small_spread_and_unequal_ones_a_large_spread():
@@ -148,22 +162,22 @@ def test_equal_bots_get_a_small_spread_and_unequal_ones_a_large_spread():
 @pytest.mark.parametrize("prior", [100, "estimated"])
 @pytest.mark.parametrize(("bots", "pairs", "drawn"), [(6, 1, 0.2), (6, 5, 0.6), (12, 1, 0.0), (3, 2, 0.2)])
 def test_intervals_contain_the_truth_if_strengths_follow_the_prior(bots, pairs, drawn, prior):
-    held, errors, spreads = measure_coverage(300, bots, pairs, 100, drawn=drawn, prior=prior)
-    print(held, errors, spreads)  # noqa: T201 - what was measured
+    held, errors, spreads, first = measure_coverage(300, bots, pairs, 100, drawn=drawn, prior=prior)
+    print(held, errors, spreads, first)  # noqa: T201 - what was measured
     assert 0.905 <= held <= 0.975
     assert errors[0] < errors[1]
     assert prior != "estimated" or spreads > 0.9
 
 
-def test_the_default_is_an_estimated_spread_unless_all_bots_of_each_group_have_met():
+def test_the_default_is_an_estimated_spread_unless_each_group_has_two_bots():
     def find_prior(*pairings):
         games = [pair for names in pairings for pair in make_pairs(*names, repeat(ww=2, wl=1))]
         default, estimated = (fit_pool(games, 1, None, 50, spread) for spread in (None, "estimated"))
-        assert (default.prior == estimated.prior) == np.array_equal(default.samples.likely, estimated.samples.likely)
+        assert (default.prior == estimated.prior) == np.array_equal(default.samples.bots, estimated.samples.bots)
         return "drawn games" if default.prior.drawn_games else "estimated"
 
-    assert find_prior("ab", "bc", "ac") == find_prior("ab", "cd") == "drawn games"
-    assert find_prior("ab", "bc") == find_prior("ab", "bc", "ac", "de", "ef") == "estimated"
+    assert find_prior("ab") == find_prior("ab", "cd") == "drawn games"
+    assert find_prior("ab", "bc") == find_prior("ab", "bc", "ac") == find_prior("ab", "cd", "de") == "estimated"
 
 
 def test_numbers_are_finite_if_one_colour_wins_every_game():

@@ -4,13 +4,11 @@ import random
 from itertools import combinations
 from math import log10
 
-import numpy as np
 import pytest
 from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.ratings.pairs import pair_games
-from arbiter.tournament.ratings.rate import fit_pool, rate
+from arbiter.tournament.ratings.rate import rate
 from arbiter.tournament.ratings.values import Anchor, find_anchor
 
 WINNER = {"1": "red", "0": "blue", "=": None}
@@ -71,7 +69,7 @@ def test_a_score_counts_more_against_strong_opponents():
         *make_pairs("b", "weak", "11 11 01 10"),
     ]
     found = by_name(rate(["a", "b", "c", "strong", "weak"], games, 1))
-    assert found["a"].rating.elo > found["b"].rating.elo + 30 > found["c"].rating.elo + 60
+    assert found["a"].rating.elo > found["b"].rating.elo + 20 > found["c"].rating.elo + 40
 
 
 def test_ratings_do_not_depend_on_the_order_of_bots_and_games():
@@ -253,15 +251,3 @@ def test_intervals_are_as_wide_as_they_should_be_after_a_few_games(pairs, how):
     shares = measure_coverage(400, UNEQUAL, pairs, draws=400, **how)
     print(shares)  # noqa: T201 - what was measured
     assert 0.93 <= sum(shares[bot] for bot in UNEQUAL) / len(UNEQUAL) <= 0.98
-
-
-def test_likelihoods_of_many_bots_allow_for_the_luck_of_the_first():
-    """Jeffreys' prior has a drawn game less than there are bots; for two bots it is the prior of the intervals."""
-    games = [
-        pair for one, two in combinations("abcdef", 2) for pair in make_pairs(one, two, "1=" if one == "a" else "10")
-    ]
-    samples = fit_pool(pair_games(games), 1, None).samples
-    shares = [np.mean(one.argmax(1) == 0) for one in (samples.bots, samples.likely)]
-    assert shares[0] - 0.06 < shares[1] < shares[0] - 0.02
-    match = fit_pool(pair_games(rate_match("11 10 11")), 1, None).samples
-    assert (match.bots == match.likely).all()

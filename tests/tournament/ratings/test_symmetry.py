@@ -54,7 +54,8 @@ def test_opposite_records_have_opposite_numbers():
 
 
 def test_bots_of_different_records_have_their_own_numbers():
-    games = [*make_pairs("a", "b", "10 01 == =="), *make_pairs("b", "c", "10 01 " * 20), *make_pairs("c", "a", "10 01")]
+    few = "11 00 10 01"
+    games = [*make_pairs("a", "b", few), *make_pairs("b", "c", f"{few} " * 10), *make_pairs("c", "a", few)]
     ratings = by_name(rate("abc", games, 1))
     assert ratings["a"].rating.high > ratings["c"].rating.high + 10
 
