@@ -12,7 +12,6 @@ from arbiter.tournament.ratings.values import Estimate
 from benchmarks.measured import Measured
 
 RUNS, SHORT_RUNS = 1000, 20
-CORRECTED = 120  # of these tests, from the first; a correction takes ten times the time of a test
 SEED = 1
 MOST_PAIRS = 5000
 RESAMPLES = 500
@@ -48,7 +47,7 @@ class Summary(Struct, frozen=True):
     plain_coverage: float
     """Share of the intervals of a fixed number of games that contain the truth."""
     coverage: float
-    """Share of the corrected intervals, which are those of the first tests."""
+    """Share of the corrected intervals."""
     in_range: float | None
     """Share of tests whose length is in the range of the forecast."""
 
@@ -103,7 +102,7 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
     weights = draw_pairs(elo, sprt, drawn)
     tests = [run_test(sprt, weights, chance) for _ in range(runs)]
     plain = [estimate_plainly(counts, sprt) for counts in tests]
-    corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests[:CORRECTED]]
+    corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests]
     # Before the first game nothing is known about draws, so the forecast of a match assumes none.
     expected = {one.elo: one for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}.get(elo)
     return Summary(
@@ -117,7 +116,7 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
         score=find_median([one.elo for one in plain], chance),
         corrected=find_median([one.elo for one in corrected], chance),
         plain_coverage=sum(one.low <= elo <= one.high for one in plain) / runs,
-        coverage=sum(one.low <= elo <= one.high for one in corrected) / len(corrected),
+        coverage=sum(one.low <= elo <= one.high for one in corrected) / runs,
         in_range=None
         if expected is None
         else sum(expected.low <= sum(counts) <= expected.high for counts in tests) / runs,

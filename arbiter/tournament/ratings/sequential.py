@@ -5,13 +5,13 @@ of the pair, until the walk leaves the bounds.  Its probabilities are added up s
 log-likelihood ratio depends on all counts; here it is that of the likeliest counts with the same score.
 """
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from statistics import NormalDist
 from typing import Final
 
 from msgspec import Struct
 
-from arbiter.arrays import Floats, np
+from arbiter.arrays import Booleans, Floats, Numbers, np
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.pairs import (
     NORMALIZED_ELO,
@@ -49,22 +49,41 @@ _Ratios = tuple[Floats, Floats]  # mean scores of a pair, and the log-likelihood
 
 
 class _Walk(Struct, frozen=True):
-    """Probabilities of a test at its last pair, for several distributions of pair scores."""
+    """The length of a test, for several distributions of pair scores."""
 
-    above: Floats
-    """Probability of having accepted H1 at an earlier pair (distributions)."""
-    below: Floats
-    """Probability of having accepted H0 at an earlier pair."""
-    last: Floats
-    """Probability of each score at the last pair, of tests that had no result before: distributions x scores."""
-    first_score: int
-    """The score of the first column of `last`, in quarters."""
     expected: Floats
-    """Expected number of pairs."""
+    """Expected number of pairs (distributions)."""
     undecided: Floats
     """Probability that the test has no result after the last pair."""
     ended: Floats
     """Probability of a result after each pair: pairs x distributions."""
+
+
+class _Results(Struct, frozen=True):
+    """Results of a test that are at least as high as one of them, and how likely they are for a distribution."""
+
+    base: Floats
+    """The distribution of pair scores."""
+    pairs: Numbers
+    """Pairs until each result."""
+    scores: Numbers
+    logarithm: Floats
+    """Logarithm of the probability of each."""
+    is_equal: Booleans
+    """True for the one that the others are higher than."""
+
+    def weigh(self, tilts: Floats) -> tuple[Floats, Floats]:
+        """Return the probabilities of a higher and of an equal result if the distribution is tilted (tilts).
+
+        A tilt changes the probability of all walks with the same number of pairs and the same score by the same factor.
+        """
+        normalisation = np.log(np.exp(tilts[:, None] * (_STEPS - _QUARTERS / 2)) @ self.base)
+        centred = self.scores - _QUARTERS / 2 * self.pairs
+        higher, equal = np.zeros(len(tilts)), np.zeros(len(tilts))
+        for place, (tilt, factor) in enumerate(zip(tilts.tolist(), normalisation.tolist(), strict=True)):
+            likely = np.exp(self.logarithm + tilt * centred - factor * self.pairs)
+            higher[place], equal[place] = likely[~self.is_equal].sum(), likely[self.is_equal].sum()
+        return higher, equal
 
 
 class Correction(Struct, frozen=True):
@@ -144,7 +163,7 @@ def _expect_exit(below: float, above: float, drift: float, variance: float) -> f
 
 def _walk_from(sprt: Sprt, base: Floats, differences: Sequence[float], most_pairs: int) -> _Walk:
     """Follow tests with these true differences and the draws of a distribution of pair scores."""
-    shares = np.stack([_tilt_to_elo(base, elo, sprt) for elo in differences])
+    shares = _tilt(base, np.array([_find_tilt(base, elo, sprt) for elo in differences]))
     return _walk(sprt, _tabulate_ratios(sprt, base), shares, most_pairs)
 
 
@@ -161,17 +180,15 @@ def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
     the difference at which half of all tests have a higher result, the limits those at which few are so high or low.
     """
     base = smooth(counts)
-    table = _tabulate_ratios(sprt, base)
-    pairs = sum(counts)
-    score = sum(count * quarters for quarters, count in enumerate(counts))
+    results = _list_results(sprt, base, counts)
     brackets: list[tuple[float, float] | None] = [(-_WIDEST_TILT, _WIDEST_TILT)] * 3
-    tail = _find_tail(pairs)
+    tail = _find_tail(sum(counts))
     # Shares of tests with a higher result, and the part of equal results among them: low limit, estimate, high limit.
     targets = ((tail, 1.0), (0.5, 0.5), (1 - tail, 0.0))
     tilts = np.linspace(-_WIDEST_TILT, _WIDEST_TILT, _TILTS)
     found: list[float | None] = []
     for _ in range(_ROUNDS):
-        higher, equal = _compare_results(sprt, table, _tilt(base, tilts), pairs, score)
+        higher, equal = results.weigh(tilts)
         found = []
         for number, (share, part_of_equal) in enumerate(targets):
             values = np.maximum.accumulate(higher + part_of_equal * equal)
@@ -187,7 +204,7 @@ def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
         inner = [np.linspace(*bracket, _INNER_TILTS) for bracket in brackets if bracket is not None]
         tilts = np.unique(np.concatenate(inner)) if inner else tilts
     low, best, high = (None if tilt is None else _tilt(base, np.array([tilt]))[0].tolist() for tilt in found)
-    higher, equal = _compare_results(sprt, table, _tilt_to_elo(base, 0.0, sprt)[None, :], pairs, score)
+    higher, equal = results.weigh(np.array([_find_tilt(base, 0.0, sprt)]))
     return Correction(low, best, high, superiority=float(1 - higher[0] - equal[0] / 2))
 
 
@@ -201,45 +218,55 @@ def _find_tail(pairs: int) -> float:
     return _NORMAL.cdf(-(z + (z**3 + z) / (4 * freedom) + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)))
 
 
-def _compare_results(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int, score: int) -> tuple[Floats, Floats]:
-    """Return the probabilities of a higher and of an equal result of a test that ended at `pairs` with a score."""
-    walk = _walk(sprt, table, shares, pairs)
-    scores = walk.first_score + np.arange(walk.last.shape[1])
-    higher = walk.above + walk.last[:, scores > score].sum(1)
-    return higher, walk.last[:, scores == score].sum(1)
+def _list_results(sprt: Sprt, base: Floats, counts: Pentanomial) -> _Results:
+    """List the results of a test that are at least as high as one that ended with these counts."""
+    pairs = sum(counts)
+    score = sum(count * quarters for quarters, count in enumerate(counts))
+    walk = enumerate(_follow(sprt, _tabulate_ratios(sprt, base), base[None, :], pairs), start=1)
+    found = []
+    for pair, (scores, shares, ratios) in walk:
+        is_listed = (scores >= score if pair == pairs else ratios >= sprt.upper) & (shares[0] > 0)
+        found.append((np.full(is_listed.sum(), pair), scores[is_listed], np.log(shares[0, is_listed])))
+    pairs_until, scores, logarithm = (np.concatenate(one) for one in zip(*found, strict=True))
+    return _Results(base, pairs_until, scores, logarithm, (pairs_until == pairs) & (scores == score))
+
+
+def _follow(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> Iterator[tuple[Numbers, Floats, Floats]]:
+    """Follow the score of tests with distributions of pair scores (distributions x PAIR_SCORES).
+
+    Yields, after each pair, the scores of tests that had no result before (in quarters), the probabilities of these
+    scores (distributions x scores), and their log-likelihood ratios.
+    """
+    means, ratios = table
+    inside = np.ones((len(shares), 1))
+    first = 0
+    for pair in range(1, pairs + 1):
+        width = inside.shape[1]
+        last = np.zeros((len(shares), width + _QUARTERS))
+        for quarters in range(_QUARTERS + 1):
+            last[:, quarters : quarters + width] += shares[:, [quarters]] * inside
+        scores = first + np.arange(width + _QUARTERS)
+        ratio = pair * np.interp(scores / (_QUARTERS * pair), means, ratios)
+        yield scores, last, ratio
+        is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
+        kept = np.flatnonzero(is_inside)
+        if not len(kept):
+            return
+        inside = np.where(is_inside, last, 0.0)[:, kept[0] : kept[-1] + 1]
+        first += int(kept[0])
 
 
 def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
-    """Follow the score of tests with distributions of pair scores (distributions x PAIR_SCORES)."""
-    means, ratios = table
-    tests = len(shares)
-    above, below, expected = np.zeros(tests), np.zeros(tests), np.zeros(tests)
-    ended = np.zeros((pairs, tests))
-    inside = np.ones((tests, 1))
-    last = inside
-    first = last_first = 0
-    for pair in range(1, pairs + 1):
-        width = inside.shape[1]
-        last = np.zeros((tests, width + _QUARTERS))
-        for quarters in range(_QUARTERS + 1):
-            last[:, quarters : quarters + width] += shares[:, [quarters]] * inside
-        last_first = first
-        ratio = pair * np.interp((first + np.arange(width + _QUARTERS)) / (_QUARTERS * pair), means, ratios)
+    """Find the length of tests with distributions of pair scores (distributions x PAIR_SCORES)."""
+    undecided = np.ones(len(shares))
+    ended = np.zeros((pairs, len(shares)))
+    for pair, (_, last, ratio) in enumerate(_follow(sprt, table, shares, pairs)):
         is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
-        ends_above, ends_below = last[:, ratio >= sprt.upper].sum(1), last[:, ratio <= sprt.lower].sum(1)
-        expected += pair * (ends_above + ends_below)
-        ended[pair - 1] = ends_above + ends_below
-        kept = np.flatnonzero(is_inside)
-        inside = np.where(is_inside, last, 0.0)[:, kept[0] : kept[-1] + 1] if len(kept) else np.zeros((tests, 1))
-        first += int(kept[0]) if len(kept) else 0
-        if pair < pairs:
-            above += ends_above
-            below += ends_below
-            if inside.sum() < _NOTHING:
-                last = np.zeros((tests, 1))
-                break
-    undecided = inside.sum(1)
-    return _Walk(above, below, last, last_first, expected + pairs * undecided, undecided, ended.cumsum(0))
+        ended[pair], undecided = last[:, ~is_inside].sum(1), last[:, is_inside].sum(1)
+        if undecided.sum() < _NOTHING:
+            break
+    expected = np.arange(1, pairs + 1) @ ended + pairs * undecided
+    return _Walk(expected, undecided, ended.cumsum(0))
 
 
 def _tabulate_ratios(sprt: Sprt, base: Floats) -> _Ratios:
@@ -266,8 +293,8 @@ def _tilt(base: Floats, tilts: Floats) -> Floats:
     return tilted
 
 
-def _tilt_to_elo(base: Floats, elo: float, sprt: Sprt) -> Floats:
-    """Tilt a distribution of pair scores to a difference in Elo, on the scale of a test."""
+def _find_tilt(base: Floats, elo: float, sprt: Sprt) -> float:
+    """Find the tilt of a distribution of pair scores that makes a difference in Elo, on the scale of a test."""
     low, high = -_WIDEST_TILT, _WIDEST_TILT
     for _ in range(_HALVINGS):
         middle = (low + high) / 2
@@ -275,8 +302,7 @@ def _tilt_to_elo(base: Floats, elo: float, sprt: Sprt) -> Floats:
             low = middle
         else:
             high = middle
-    tilted: Floats = _tilt(base, np.array([low]))[0]
-    return tilted
+    return low
 
 
 # --- normalized Elo of a match --------------------------------------------------------------------

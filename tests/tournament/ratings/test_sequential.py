@@ -9,6 +9,7 @@ import pytest
 
 from arbiter.tournament.ratings.pairs import Sprt, SprtRun, llr, to_elo
 from arbiter.tournament.ratings.sequential import (
+    _list_results,
     _tabulate_ratios,
     _walk,
     correct_for_stop,
@@ -38,36 +39,49 @@ def independent_games(elo):
     return [(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2]
 
 
-def test_the_walk_adds_up_all_sequences_of_pairs():
-    sprt = Sprt(elo0=0, elo1=400, alpha=0.2, beta=0.2)
-    base, pairs = smooth((1, 2, 3, 2, 2)), 4
-    shares = np.array([[0.1, 0.2, 0.3, 0.25, 0.15]])
-    means, ratios = table = _tabulate_ratios(sprt, base)
-    walk = _walk(sprt, table, shares, pairs)
-    above = below = undecided = expected = 0.0
-    last = {}
+def list_ends(sprt, table, shares, pairs):
+    """Yield the probability of each sequence of pairs, its score at its end, the ratio there, and the number of pairs."""
+    means, ratios = table
     for steps in product(range(5), repeat=pairs):
-        probability = float(np.prod(shares[0, list(steps)]))
-        ends = 0
         for pair in range(1, pairs + 1):
             score = sum(steps[:pair])
             ratio = pair * np.interp(score / (4 * pair), means, ratios)
             if not sprt.lower < ratio < sprt.upper:
-                ends = pair
                 break
-        expected += probability * (ends or pairs)
-        if 0 < ends < pairs:
-            above += probability * (ratio >= sprt.upper)
-            below += probability * (ratio <= sprt.lower)
+        yield float(np.prod(shares[list(steps)])), score, ratio, pair
+
+
+QUICK = Sprt(elo0=0, elo1=400, alpha=0.2, beta=0.2)
+
+
+def test_the_walk_adds_up_all_sequences_of_pairs():
+    table = _tabulate_ratios(QUICK, smooth((1, 2, 3, 2, 2)))
+    shares, pairs = np.array([0.1, 0.2, 0.3, 0.25, 0.15]), 4
+    walk = _walk(QUICK, table, shares[None, :], pairs)
+    ended, undecided, expected = np.zeros(pairs), 0.0, 0.0
+    for likely, _, ratio, pair in list_ends(QUICK, table, shares, pairs):
+        expected += likely * pair
+        if QUICK.lower < ratio < QUICK.upper:
+            undecided += likely
         else:
-            last[score] = last.get(score, 0) + probability
-            undecided += probability * (ends == 0)
-    assert above > 0.01
-    assert below > 0.01
-    assert (walk.above[0], walk.below[0]) == pytest.approx((above, below))
+            ended[pair - 1] += likely
+    assert ended[0] > 0.01
+    assert walk.ended[:, 0] == pytest.approx(ended.cumsum())
     assert (walk.undecided[0], walk.expected[0]) == pytest.approx((undecided, expected))
-    found = {walk.first_score + place: share for place, share in enumerate(walk.last[0]) if share}
-    assert found == pytest.approx(last)
+
+
+@pytest.mark.parametrize("tilt", [-3.0, 0.0, 0.5, 2.0])
+def test_higher_results_add_up_all_sequences_of_pairs_that_show_more(tilt):
+    counts = (0, 1, 1, 2, 1)
+    base = smooth(counts)
+    weights = base * np.exp(tilt * np.arange(5))
+    higher = equal = 0.0
+    for likely, score, ratio, pair in list_ends(QUICK, _tabulate_ratios(QUICK, base), weights / weights.sum(), 5):
+        higher += likely * (score > 13 if pair == 5 else ratio >= QUICK.upper)
+        equal += likely * (score == 13 and pair == 5)
+    found = _list_results(QUICK, base, counts).weigh(np.array([tilt]))
+    assert min(higher, equal) > 0
+    assert (found[0][0], found[1][0]) == pytest.approx((higher, equal))
 
 
 @pytest.mark.slow(keep=1)
