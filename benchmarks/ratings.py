@@ -13,7 +13,7 @@ from importlib.util import find_spec
 from arbiter.arrays import np
 from arbiter.show.tables.games import write_pgn
 from arbiter.tournament.ratings.nash import average
-from arbiter.tournament.ratings.rate import rate
+from arbiter.tournament.ratings.rate import rate, rate_pool
 from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.intervals import Setting, simulate
 from benchmarks.measured import Measured
@@ -32,6 +32,7 @@ NASH_POOLS = (
     (5, 3),
     (10, 2),
 )  # bots, copies of each
+FLAT = 2000.0  # Elo: a spread of the prior with which it hardly counts
 SCORES = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}  # a draw is half a game won and half a game lost
 
 
@@ -96,7 +97,8 @@ def compare(bots: int = 12, pairs: int = 50) -> float | None:
         return None
     names, games = play(bots, pairs, 2)
     theirs = rate_with_choix(names, "".join(write_pgn(games, "simulated")))
-    ours = {one.bot: one.rating.elo for one in rate(names, games, 1).bots if one.rating is not None}
+    ratings, _ = rate_pool(names, games, 1, spread=FLAT)
+    ours = {one.bot: one.rating.elo for one in ratings.bots if one.rating is not None}
     return max(abs(ours[bot] - theirs[bot]) for bot in theirs)
 
 
