@@ -43,6 +43,8 @@ class Setting(Struct, frozen=True):
     """Of the scores of one bot in the two games of a pair."""
     spread: float = 150.0
     """Standard deviation of the strengths in Elo."""
+    ahead: float = 0.0
+    """Elo that the first bot has in addition."""
     deployments: int = 0
     """Number of deployments of each bot, from which it chooses at random; 0: every game is different."""
 
@@ -72,6 +74,8 @@ SETTINGS = (
     ),
     Setting("gauntlet of 7, 2 games each, spread 300 Elo", 7, 1, "gauntlet", spread=300),
     Setting("round robin of 4, 2 games, spread 300 Elo", 4, 1, spread=300),
+    Setting("round robin of 6, 4 games, one bot 450 Elo ahead, spread 75 Elo", 6, 2, spread=75, ahead=450),
+    Setting("Swiss of 16 in 5 rounds, one bot 450 Elo ahead, spread 75 Elo", 16, 1, "swiss", 5, spread=75, ahead=450),
     *(Setting(f"match of 200 games, {count} deployments", 2, 100, deployments=count) for count in (1, 2, 3, 5, 10)),
     *(Setting(f"round robin of 6, 20 games, {count} deployments", 6, 10, deployments=count) for count in (1, 2, 3)),
 )
@@ -187,6 +191,7 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
     """Rate a simulated tournament, and compare intervals and likelihoods with the truth."""
     chance = np.random.default_rng([seed, number, *setting.name.encode()])
     strengths = setting.spread * chance.standard_normal(setting.bots)
+    strengths[0] += setting.ahead
     pool = fit_pool(find_distinct(simulate(setting, strengths, chance)), number, None, DRAWS)
     assert pool is not None
     truth = strengths[[int(name) for name in pool.names]]
@@ -259,10 +264,17 @@ def simulate_all(*, is_full: bool) -> tuple[list[Coverage], list[Measured]]:
         Measured(f"intervals with the truth, {one.name}", one.bots[0], "", "nothing", at_least=target) for one in found
     ]
     target = MOST_DEVIATION if is_full else None
-    for what, tables in (("LOS", [one.superiority for one in found]), ("first", [one.first for one in found])):
+    usual = list_usual(found)
+    for what, tables in (("LOS", [one.superiority for one in usual]), ("first", [one.first for one in usual])):
         name = f"largest difference between {what} and the share that is true, in ten bins"
         measured.append(Measured(name, find_worst(sum(tables)), "", "nothing", at_most=target))
     return found, measured
+
+
+def list_usual(found: Sequence[Coverage], *, is_usual: bool = True) -> list[Coverage]:
+    """List those without a bot that is always ahead, or those with one."""
+    unusual = {setting.name for setting in SETTINGS if setting.ahead}
+    return [one for one in found if (one.name not in unusual) == is_usual]
 
 
 def find_worst(bins: Floats) -> float:

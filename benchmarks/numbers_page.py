@@ -29,7 +29,8 @@ def write_intervals(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured
     (plots / "intervals.svg").write_text(plot_intervals(found), encoding="utf-8")
     return {
         "intervals": describe_intervals(found),
-        "likelihoods": describe_likelihoods(found),
+        "likelihoods": describe_likelihoods(intervals.list_usual(found)),
+        "outliers": describe_likelihoods(intervals.list_usual(found, is_usual=False)),
     }, measured
 
 

@@ -72,7 +72,9 @@ def describe_likelihoods(found: Sequence[intervals.Coverage]) -> str:
             share = true / max(count, 1)
             # Statements about the same tournament depend on each other: a tournament is one observation.
             error = sum(map(mul, squares, (share**2, -2 * share, 1))) ** 0.5 / max(count, 1)
-            cells += [f"{100 * stated / max(count, 1):.0f} %", f"{100 * share:.1f} % ± {100 * error:.1f}"]
+            cells += (
+                [f"{100 * stated / count:.0f} %", f"{100 * share:.1f} % ± {100 * error:.1f}"] if count else ["", ""]
+            )
         rows.append(cells)
     return write_markdown(("LOS", "true", "first", "true"), rows)
 
