@@ -109,7 +109,7 @@ def find_likelihood(scores: Scores, strengths: Strengths) -> Floats:
 
 
 def split_samples(samples: int, numbers: int) -> Iterator[slice]:
-    """Yield blocks of samples, each of which needs arrays with so many numbers, so that they need limited memory."""
+    """Yield blocks of samples that need limited memory; `numbers` is the size of the arrays of one sample."""
     block = max(1, _MOST_NUMBERS // numbers)
     for start in range(0, samples, block):
         yield slice(start, min(start + block, samples))
