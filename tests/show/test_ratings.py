@@ -126,8 +126,8 @@ def test_where_the_anchor_stands():
     assert ratings_sheet(absent).notes[0] == "The mean is 0: x, the anchor, has not played."
 
 
-NORMAL = "Prior: strengths have a normal distribution with a spread of 150 Elo"
-DRAWS = " Draws count as half won, half lost."
+NORMAL = "Prior: normal strengths with a spread of 150 Elo"
+DRAWS = "Draws count as half won, half lost."
 
 
 @pytest.mark.parametrize(
@@ -137,7 +137,7 @@ DRAWS = " Draws count as half won, half lost."
         (Prior(spread=Estimate(150, 150, 150)), f"{NORMAL}.", None, {"elo": 150, "low": 150, "high": 150}),
         (
             Prior(spread=Estimate(150, 90.2, 260.44)),
-            f"{NORMAL}, as estimated (95 %: 90 to 260).",
+            f"{NORMAL} (estimated, 95 %: 90 to 260).",
             None,
             {"elo": 150, "low": 90.2, "high": 260.4},
         ),
@@ -145,7 +145,7 @@ DRAWS = " Draws count as half won, half lost."
 )
 def test_the_prior_is_stated(prior, text, drawn, spread):
     sheet = ratings_sheet(replace(ONE_GROUP, prior=prior))
-    assert sheet.notes[1] == text + DRAWS
+    assert sheet.notes[1:3] == (text, DRAWS)
     assert sheet.objects[0]["prior"] == {"drawn_games": drawn, "spread": spread, "draws": "half won, half lost"}
 
 

@@ -130,6 +130,7 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
         yield f"{anchor.bot} is the anchor at {number(anchor.elo)}."
     if ratings.prior:
         yield _describe_prior(ratings.prior)
+        yield "Draws count as half won, half lost."
     if ratings.red_advantage:
         yield describe_red_advantage(ratings.red_advantage)
     if len(ratings.groups) > 1:
@@ -147,15 +148,12 @@ def prior_object(prior: Prior | None) -> dict[str, Any] | None:
 
 
 def _describe_prior(prior: Prior) -> str:
-    """Describe what ratings assume before the first game, and how draws count."""
-    if prior.spread is None:
-        assumed = f"{prior.drawn_games:g} drawn games more for each bot"
-    else:
-        spread = prior.spread
-        assumed = f"strengths have a normal distribution with a spread of {spread.elo:.0f} Elo"
-        if spread.low < spread.high:
-            assumed += f", as estimated (95 %: {spread.low:.0f} to {spread.high:.0f})"
-    return f"Prior: {assumed}. Draws count as half won, half lost."
+    """Describe what ratings assume before the first game."""
+    spread = prior.spread
+    if spread is None:
+        return f"Prior: {prior.drawn_games:g} drawn games more for each bot."
+    limits = f" (estimated, 95 %: {spread.low:.0f} to {spread.high:.0f})" if spread.low < spread.high else ""
+    return f"Prior: normal strengths with a spread of {spread.elo:.0f} Elo{limits}."
 
 
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
