@@ -5,13 +5,15 @@ from collections.abc import Callable, Sequence
 from functools import partial
 from typing import Any, Final
 
+from msgspec.structs import replace
+
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.values import ReportData
 from arbiter.show.results import make_report_data
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.snapshot import EarlierRanks, make_rating_history, rate_bots
+from arbiter.tournament.results.snapshot import EarlierRanks, Snapshot, make_rating_history, rate_bots
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED
 
@@ -53,6 +55,25 @@ class ServedResults(Results):
         self._ratings = LiveRatings()
         self._rating_history = make_rating_history(self.manifest)
         self._earlier_ranks = EarlierRanks()
+        self._latest: Snapshot | None = None
+
+    def snapshot(self, *, condensed: bool = False) -> Snapshot:
+        """Read all results; only the games that were added, if nothing else has changed since the last time."""
+        latest, self._latest = self._latest, None  # if reading fails, everything is read again
+        if condensed or latest is None or not self._only_grows(latest):
+            found = super().snapshot(condensed=condensed)
+        else:
+            latest.plan.extend(self.new_games(latest.plan.history.as_played[-1].id))
+            found = replace(latest, attempts=tuple(self.attempts().values()))
+        if not condensed and found.plan.history.as_played:
+            self._latest = found
+        return found
+
+    def _only_grows(self, latest: Snapshot) -> bool:
+        """Return True if nothing but games and attempts can have been added since."""
+        plan = latest.plan
+        is_same = latest.manifest == self.manifest and self.rulings() == plan.history.rulings
+        return is_same and plan.stages[-1].source is None
 
     def _look_for_bots(self) -> None:
         """Read the manifest again: bots may have joined."""

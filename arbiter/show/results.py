@@ -317,6 +317,7 @@ def make_report_data(
     games = results.games
     bots = results.bots
     about = make_event_data(manifest, games)
+    uncounted = plan.uncounted
     ratings = rate(manifest, results.rated)
     matches = None if manifest.sprt is None else make_matches(manifest, games)
     parts = []
@@ -340,9 +341,9 @@ def make_report_data(
         ratings=ratings,
         match=None if matches is None else MatchData(make_match_sheets(matches, manifest, games), matches.runs),
         games=games,
-        counted=[game for game in games if game.id not in plan.uncounted],
+        counted=[game for game in games if game.id not in uncounted],
         played=plan.played,
-        uncounted=plan.uncounted,
+        uncounted=uncounted,
         rank_changes=_find_rank_changes(results, find_ranks),
         compare=partial(compare_bots, manifest),
         list_earlier_ratings=partial(history.list_earlier, results.rated),

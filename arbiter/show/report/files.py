@@ -151,7 +151,7 @@ def make_environment() -> Environment:
         "number": number,
         "signed": write_signed,
         "things": write_count,
-        "score": lambda counts: write_score(*counts),
+        "tally": lambda one: write_score(one.wins, one.draws, one.losses + one.forfeits),
         "result": lambda game, names: describe_result(game.winner, game.ending, game.why, game.plies, names),
     }
     environment.globals |= {

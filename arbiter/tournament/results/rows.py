@@ -340,7 +340,7 @@ def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LE
     while games := select_games(connection, filters, after=number, most=_CHUNK):
         if len(games) < least and not is_new:
             return False
-        number = _find_number(connection, games[-1].id)
+        number = find_number(connection, games[-1].id)
         earlier = manifest.schedule(History(tuple(games), rulings, points, earlier)).sum_up()
         is_new = True
     if earlier is None or not is_new:
@@ -349,7 +349,8 @@ def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LE
     return True
 
 
-def _find_number(connection: sqlite3.Connection, game_id: str) -> int:
+def find_number(connection: sqlite3.Connection, game_id: str) -> int:
+    """Return the number of a stored game."""
     ((number,),) = connection.execute("SELECT number FROM game WHERE id = ?", (game_id,)).fetchall()
     return int(number)
 

@@ -38,6 +38,7 @@ from arbiter.tournament.results.rows import (
     begin_series,
     condense,
     count_series,
+    find_number,
     insert_program,
     prepare_attempt,
     prepare_game,
@@ -200,6 +201,11 @@ class Store:
     def history(self, *, condensed: bool = False) -> History:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
         return self._read(lambda connection: select_history(connection, self.manifest, condensed=condensed))
+
+    def new_games(self, last: str) -> Sequence[StoredGame]:
+        """List the games of the series that were stored after a game, in this order, whatever was ruled."""
+        filters = {"series": self.manifest.series}
+        return self._read(lambda connection: select_games(connection, filters, after=find_number(connection, last)))
 
     def condense(self, least: int) -> bool:
         """Sum up the games of a ladder, if at least so many follow the last summary; returns True if it was made."""

@@ -175,6 +175,12 @@ class Schedule:
         self._uncounted = None
         self._advance()
 
+    def extend(self, games: Sequence[StoredGame]) -> None:
+        """Add games that others have stored, to the history too.  The schedule has no stage without rounds."""
+        self.history = replace(self.history, as_played=(*self.history.as_played, *games))
+        for game in games:
+            self.add(game)
+
     def _with_current_id(self, fixture: Fixture) -> Fixture:
         """Return a fixture with the id under which it is played now."""
         current = self.history.find_current_id(fixture.id)
@@ -189,7 +195,8 @@ class Schedule:
 
     def select_rated(self, games: Iterable[StoredGame]) -> list[StoredGame]:
         """Select the games that ratings and highlights may use."""
-        return [game for game in games if self.uncounted.get(game.id, COUNTS).is_rated]
+        uncounted = self.uncounted
+        return [game for game in games if uncounted.get(game.id, COUNTS).is_rated]
 
     def _list_uncounted(self) -> Iterator[tuple[str, GameState]]:
         for game in self.history.as_played:

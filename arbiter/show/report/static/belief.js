@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterBelief = (() => {
-  const { OTHER, OWNER, SEATS, makeReader, readPiece } = window.arbiterBoard;
+  const { OTHER, OWNER, SEATS, readPiece, walk } = window.arbiterBoard;
 
   // Counts the ranks that a seat has left, for a viewer with this table: the army without the pieces that it knows.
   function countLeft(data, table, owner) {
@@ -55,28 +55,25 @@ window.arbiterBelief = (() => {
     const { data } = game, certain = new Map();
     if (!game.hasBoard) return certain;
     for (const owner of owners(game)) {
-      const seat = game.seat === "arbiter" ? OTHER[owner] : game.seat, reader = makeReader(data);
       let known = null;
-      for (let number = 0; number <= game.last; number++) {
-        const before = number ? reader(number - 1, seat) : {}, table = reader(number, seat);
-        const [src, dst] = (table.go || "").split(" ").map((place) => "@" + place);
-        if (known && before[src] && table[dst] === before[src] && !table[src] && !table.attack) {
+      walk(data, game.seat === "arbiter" ? OTHER[owner] : game.seat, (number, table, change, before) => {
+        const [src, dst] = (change.go || "").split(" ").map((place) => "@" + place);
+        if (known && change[">"] && !change.attack && !change.act && table[dst] === before) {
           if (known.delete(src)) known.add(dst);
-          continue; // a piece that had moved before: nothing can be concluded from that
+          return; // a piece that had moved before: nothing can be concluded from that
         }
         const belief = believe(data, table, owner), now = new Map();
-        for (const [key, text] of Object.entries(table)) {
-          if (key[0] !== "@" || OWNER[text[0]] !== owner) continue;
-          const piece = readPiece(data, text), shares = belief[key.slice(1)];
-          const [only, ...others] = shares ? Object.keys(shares) : [];
-          if (piece.known) now.set(key, { place: key.slice(1), owner, rank: piece.rank, isSeen: true });
-          else if (only && !others.length) now.set(key, { place: key.slice(1), owner, rank: only, isSeen: false });
+        for (const key in table) {
+          if (key[0] !== "@" || OWNER[table[key][0]] !== owner) continue;
+          const place = key.slice(1), piece = readPiece(data, table[key]), ranks = Object.keys(belief[place] || {});
+          if (piece.known) now.set(key, { place, owner, rank: piece.rank, isSeen: true });
+          else if (ranks.length === 1) now.set(key, { place, owner, rank: ranks[0], isSeen: false });
         }
-        const had = (key) => known.has(key) || (key === dst && known.has(src) && OWNER[before[src]?.[0]] === owner);
-        const fresh = known ? [...now].filter(([key]) => !had(key)).map(([, one]) => one) : [];
+        const isNew = (key) => !known.has(key) && !(key === dst && known.has(src) && OWNER[before?.[0]] === owner);
+        const fresh = known ? [...now].filter(([key]) => isNew(key)).map(([, one]) => one) : [];
         if (fresh.length) certain.set(number, [...(certain.get(number) || []), ...fresh]);
         known = new Set(now.keys());
-      }
+      });
     }
     return certain;
   }

@@ -4,6 +4,7 @@
 window.arbiterBoard = (() => {
   const SVG = "http://www.w3.org/2000/svg";
   const LASTING = /^(@|lost\/|deck\/|clock\/)/;
+  const KEEP_EVERY = 100;
   const CELL = 44, EDGE = 14;
   const OWNER = { r: "red", b: "blue" };
   const OTHER = { red: "blue", blue: "red" };
@@ -24,19 +25,18 @@ window.arbiterBoard = (() => {
   // Returns true for a move over several squares.
   const isRun = (src, dst) => Math.abs(src.charCodeAt(0) - dst.charCodeAt(0)) + Math.abs(src.slice(1) - dst.slice(1)) > 1;
 
+  // Changes what lasts of a table.
   function applyChange(table, change) {
-    const next = Object.fromEntries(Object.entries(table).filter(([key]) => LASTING.test(key)));
     if (change[">"]) {
-      const [src, dst] = change.go.split(" "), text = next["@" + src];
-      next["@" + dst] = text.replace(/['~]$/, "") + (text.endsWith("~") || isRun(src, dst) ? "~" : "'");
-      delete next["@" + src];
+      const [src, dst] = change.go.split(" "), text = table["@" + src];
+      delete table["@" + src];
+      table["@" + dst] = text.replace(/['~]$/, "") + (text.endsWith("~") || isRun(src, dst) ? "~" : "'");
     }
-    for (const [key, text] of Object.entries(change)) {
-      if (key === ">") continue;
-      if (text === "") delete next[key];
-      else next[key] = text;
+    for (const key in change) {
+      if (!LASTING.test(key)) continue;
+      if (change[key] === "") delete table[key];
+      else table[key] = change[key];
     }
-    return next;
   }
 
   const changeOf = (data, number, seat) => {
@@ -44,16 +44,39 @@ window.arbiterBoard = (() => {
     return Array.isArray(frame) ? frame[data.viewers.indexOf(seat)] : frame;
   };
 
-  // Returns a function that reads a frame; going forward is fast.
+  // Visits all frames: `visit` receives the number, what lasts (to be read at once), the change, and the text of the piece
+  // that acted as it was before.
+  function walk(data, seat, visit) {
+    const table = {};
+    for (let number = 0; number < data.frames.length; number++) {
+      const change = changeOf(data, number, seat), before = table["@" + (change.go || "").split(" ")[0]];
+      applyChange(table, change);
+      visit(number, table, change, before);
+    }
+  }
+
+  // Returns a function that reads a frame. It keeps some tables, so that going back is fast too.
   function makeReader(data) {
-    let current = null;
+    let viewer = null, current = -1, table = {}, kept = [];
     return (number, seat) => {
-      if (!current || current.seat !== seat || current.number > number) current = { seat, number: -1, table: {} };
-      while (current.number < number) {
-        current.number += 1;
-        current.table = applyChange(current.table, changeOf(data, current.number, seat));
+      if (viewer !== seat) {
+        viewer = seat;
+        current = -1;
+        kept = [];
       }
-      return current.table;
+      if (current > number || current < 0) {
+        const at = Math.min(Math.floor(number / KEEP_EVERY), kept.length - 1);
+        current = at < 0 ? -1 : at * KEEP_EVERY;
+        table = { ...kept[at] };
+      }
+      while (current < number) {
+        current += 1;
+        applyChange(table, changeOf(data, current, seat));
+        if (current === kept.length * KEEP_EVERY) kept.push({ ...table });
+      }
+      const found = { ...table }, change = changeOf(data, number, seat);
+      for (const key in change) if (key !== ">" && !LASTING.test(key)) found[key] = change[key];
+      return found;
     };
   }
 
@@ -223,5 +246,5 @@ window.arbiterBoard = (() => {
     return { attacker: sides[0].piece, defender: sides[1].piece, word };
   }
 
-  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, write };
+  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, walk, write };
 })();

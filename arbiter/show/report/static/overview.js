@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterOverview = (() => {
-  const { OTHER, SEATS, make, makeReader, readPiece } = window.arbiterBoard;
+  const { OTHER, SEATS, make, readPiece, walk } = window.arbiterBoard;
   const { writeCertain } = window.arbiterDescription;
   const theme = window.arbiterTheme;
 
@@ -13,9 +13,7 @@ window.arbiterOverview = (() => {
   function measure(game) {
     const { data } = game;
     const points = { material: [], known: { red: [], blue: [] }, evals: { red: [], blue: [] }, attacks: [] };
-    const reader = makeReader(data);
-    for (let number = 0; number <= game.last; number++) {
-      const table = reader(number, game.seat);
+    walk(data, game.seat, (number, table, change) => {
       let balance = 0;
       const army = { red: 0, blue: 0 }, seen = { red: 0, blue: 0 };
       for (const key in table) {
@@ -33,10 +31,10 @@ window.arbiterOverview = (() => {
       points.material.push([number, balance]);
       for (const owner of SEATS) {
         points.known[owner].push([number, army[owner] ? (100 * seen[owner]) / army[owner] : 0]);
-        if (table[`eval/${owner}`]) points.evals[owner].push([number, Number(table[`eval/${owner}`])]);
+        if (change[`eval/${owner}`]) points.evals[owner].push([number, Number(change[`eval/${owner}`])]);
       }
-      if (table.attack) points.attacks.push([number, game.actor(number), game.isCapture(number)]);
-    }
+      if (change.attack) points.attacks.push([number, game.actor(number), game.isCapture(number)]);
+    });
     return points;
   }
 
