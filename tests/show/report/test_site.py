@@ -1,8 +1,10 @@
 """The pages of a report: links work, and texts of bots cannot add markup."""
 
+import base64
 import bz2
 import posixpath
 import re
+import zlib
 from collections import Counter
 from functools import cache
 from urllib.parse import unquote
@@ -26,7 +28,7 @@ from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.show.text import plain
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate
-from arbiter.transcript import GameLog
+from arbiter.transcript import GameLog, StderrMark
 
 DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))
 MOST_PAGE_BYTES = 15_000
@@ -252,6 +254,16 @@ def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_kn
         assert shown.get("og:image") == (address + more["og:image"] if more else None)
         assert (f"games/{game.id}.png" in files) is bool(more)
     assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
+
+
+@pytest.mark.parametrize("shown", [False, True])
+def test_the_organiser_decides_if_pages_show_stderr(shown):
+    game = make_game(0, "hunter", "mine")
+    data = replace(make_report_data(("hunter", "mine"), [game]), event=EventTable(show_stderr=shown))
+    log = GameLog(stderr={"red": "thinking"}, stderr_marks={"red": (StderrMark(0, 0, 1),)})
+    page = make_pages(data, lambda _: DUEL, lambda _: log)[f"games/{game.id}.html"].decode()
+    packed = re.search(r'id="viewer-data">(.*?)<', page)[1]
+    assert (b"thinking" in zlib.decompress(base64.b64decode(packed))) is shown
 
 
 def test_the_record_can_be_downloaded(pages):
