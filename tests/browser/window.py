@@ -22,6 +22,7 @@ FLAGS = (
     "--disable-dev-shm-usage",
 )
 PATIENCE_S = 60
+SCRIPT_PATIENCE_S = 300  # a script may step through a whole game
 DESKTOP = (1280, 900)
 
 # The pieces on the board, each by its square: its data, its text and its title.
@@ -65,6 +66,7 @@ class Window:
             options.add_argument(flag)
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
         self.driver = Chrome(options=options, service=Service(driver))
+        self.driver.set_script_timeout(SCRIPT_PATIENCE_S)
 
     def reset(self):
         """Close the page; set the size of a desktop and light colours; forget console messages."""

@@ -4,6 +4,7 @@ Paths are valid on every file system and in every URL, whatever the name of a bo
 Every text in a template is made printable and escaped, so that names and notes of bots cannot contain markup.
 """
 
+import re
 from functools import cache
 from importlib.resources import files
 from typing import Final
@@ -21,9 +22,11 @@ from arbiter.show.language import write_sentences_script
 from arbiter.show.report.charts import MOST_TOGETHER, shorten_label
 from arbiter.show.report.introduction import PICTURES, draw_picture
 from arbiter.show.tables.sheet import write_cell
-from arbiter.show.text import number, plain, safe, write_minute, write_score, write_signed
+from arbiter.show.text import MINUS, number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
 
+_HYPHEN: Final = re.compile(r"(?:^|(?<=[\s(]))-(?=\d)")
+"""A hyphen that stands for a minus sign."""
 FOLLOW: Final = "follow.html"
 """The page that leads to a game in progress."""
 WALL: Final = "wall.html"
@@ -146,6 +149,7 @@ def make_environment() -> Environment:
     )
     environment.filters |= {
         "cell": write_cell,
+        "minus": lambda text: _HYPHEN.sub(MINUS, str(text)),
         "label": shorten_label,
         "minute": write_minute,
         "number": number,
