@@ -250,7 +250,21 @@ MAY_IMPORT = {
         "arbiter",
         "protocol",
     ),
+    "arbiter.tournament.unrated": ("arbiter.tournament", "arbiter.sandbox", "arbiter.errors", "protocol"),
+    "arbiter.show.tables.ladder": ("arbiter.show", "arbiter.tournament.standings", "arbiter.tournament.unrated"),
+    # Pages of a ladder are made from its state.
+    "arbiter.show.report.ladder": (
+        "arbiter.show",
+        "arbiter.tournament.ratings",
+        "arbiter.tournament.schedule",
+        "arbiter.tournament.standings",
+    ),
+    # Seasons that are over, for commands and pages.
+    "arbiter.director.ladder": ("arbiter.director", "arbiter.tournament", "arbiter.errors"),
     "arbiter.serve.results": (
+        "arbiter.director.ladder",
+        "arbiter.tournament.unrated",
+        "arbiter.kit",
         "arbiter.show",
         "arbiter.tournament.ratings",
         "arbiter.tournament.results.manifest",
@@ -280,6 +294,7 @@ MAY_IMPORT = {
         "sample_bots",
     ),
     "arbiter.serve": (
+        "arbiter.kit",
         "arbiter.resources",
         "arbiter.submissions.desk",
         "arbiter.submissions.store",
@@ -288,6 +303,7 @@ MAY_IMPORT = {
         "arbiter.transcript",
         "arbiter.show",
         "arbiter.tournament.events",
+        "arbiter.tournament.fixture",
         "arbiter.tournament.standings",
         "arbiter.record",
         "arbiter.games",

@@ -26,7 +26,7 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.events import Event
+from arbiter.tournament.events import Event, Presence
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -91,11 +91,12 @@ def play_tournament(
         if gateway is not None:
             names = ", ".join(tournament.file.remote_bots)
             output.print(f"programs and people connect at {gateway.address}; waiting for {names}")
-            gateway.hub.on_presence = _print_presence
         with output.follow_events() as show:
 
             def receive(event: Event) -> None:
                 show(event)
+                if isinstance(event, Presence):
+                    print_notice(_describe_presence(event))
                 watch(run)
 
             run.receive = receive
@@ -112,8 +113,10 @@ def play_tournament(
     return outcome
 
 
-def _print_presence(bot: str, is_present: bool) -> None:
-    print_notice(f"{bot} is connected" if is_present else f"{bot} lost its connection; its next games wait for it")
+def _describe_presence(event: Presence) -> str:
+    if event.present:
+        return f"{event.bot} is connected"
+    return f"{event.bot} lost its connection; its next games wait for it"
 
 
 class _Gateway(Struct, frozen=True):

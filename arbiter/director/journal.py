@@ -62,7 +62,7 @@ class Journal(Struct):
 
     def receive(self, event: Event) -> None:
         """Note an event, and show it to other processes."""
-        if isinstance(event, Finished):
+        if isinstance(event, Finished) and not event.game.is_unrated:
             self.games.append(event.game)
         for file in self.live_files:
             file.receive(event)

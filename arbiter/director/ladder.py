@@ -1,7 +1,8 @@
 """Seasons of a ladder: close the one that is played, and list those that are over."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +15,9 @@ from arbiter.tournament.results.database import LOG_SUFFIX
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.table import Standing
+from arbiter.tournament.unrated import UnratedMatch, ask_for_match, find_file
 
 FOLDER: Final = "seasons"
 _FROZEN: Final = 0o444
@@ -30,6 +33,8 @@ class LadderSeason(Struct, frozen=True, kw_only=True):
     """Start of the first game, ISO 8601 in UTC."""
     last_at: str
     ranking: tuple[Standing, ...]
+    table: PlainTable
+    """The table of rating and activity."""
 
 
 def list_season_files(results: Path) -> dict[int, Path]:
@@ -47,6 +52,26 @@ def read_seasons(results: Path) -> Iterator[LadderSeason]:
     """Read the seasons of a ladder that are over.  Raises ConfigError."""
     for number, path in list_season_files(results).items():
         yield _read_season(number, path)
+
+
+class ClosedSeasons:
+    """The seasons of a ladder that are over; each is read once, because nothing changes in it."""
+
+    def __init__(self, results: Path) -> None:
+        self._results = results
+        self._known: dict[Path, LadderSeason] = {}
+
+    @property
+    def numbers(self) -> Sequence[int]:
+        """The numbers of the seasons."""
+        return list(list_season_files(self._results))
+
+    def read(self) -> Sequence[LadderSeason]:
+        """Read the seasons, the last one first.  Raises ConfigError."""
+        for number, path in list_season_files(self._results).items():
+            if path not in self._known:
+                self._known[path] = _read_season(number, path)
+        return sorted(self._known.values(), key=lambda season: -season.number)
 
 
 def close_season(results: Path) -> LadderSeason:
@@ -73,6 +98,8 @@ def close_season(results: Path) -> LadderSeason:
             target.parent.mkdir(exist_ok=True)
             results.chmod(_FROZEN)
             results.rename(target)
+            with suppress(FileNotFoundError):
+                find_file(results).rename(find_file(target))
         except OSError as error:
             raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
     return _read_season(number, target)
@@ -82,6 +109,7 @@ def _read_season(number: int, path: Path) -> LadderSeason:
     with Results.read(path) as stored:
         schedule = stored.schedule(condensed=True)
     source = schedule.stages[0].source
+    ranking = schedule.rank_all()
     bots = source.state.bots.values() if source is not None else ()
     return LadderSeason(
         number=number,
@@ -89,5 +117,29 @@ def _read_season(number: int, path: Path) -> LadderSeason:
         games=schedule.played,
         first_at=min((one.first_at for one in bots if one.first_at), default=""),
         last_at=max((one.last_at for one in bots), default=""),
-        ranking=schedule.rank_all(),
+        ranking=ranking,
+        table=PlainTable("", (), ()) if source is None else source.tabulate([one.bot for one in ranking]),
     )
+
+
+# --- unrated matches ------------------------------------------------------------------------------
+
+
+class AskedMatch(Struct, frozen=True):
+    """An unrated match that was asked for."""
+
+    match: UnratedMatch
+    results: Path
+    is_played: bool
+    """True if the ladder is being played now."""
+
+
+def ask_for_unrated_match(results: Path, bots: Sequence[str], games: int, by: str) -> AskedMatch:
+    """Ask a ladder for an unrated match.  Raises ConfigError if it has no results or does not have these bots."""
+    with Results.read(results) as stored:
+        if not can_be_condensed(stored.manifest):
+            form = stored.manifest.tournament.format
+            raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder plays unrated matches')
+        names = stored.manifest.tournament.bot_names
+        match = ask_for_match(results, bots, games, by=by, known=names, has=stored.has)
+        return AskedMatch(match, results, stored.is_being_played)

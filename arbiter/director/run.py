@@ -23,16 +23,18 @@ from arbiter.tournament.audits import Audits
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
 from arbiter.tournament.entries import open_entries
-from arbiter.tournament.events import Closing, Event, EventHandler, Finished, Progress, Ruled, RunBegan, Void
+from arbiter.tournament.events import Closing, Event, EventHandler, Finished, Presence, Progress, Ruled, RunBegan, Void
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
+from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.snapshot import Matches, OpenMatches
 from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.unrated import MatchQueue
 
 _PROGRESS_EVERY_S: Final = 1.0
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
@@ -167,8 +169,12 @@ class TournamentRun(Run):
         self._next_progress = 0.0
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
+        source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
+        unrated = None
+        if journal.store is not None and can_be_condensed(manifest):
+            source = unrated = MatchQueue(self.schedule, journal.store.path, journal.store.has)
         dispatcher = Dispatcher(
-            self.schedule if matches is None else OpenMatches(self.schedule, matches),
+            source,
             journal.history,
             suspend_after=tournament.file.suspend_after,
             ask_absent=self._decisions.ask_absent,
@@ -178,6 +184,10 @@ class TournamentRun(Run):
             met=self.schedule.met,
         )
         self.schedule.may_choose = dispatcher.may_choose
+        if unrated is not None:
+            unrated.is_ready = dispatcher.can_begin_with
+        if hub is not None:
+            hub.on_presence = lambda bot, present: self._emit(Presence(bot, present))
         self._decisions.dispatcher = dispatcher
         self._decisions.ask_absent()
         super().__init__(arena, dispatcher, journal)

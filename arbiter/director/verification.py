@@ -20,7 +20,7 @@ from arbiter.games.base import Ending
 from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.stored_game import StoredGame, find_points
+from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame, find_points
 
 
 class VerifiedResults(Struct, frozen=True, kw_only=True):
@@ -88,6 +88,10 @@ def verify_results(
                 missing += max(0, plan.total - plan.played)
                 faults += _check_summary(store, plan)
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
+        with _note_damage(faults):
+            unrated = store.games_as_stored(UNRATED_SERIES)
+            games += unrated
+            faults += _check_games(store, unrated, draw_limits=draw_limits)
     return VerifiedResults(
         file=str(path),
         tournament=tournament,

@@ -1,7 +1,7 @@
 """The results as JSON for programs, below `/api/v1/`: read-only, with an ETag for each answer."""
 
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from hashlib import sha256
 from math import ceil
 from typing import Any, Final
@@ -20,6 +20,7 @@ from arbiter.show.tables.games import game_object
 from arbiter.show.tables.ratings import with_ratings
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.tournament.standings.crosstable import Tally
+from arbiter.tournament.standings.stored_game import StoredGame
 
 ADDRESS: Final = "/api/v1"
 MOST_GAMES: Final = 1000
@@ -131,12 +132,18 @@ def _describe_bot(results: ReportData, query: _Query) -> Mapping[str, Any]:
         raise _Fault(404, f"there is no bot {bot!r}; {ADDRESS}/standings lists the bots")
     (row,) = with_ratings(standings_sheet([found]), results.ratings).objects
     earlier = () if results.list_earlier_ratings is None else results.list_earlier_ratings()
-    history = [
+    history: list[Mapping[str, object]] = [
         {"games": one.games, "elo": rating.rating.elo, "low": rating.rating.low, "high": rating.rating.high}
         for one in earlier
         for rating in one.ratings.bots
         if rating.bot == bot and rating.rating is not None
     ]
+    if results.ladder is not None:
+        history = [
+            {"pairs": one.pair, "at": one.at, "elo": one.elo[bot]}
+            for one in results.ladder.state.samples
+            if bot in one.elo
+        ]
     opponents = [
         {"opponent": one.opponent, "red": _count(one.red), "blue": _count(one.blue)}
         for one in count_scores(bot, results)
@@ -149,7 +156,7 @@ def _count(tally: Tally) -> Mapping[str, Any]:
 
 
 def _list_games(results: ReportData, query: _Query) -> Mapping[str, Any]:
-    """List finished games, the last one first; `next` is the value of `before` for those that follow."""
+    """List finished games, the one stored last first; `next` is the value of `before` for those that may follow."""
     unknown = query.keys() - {"bot", "opponent", "before", "limit"}
     if unknown:
         raise _Fault(400, f"unknown parameter {min(unknown)!r}; use bot, opponent, before and limit")
@@ -157,31 +164,20 @@ def _list_games(results: ReportData, query: _Query) -> Mapping[str, Any]:
     if absent := bots - {one.bot for one in results.final}:
         raise _Fault(404, f"there is no bot {min(absent)!r}; {ADDRESS}/standings lists the bots")
     limit = _read_number(query, "limit", _USUAL_GAMES, MOST_GAMES)
-    before = _read_number(query, "before", len(results.games) + 1, 10**9)
-    found: list[Mapping[str, object]] = []
-    for number in range(min(before - 1, len(results.games)), 0, -1):
-        game = results.games[number - 1]
-        if bots <= {game.red, game.blue}:
-            if len(found) == limit:
-                return {"games": found, "next": number + 1}
-            found.append(_write_game(results, number))
-    return {"games": found, "next": None}
+    before = _read_number(query, "before", 10**9, 10**9)
+    asked = [query[name] for name in ("bot", "opponent") if name in query]
+    found, following = ({}, None) if results.finder is None else results.finder.list(asked, before, limit)
+    return {"games": [_write_game(results, number, game) for number, game in found.items()], "next": following}
 
 
 def _find_game(results: ReportData, query: _Query) -> Mapping[str, Any]:
-    numbers = _number_games(results.games[number].id for number in range(len(results.games)))
-    number = numbers.get(query["game"])
-    if number is None:
+    found = None if results.finder is None else results.finder.find(query["game"])
+    if found is None:
         raise _Fault(404, f"there is no finished game {query['game']!r}; {ADDRESS}/games lists the games")
-    return _write_game(results, number)
+    return _write_game(results, *found)
 
 
-def _number_games(ids: Iterable[str]) -> Mapping[str, int]:
-    return {game_id: number for number, game_id in enumerate(ids, start=1)}
-
-
-def _write_game(results: ReportData, number: int) -> Mapping[str, object]:
-    game = results.games[number - 1]
+def _write_game(results: ReportData, number: int, game: StoredGame) -> Mapping[str, object]:
     written = {key: value for key, value in game_object(game).items() if key != "conditions"}  # which name machines
     return {**written, "number": number, "counts": results.find_state(game).counts}
 

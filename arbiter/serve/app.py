@@ -36,6 +36,7 @@ _TYPES: Final = {
     "png": "image/png",
     "bz2": "application/x-bzip2",
     "csv": "text/csv",
+    "whl": "application/octet-stream",
 }
 _GAMES: Final = "games/"
 

@@ -1,5 +1,6 @@
 """The pages of a running tournament: each is made when it is requested, and again after a change."""
 
+import re
 import statistics
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ import trio
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, write_count
+from arbiter.kit import make_kit
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
 from arbiter.show.pictures import has_pillow
@@ -23,6 +25,7 @@ from arbiter.show.report.files import (
     WALL,
     PageFile,
     game_page,
+    kit_file,
     picture_file,
     read_asset,
     record_file,
@@ -34,10 +37,17 @@ from arbiter.show.report.games import (
     make_live_game_page,
     make_missing_page,
 )
-from arbiter.show.report.site import list_latest, list_neighbours, list_page_makers, make_order
+from arbiter.show.report.site import (
+    list_latest,
+    list_neighbours,
+    list_page_makers,
+    make_earlier_games_page,
+    make_order,
+)
 from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData, ReportIndex, read_summary
 from arbiter.show.report.wall import make_wall_page
 from arbiter.tournament.events import Began
+from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
@@ -54,6 +64,8 @@ _WATCHABLE_S: Final = 10.0  # duration of a game that a spectator can follow
 _FEWEST_GAMES: Final = 3  # that show how long games last
 _REPLAY_SPEED: Final = 5  # plies a second
 _BATCH: Final = 100  # records that are read in one update
+_MOST_INDEXED: Final = 3000  # games of a long ladder
+_GAME_FILE: Final = re.compile(r"games/(.{1,300})\.(?:html|png|jsonl\.bz2)")
 
 
 class ServedTournament(Protocol):
@@ -67,6 +79,9 @@ class ServedTournament(Protocol):
 
     def games_in_progress(self) -> Sequence[Began] | None:
         """List the games in progress; None if the tournament is not running."""
+
+    def list_presence(self) -> Mapping[str, bool]:
+        """List the remote programs and people, each with True if it can play now."""
 
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""
@@ -98,6 +113,7 @@ class Pages:
         self._limits = {True: RateLimit(UPDATE_EVERY_S, _REST), False: RateLimit(UPDATE_EVERY_S, _IDLE_REST)}
         self._version: object = None
         self._in_progress: Sequence[Began] | None = None
+        self._present: Mapping[str, bool] = {}
         self._results: ReportData | None = None
         self._index = ReportIndex()
         self._indexed: set[str] = set()
@@ -177,15 +193,19 @@ class Pages:
         """Read the results again if they have changed; return True if pages may have changed."""
         in_progress = self._source.games_in_progress()
         version = self._source.report_version()
-        has_changed = self._results is None or (version, in_progress) != (self._version, self._in_progress)
+        present = self._source.list_presence()
+        now = version, in_progress, present
+        has_changed = self._results is None or now != (self._version, self._in_progress, self._present)
         if self._results is None or version != self._version:
             before = () if self._results is None else self._results.rulings
             self._results = self._source.results()
-            if self._results.rulings != before:  # the index contains results of games
+            # The index contains results of games, and is made of the latest games of a long ladder again and again.
+            if self._results.rulings != before or (self._results.is_long and len(self._indexed) > _MOST_INDEXED):
                 self._index = ReportIndex()
                 self._indexed.clear()
         self._version = version
         self._in_progress = in_progress
+        self._present = present
         results = self._results
         new_games = [game for game in results.games if game.id not in self._indexed][:_BATCH]
         for game in new_games:
@@ -205,11 +225,15 @@ class Pages:
             progress=self._describe_progress(results.played, results.total),
             news=self.changes + 1,
             as_of=self.as_of,
+            present=self._present,
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
         self._makers |= list_page_makers(self._results, self._index)
         self._makers[WALL] = partial(make_wall_page, self._results)
+        if results.entry is not None:
+            path = kit_file(results.entry.kit)
+            self._makers[path] = lambda: PageFile(path, make_kit())
         self._neighbours = list_neighbours(results.games)
         finished = (*results.games, *results.replaced)
         self._games = {
@@ -252,7 +276,7 @@ class Pages:
             data = (await self.live_games.read(began.fixture.id)).data
             return (await trio.to_thread.run_sync(make_live_game_page, self._results, began, data)).content
         async with self._working:
-            if path not in self._cached and (path in self._makers or path in self._games):
+            if path not in self._cached and self._may_make(path):
                 files = await trio.to_thread.run_sync(self._make_for_request, path)
                 while len(self._cached) >= _MOST_CACHED:
                     del self._cached[next(iter(self._cached))]
@@ -292,6 +316,12 @@ class Pages:
         assert self._results is not None  # noqa: S101 - a page was looked for before
         return await trio.to_thread.run_sync(make_missing_page, path, self._results)
 
+    def _may_make(self, path: str) -> bool:
+        """Return False if there is certainly no page at a path."""
+        results = self._results
+        is_earlier = results is not None and (results.is_long or bool(results.matches)) and path.startswith("games")
+        return path in self._makers or path in self._games or is_earlier
+
     def _make_for_request(self, path: str) -> Iterable[PageFile]:
         with self._limit.charge():
             return self._make(path)
@@ -299,9 +329,21 @@ class Pages:
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         assert self._results is not None  # noqa: S101 - its pages are listed
-        if path.endswith(PICTURE):
-            picture = make_game_picture(self._order(self._results, self._games[path]))
+        game = self._games.get(path) or self._find_earlier(self._results, path)
+        if game is not None and path.endswith(PICTURE):
+            picture = make_game_picture(self._order(self._results, game))
             return () if picture is None else (picture,)
-        if game := self._games.get(path):
+        if game is not None:
             return make_game_pages(self._order(self._results, game)).files
+        if path not in self._makers:
+            earlier = make_earlier_games_page(self._results, path)
+            return () if earlier is None else (earlier,)
         return (self._makers[path](),)
+
+    def _find_earlier(self, results: ReportData, path: str) -> StoredGame | None:
+        """Find the game of a long ladder that a file is about, if it is not one of those that pages list."""
+        named = _GAME_FILE.fullmatch(path)
+        if named is None or results.finder is None or not (results.is_long or is_unrated_id(named[1])):
+            return None
+        found = results.finder.find(named[1])
+        return None if found is None else found[1]

@@ -1,23 +1,27 @@
 """Results that are served while another process writes them, with ratings that take little of a core."""
 
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
 from msgspec.structs import replace
 
+from arbiter.director.ladder import ClosedSeasons
+from arbiter.kit import KIT_FILE
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.values import ReportData
+from arbiter.show.report.values import EntryOffer, GameFinder, ReportData
 from arbiter.show.results import make_report_data
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import EarlierRanks, Snapshot, make_rating_history, rate_bots
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame
+from arbiter.tournament.unrated import read_matches
 from protocol.words import BLUE, RED
 
 _RATINGS_EVERY_S: Final = 1.0
+_MOST_MATCHES: Final = 50  # unrated ones that are shown
 _RATINGS_REST: Final = 100  # times the processor time of computing ratings: less than a hundredth of a core
 
 
@@ -55,6 +59,7 @@ class ServedResults(Results):
         self._ratings = LiveRatings()
         self._rating_history = make_rating_history(self.manifest)
         self._earlier_ranks = EarlierRanks()
+        self._seasons = ClosedSeasons(self.path)
         self._latest: Snapshot | None = None
 
     def snapshot(self, *, condensed: bool = False) -> Snapshot:
@@ -84,7 +89,7 @@ class ServedResults(Results):
 
     def report_version(self) -> object:
         """Return a value that changes whenever `results` changes."""
-        return self.version(), self._ratings.may_improve(playing=self.is_being_played)
+        return self.version(), len(read_matches(self.path)), self._ratings.may_improve(playing=self.is_being_played)
 
     def list_bots(self) -> Sequence[str]:
         """List the bots, with those that have joined."""
@@ -103,4 +108,34 @@ class ServedResults(Results):
         """Return standings, ratings and finished games."""
         self._look_for_bots()
         rate = partial(self._ratings.rate, playing=self.is_being_played)
-        return make_report_data(self.snapshot(), rate, self._rating_history, self._earlier_ranks.find)
+        finder = GameFinder(self._list_games, self._find_game)
+        is_ladder = self.manifest.tournament.first_format.fits is not None
+        snapshot = self.snapshot(condensed=is_ladder)
+        data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
+        matches = self.list_matches()[: -_MOST_MATCHES - 1 : -1] if data.ladder is not None else ()
+        data = replace(data, matches=matches)
+        return replace(data, entry=self._offer_entry(), seasons=self._seasons.read if self._seasons.numbers else None)
+
+    def _offer_entry(self) -> EntryOffer | None:
+        """Return the ways in which authors can enter a bot; None for a tournament that nobody can join."""
+        file = self.manifest.tournament
+        takes_remote = bool(file.remote_bots) or file.first_format.admits_remote
+        if not takes_remote and not file.submissions.open:
+            return None
+        return EntryOffer(
+            kit=KIT_FILE,
+            rules=file.rule_set,
+            takes_remote=takes_remote,
+            takes_uploads=file.submissions.open,
+        )
+
+    def _list_games(
+        self, bots: Sequence[str], before: int | None, most: int
+    ) -> tuple[Mapping[int, StoredGame], int | None]:
+        bot, opponent = (*bots, None, None)[:2]
+        return self.latest_games(before=before, most=most, bot=bot, opponent=opponent)
+
+    def _find_game(self, game_id: str) -> tuple[int, StoredGame] | None:
+        found = self.find_game(game_id)
+        series = (self.manifest.series, UNRATED_SERIES)
+        return found if found is not None and found[1].series in series else None

@@ -9,7 +9,8 @@ from msgspec import UNSET, structs
 from msgspec.structs import replace
 
 from arbiter import __version__
-from arbiter.show.report.values import Download, MatchData, Part, RankChanges, ReportData
+from arbiter.show.report.ladder import LadderData, build_ladder_crosstable
+from arbiter.show.report.values import Download, GameFinder, MatchData, Part, RankChanges, ReportData
 from arbiter.show.tables.event import (
     Details,
     EventData,
@@ -30,11 +31,12 @@ from arbiter.show.tables.match import (
 from arbiter.show.tables.prizes import prizes_sheet
 from arbiter.show.tables.ratings import ratings_sheet, with_ratings
 from arbiter.show.tables.run.incidents import describe_ruling, describe_voids
-from arbiter.show.tables.sheet import Column, Sheet, write_sheets
+from arbiter.show.tables.sheet import Sheet, write_sheets
 from arbiter.show.tables.standings import (
     bracket_sheet,
     crosstable_sheet,
     effort_sheet,
+    plain_sheet,
     repeats_sheet,
     rounds_sheet,
     standings_sheet,
@@ -63,6 +65,7 @@ from arbiter.tournament.standings.crosstable import (
     Crosstable,
     Detail,
     PlainTable,
+    Repeats,
     RoundsTable,
     build_crosstable,
     count_repeats,
@@ -97,8 +100,16 @@ def results_sheets(plan: Schedule, bots: Details) -> Iterator[Sheet]:
     yield from list_teams(plan, bots)
     if (effort := effort_sheet(table)).rows:
         yield effort
-    if repeated := count_repeats(game for stage in plan.stages for game in plan.games_in(stage)):
+    if repeated := list_repeats(plan):
         yield repeats_sheet(repeated)
+
+
+def list_repeats(plan: Schedule) -> tuple[Repeats, ...]:
+    """List the pairings with repeated games."""
+    source = plan.stages[0].source
+    if source is not None:
+        return tuple(LadderData(state=source.state).list_repeats())
+    return count_repeats(game for stage in plan.stages for game in plan.games_in(stage))
 
 
 def with_rulings(sheet: Sheet, plan: Schedule) -> Sheet:
@@ -134,6 +145,8 @@ def _with_title(title: str, sheet: Sheet) -> Sheet:
 
 def build_table(plan: Schedule, stage: Stage, order: Sequence[str]) -> Crosstable:
     """Build the crosstable of a stage from the games and byes that count in its standings."""
+    if stage.source is not None:
+        return build_ladder_crosstable(stage.source.state, order)
     return build_crosstable(order, plan.counted_games_in(stage), plan.byes_in(stage))
 
 
@@ -141,14 +154,6 @@ def detail_sheet(plan: Schedule, stage: Stage, order: Sequence[str]) -> Sheet:
     """Make the sheet of who played whom that suits the format of a stage."""
     detail = plan.tabulate(stage)
     return _DETAIL_SHEETS[type(detail)](detail, order)
-
-
-def plain_sheet(table: PlainTable) -> Sheet:
-    """Make the sheet of a table that a format describes itself."""
-    items = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
-    texts = {name for item in items for name, value in item.items() if isinstance(value, str)}
-    columns = [Column[Any](name, align="left" if name in texts else "right") for name in table.columns]
-    return Sheet(title=table.title, columns=columns, items=items, notes=table.notes)
 
 
 _DETAIL_SHEETS: Final[dict[type[Detail], Callable[[Any, Sequence[str]], Sheet]]] = {
@@ -309,16 +314,26 @@ def make_report_data(
     rate: Callable[[Manifest, Sequence[StoredGame]], Ratings] = rate_bots,
     history: RatingHistory | None = None,
     find_ranks: Callable[[Snapshot, int], Mapping[str, int] | None] = Snapshot.find_earlier_ranks,
+    finder: GameFinder | None = None,
 ) -> ReportData:
-    """Make the data of a report; `rate` rates the bots, `history` and `find_ranks` may remember earlier values."""
+    """Make the data of a report; `rate` rates the bots, `history` and `find_ranks` may remember earlier values.
+
+    `finder` finds games that the data does not contain.
+    """
     manifest = results.manifest
     history = history or make_rating_history(manifest)
     plan = results.plan
     games = results.games
     bots = results.bots
+    uncounted = results.uncounted
     about = make_event_data(manifest, games)
-    uncounted = plan.uncounted
-    ratings = rate(manifest, results.rated)
+    stage, source = plan.stages[-1], plan.stages[-1].source
+    ladder = None
+    if source is not None:
+        earlier = 0 if results.latest is None else max(1, plan.history.count - len(results.latest))
+        ladder = LadderData(state=source.state, parents=stage.entrants.parents, earlier=earlier)
+    is_long = ladder is not None and ladder.is_long
+    ratings = source.rate_bots() if source is not None and is_long else rate(manifest, results.rated)
     matches = None if manifest.sprt is None else make_matches(manifest, games)
     parts = []
     for title, stage in titled_stages(plan):
@@ -332,7 +347,7 @@ def make_report_data(
         options=about.options,
         format=about.format,
         total=None if plan.is_endless else plan.total,
-        unit="round" if plan.stages[-1].source is None else "pair",
+        unit="round" if source is None else "pair",
         finished=plan.finished,
         created=manifest.created,
         arbiter=__version__,
@@ -344,10 +359,12 @@ def make_report_data(
         counted=[game for game in games if game.id not in uncounted],
         played=plan.played,
         uncounted=uncounted,
-        rank_changes=_find_rank_changes(results, find_ranks),
-        compare=partial(compare_bots, manifest),
-        list_earlier_ratings=partial(history.list_earlier, results.rated),
-        repeats=count_repeats(games),
+        rank_changes=None if source is not None else _find_rank_changes(results, find_ranks),
+        compare=None if is_long else partial(compare_bots, manifest),
+        list_earlier_ratings=None if source is not None else partial(history.list_earlier, results.rated),
+        repeats=count_repeats(games) if ladder is None else tuple(ladder.list_repeats()),
+        ladder=ladder,
+        finder=finder,
         rulings=plan.history.footnotes,
         replaced=[game for game in plan.history.as_played if not plan.history.is_current(game.id)],
         voids=tuple(describe_voids(results.attempts, games)),
@@ -360,7 +377,11 @@ def make_report_data(
             Download(
                 "downloads/standings.csv", "Standings (CSV)", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))
             ),
-            Download("downloads/games.csv", "Games (CSV)", lambda: _write_csv([games_sheet(games, plan.uncounted)])),
+            Download(
+                "downloads/games.csv",
+                "Latest games (CSV)" if is_long else "Games (CSV)",
+                lambda: _write_csv([games_sheet(games, uncounted)]),
+            ),
         ),
     )
 

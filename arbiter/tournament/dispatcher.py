@@ -158,6 +158,10 @@ class Dispatcher:
         self._was_left_out |= not may
         return may
 
+    def can_begin_with(self, bot: str) -> bool:
+        """Return True if a game of a bot can begin, or is a walkover, now."""
+        return self._has_left(bot) or self._has_room(bot)
+
     @property
     def awaits_bots(self) -> bool:
         """True if games, or the choice of the next ones, wait for bots that are not ready."""
@@ -167,7 +171,8 @@ class Dispatcher:
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
         self._in_progress.pop(game.id, None)
-        self._suspensions.add(game)
+        if not game.is_unrated:
+            self._suspensions.add(game)
         if game.ending != "walkover":
             self._met.add(_pairing(game))
             self._voids[_pairing(game)] = 0
@@ -204,4 +209,5 @@ class Dispatcher:
 
 
 def _pairing(game: Fixture | StoredGame) -> frozenset[str]:
-    return frozenset((game.red, game.blue))
+    """Return what identifies a pairing; voided games of unrated matches pause no other games."""
+    return frozenset((game.red, game.blue, *(["~unrated"] if game.is_unrated else [])))

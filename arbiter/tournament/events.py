@@ -150,6 +150,13 @@ class Progress(Struct, frozen=True, tag="standings"):
     """The standings of the latest stage."""
 
 
+class Presence(Struct, frozen=True, tag="presence"):
+    """A remote program or a person can play now, or has lost its connection."""
+
+    bot: str
+    present: bool
+
+
 class Notice(Struct, frozen=True, tag="notice"):
     """Something that the operator should know, such as a warning, or a worker that has joined."""
 
@@ -160,7 +167,7 @@ class Closing(Struct, frozen=True, tag="closing"):
     """No more games begin; playing stops when the games in progress are over."""
 
 
-Event = RunBegan | Began | Acted | Finished | Void | Audited | Ruled | Progress | Notice | Closing
+Event = RunBegan | Began | Acted | Finished | Void | Audited | Ruled | Progress | Presence | Notice | Closing
 EventHandler = Callable[[Event], None]
 
 
@@ -189,3 +196,5 @@ class LiveStatus(Struct, frozen=True):
     """Time at which each game in progress began, by its id, on the same clock."""
     closing: bool = False
     """True if the arbiter stops after the games in progress."""
+    present: tuple[str, ...] = ()
+    """The remote programs and people that can play."""

@@ -11,6 +11,7 @@ from msgspec import Struct
 
 from protocol.words import BLUE, RED, Seat
 
+_UNRATED: Final = re.compile(r"m[1-9][0-9]*~[^~]+~[^~]+~[1-9][0-9]*")
 _STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
 _ID: Final = re.compile(r"(?:s([2-9]|[1-9][0-9]+)~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
@@ -36,6 +37,12 @@ class Fixture(Struct, frozen=True):
     pair: int
     """Number of the pair among those of its pairing in its stage, from 1. The two games of a pair swap the seats."""
     stage: int = 1
+    """Number of the stage; that of an unrated match is its number, negative."""
+
+    @property
+    def is_unrated(self) -> bool:
+        """True for a game of an unrated match."""
+        return self.stage < 0
 
     @property
     def bots(self) -> dict[Seat, str]:
@@ -224,7 +231,7 @@ class Match(Struct, frozen=True):
 
 def make_id(red: str, blue: str, pair: int, stage: int = 1) -> str:
     """Make the id of a game: `~` is in no bot's name and is safe in a shell, a file name and a URL."""
-    prefix = f"s{stage}~" if stage > 1 else ""
+    prefix = f"s{stage}~" if stage > 1 else f"m{-stage}~" if stage < 0 else ""
     return f"{prefix}{red}~{blue}~{pair}"
 
 
@@ -232,6 +239,11 @@ def parse_id(game_id: str) -> tuple[SeatsOfStage, int] | None:
     """Return stage, seats and number of the pair of an id that `make_id` makes; None for another one."""
     parts = _ID.fullmatch(game_id)
     return None if parts is None else ((int(parts[1] or 1), parts[2], parts[3]), int(parts[4]))
+
+
+def is_unrated_id(game_id: str) -> bool:
+    """Return True for the id of a game of an unrated match."""
+    return _UNRATED.fullmatch(game_id) is not None
 
 
 def find_stage(game_id: str) -> int:

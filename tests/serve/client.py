@@ -7,7 +7,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_
 from arbiter.errors import ConfigError
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.pages import Pages
-from arbiter.show.report.values import Download
+from arbiter.show.report.values import Download, GameFinder
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
 
@@ -27,6 +27,7 @@ class FakeTournament:
         self.whole = record.splitlines(keepends=True)
         self.playing = [LIVE]
         self.watched = True
+        self.presence = {}
         self.failure = None
         self.asked = 0
 
@@ -38,10 +39,23 @@ class FakeTournament:
     def games_in_progress(self):
         return self.playing
 
+    def list_presence(self):
+        return self.presence
+
     def results(self):
         self.asked += 1
         table = Download("downloads/games.csv", "Games", lambda: "\n".join(game.id for game in self.games).encode())
-        return replace(make_report_data(BOTS, self.games), total=4, finished=False, downloads=[table])
+        finder = GameFinder(self.list_games, self.find_game)
+        data = make_report_data(BOTS, self.games)
+        return replace(data, total=4, finished=False, downloads=[table], finder=finder)
+
+    def list_games(self, bots, before, most):
+        numbered = list(enumerate(self.games, start=1))[::-1]
+        chosen = [one for one in numbered if one[0] < before and set(bots) <= {one[1].red, one[1].blue}]
+        return dict(chosen[:most]), chosen[most - 1][0] if len(chosen) > most else None
+
+    def find_game(self, game_id):
+        return next((one for one in enumerate(self.games, start=1) if one[1].id == game_id), None)
 
     def record(self, game_id):
         if game_id not in {game.id for game in self.games}:

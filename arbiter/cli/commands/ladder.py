@@ -5,20 +5,21 @@ from pathlib import Path
 
 import click
 
-from arbiter.cli.files import results_argument, results_option
+from arbiter.cli.files import open_results, results_argument, results_option
 from arbiter.cli.options import PATH, Command, Group, format_options
 from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.director.files import TOML, results_file
 from arbiter.director.ladder import LadderSeason, close_season, read_seasons
 from arbiter.errors import write_command, write_count
-from arbiter.show.tables.ladder import season_object, seasons_sheet
+from arbiter.show.tables.ladder import matches_sheet, season_object, seasons_sheet
 
 
 @click.group(cls=Group)
 def ladder() -> None:
-    """Close the season of a ladder, and list the seasons that are over.
+    """Close the season of a ladder, and list the seasons that are over, and unrated matches.
 
-    A ladder is a tournament with format = "ladder", which `arbiter run` plays.
+    A ladder is a tournament with format = "ladder", which `arbiter run` plays. `arbiter match BOT BOT --ladder FILE`
+    asks it for an unrated match.
     """
 
 
@@ -49,6 +50,19 @@ def seasons(file: Path, place: Path | None, form: str) -> None:
     """
     results = results_file(file, place) if file.suffix == TOML else file
     print_sheets([seasons_sheet(list(read_seasons(results)))], form)
+
+
+@_subcommand()
+@results_argument
+@format_options
+def matches(results: Path, form: str) -> None:
+    """List the unrated matches of the ladder of RESULTS.
+
+    `arbiter match BOT BOT --ladder FILE` asks for one.
+    """
+    with open_results(results) as stored:
+        found = stored.list_matches()
+    print_sheets([matches_sheet(found)], form)
 
 
 def _describe(season: LadderSeason) -> str:

@@ -2,22 +2,30 @@
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Final
 
 import click
-from msgspec.structs import replace
+from click.core import ParameterSource
+from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import results_option
-from arbiter.cli.game_options import NO_SECRET, GameOptions, game_options
+from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options
 from arbiter.cli.match_options import MatchOptions, match_options
-from arbiter.cli.options import command, format_options
+from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import exit_after, play_tournament
-from arbiter.director.files import locate_file
-from arbiter.errors import ConfigError
+from arbiter.cli.terminal import find_user, print_facts
+from arbiter.director.files import TOML, locate_file, results_file
+from arbiter.director.ladder import AskedMatch, ask_for_unrated_match
+from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.results.snapshot import Matches
+from protocol.words import SEATS
+
+_OF_LADDER: Final = {"baseline", *GameOptions.__struct_fields__, *MatchOptions.__struct_fields__} - {"games", "sandbox"}
+"""Parameters that do not go together with --ladder."""
 
 
 @command
@@ -28,6 +36,12 @@ from arbiter.tournament.results.snapshot import Matches
     shell_complete=complete_bot,
     help="Play each BOT against this one.",
 )
+@game_option(
+    "--ladder",
+    type=PATH,
+    metavar="FILE",
+    help="Play an unrated match of two bots of this ladder, in turn with its games.",
+)
 @game_options
 @match_options
 @results_option
@@ -36,6 +50,7 @@ from arbiter.tournament.results.snapshot import Matches
 def match(
     bots: Sequence[str],
     baseline: str | None,
+    ladder: Path | None,
     game: GameOptions,
     settings: MatchOptions,
     place: Path | None,
@@ -48,6 +63,10 @@ def match(
     quotes. NAME=BOT enters it under another name. Games are stored only with --results; with other bots, settings
     or programs than those stored there, a new series begins.
     """
+    if ladder is not None:
+        asked = _ask_ladder(ladder, place, bots, settings)
+        print_facts("Match", [asdict(asked.match)], form, lambda: _describe(asked))
+        return
     here = Path.cwd()
     sprt = settings.read_test()
     if baseline is None and len(bots) != 2:  # noqa: PLR2004 - a match of two
@@ -63,3 +82,24 @@ def match(
     options = replace(play, sandbox=game.sandbox, form=form, usual_secret=None if settings.seed is None else NO_SECRET)
     matches = Matches(file.bot_names, sprt, len(tournament.deployments))
     exit_after(play_tournament(tournament, results, options, matches=matches))
+
+
+def _ask_ladder(ladder: Path, place: Path | None, bots: Sequence[str], settings: MatchOptions) -> AskedMatch:
+    """Ask a ladder for an unrated match.  Raises ConfigError."""
+    context = click.get_current_context()
+    for parameter in context.command.params:
+        name = parameter.name or ""
+        if name in _OF_LADDER and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
+            raise ConfigError(f"{parameter.opts[0]}: the ladder decides it for its matches; leave it out")
+    results = results_file(ladder, place) if ladder.suffix == TOML else ladder
+    return ask_for_unrated_match(results, bots, settings.games or len(SEATS), find_user())
+
+
+def _describe(asked: AskedMatch) -> str:
+    match = asked.match
+    turn = "it takes its turn" if asked.is_played else "it takes its turn when `arbiter run` is started again"
+    games = write_command("ladder", "matches", asked.results)
+    return (
+        f"unrated match {match.number} of {match.one} and {match.two}: {write_count(match.games, 'game')}; {turn}\n"
+        f"its games: {games}"
+    )

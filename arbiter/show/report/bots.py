@@ -11,7 +11,7 @@ from arbiter.games.ranks import RANKS
 from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
-from arbiter.show.report.values import Answers, ReportData, ReportIndex
+from arbiter.show.report.values import LISTED, Answers, ReportData, ReportIndex
 from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.text import write_minute
@@ -22,7 +22,6 @@ from protocol.view import board_order
 from protocol.words import Place, RankId
 
 _SCALE: Final = (5, 10, 20, 35, 50, 70, 100)  # upper ends of the shades of a map, in per cent of the games
-_MOST_GAMES: Final = 250  # on the page of a bot; a link leads to the others
 
 
 class Spread(Struct, frozen=True):
@@ -67,6 +66,10 @@ class OpponentScore(Struct, frozen=True):
 
 def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
     """Count the games of a bot against each opponent, by its colour."""
+    if results.ladder is not None:
+        found = results.ladder.count_scores(bot)
+        each = (OpponentScore(one.bot, *found[one.bot]) for one in results.final if one.bot in found)
+        return tuple(score for score in each if score.both.games)
     bots = [one.bot for one in results.final]
     red = build_crosstable(bots, [game for game in results.counted if game.red == bot])[bot]
     blue = build_crosstable(bots, [game for game in results.counted if game.blue == bot])[bot]
@@ -76,6 +79,8 @@ def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
 
 def plot_history(bot: str, results: ReportData) -> Plot | None:
     """Plot the ratings of a bot after growing numbers of games; None if there are fewer than two."""
+    if results.ladder is not None:
+        return results.ladder.plot_ratings(bot)
     earlier = () if results.list_earlier_ratings is None else results.list_earlier_ratings()
     after = [(one.games, one.ratings) for one in earlier]
     after.append((sum(game.was_played for game in results.games if results.find_state(game).is_rated), results.ratings))
@@ -96,10 +101,18 @@ def describe_absence(results: ReportData, standing: Standing) -> Iterator[str]:
             yield f"{describe_ruling(ruling)} ({write_minute(ruling.at)} UTC)"
 
 
-def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame]) -> PageFile:
-    """Make the page of two bots: their score, the Elo difference, and their games against each other."""
+def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame] | None = None) -> PageFile:
+    """Make the page of two bots: their score, the Elo difference, and their games against each other.
+
+    Of a long ladder, the latest games are read from the results.
+    """
     score = next((score for score in count_scores(one, results) if score.opponent == other), None)
-    difference = results.compare(one, other, games) if results.compare is not None and score is not None else None
+    difference = None
+    if games is None and results.ladder is not None:
+        difference = results.ladder.compare(one, other)
+        games = results.list_latest(one, other)
+    elif results.compare is not None and score is not None:
+        difference = results.compare(one, other, games or ())
     return render(
         "pairing.html",
         pairing_page(one, other),
@@ -115,7 +128,10 @@ def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence
 def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -> PageFile:
     bot = standing.bot
     scores = count_scores(bot, results)
-    games = [game for game in results.games if bot in (game.red, game.blue)]
+    if results.is_long:
+        games = results.list_latest(bot)
+    else:
+        games = [game for game in results.games if bot in (game.red, game.blue)]
     entries = index.entries.get(bot, ())
     deployments = [entry.deployment for entry in entries if entry.deployment]
     players = (entry.player for entry in entries)
@@ -128,8 +144,9 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         scores=scores,
         parts_of_games=scores_sheet(index.break_down(results, bot), names_bots=False),
         plot=plot_history(bot, results),
-        games=games[-_MOST_GAMES:],
-        more_games=len(games) > _MOST_GAMES,
+        games=games[-LISTED:],
+        more_games=len(games) > LISTED,
+        repeats=[one for one in results.repeats if bot in (one.one, one.two)],
         scale=list(enumerate(_SCALE, start=1)),
         totals=[sum((getattr(score, part) for score in scores), Tally()) for part in ("red", "blue", "both")],
         programs=dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players),

@@ -43,15 +43,11 @@ class ChartLine(Struct, frozen=True):
     """Height of the label next to the end of the line; labels do not overlap."""
 
 
-class Plot(Struct, frozen=True):
-    """Lines, and the ticks of both axes with their coordinate and value."""
+class Mark(Struct, frozen=True):
+    """A place on the axis at which a bot began."""
 
-    lines: tuple[ChartLine, ...]
-    x_ticks: tuple[tuple[float, float], ...]
-    y_ticks: tuple[tuple[float, float], ...]
-
-    band: str = ""
-    """The outline of an interval around the line, in the syntax of SVG."""
+    x: float
+    bot: str
 
 
 class Axes(Struct, frozen=True):
@@ -72,7 +68,7 @@ class Axes(Struct, frozen=True):
         """Write the points of a line in the syntax of SVG."""
         return " ".join(f"{self.x(at):g},{self.y(value):g}" for at, value in points)
 
-    def plot(self, lines: Iterable[ChartLine], y_ticks: Iterable[float] | None = None, band: str = "") -> Plot:
+    def plot(self, lines: Iterable[ChartLine], y_ticks: Iterable[float] | None = None, band: str = "") -> "Plot":
         """Make a plot of these axes; by default with round values as ticks."""
         return Plot(
             lines=tuple(lines),
@@ -83,7 +79,22 @@ class Axes(Struct, frozen=True):
             ),
             y_ticks=tuple((self.y(tick), round(tick, 2)) for tick in y_ticks or choose_ticks(self.low, self.high)),
             band=band,
+            axes=self,
         )
+
+
+class Plot(Struct, frozen=True):
+    """Lines, and the ticks of both axes with their coordinate and value."""
+
+    lines: tuple[ChartLine, ...]
+    x_ticks: tuple[tuple[float, float], ...]
+    y_ticks: tuple[tuple[float, float], ...]
+    axes: Axes
+
+    band: str = ""
+    """The outline of an interval around the line, in the syntax of SVG."""
+
+    marks: tuple[Mark, ...] = ()
 
 
 def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
@@ -100,16 +111,16 @@ def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
             mean = sum(points.values()) / len(points)
             for bot, run in runs.items():
                 run.append((number, round_points(points[bot] - mean)))
-    return _plot_runs(runs, 0, len(played), 0.5)
+    return plot_runs(runs, 0, len(played), 0.5)
 
 
 def plot_all_ratings(histories: Mapping[str, Sequence[tuple[int, float]]]) -> Plot:
     """Plot the ratings of several bots after events, by the numbers of the events."""
     numbers = [number for run in histories.values() for number, _ in run]
-    return _plot_runs(histories, min(numbers), max(numbers), 50.0)
+    return plot_runs(histories, min(numbers), max(numbers), 50.0)
 
 
-def _plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right: int, least: float) -> Plot:
+def plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right: int, least: float) -> Plot:
     """Plot a line for each bot; the axis shows at least the values from -`least` to `least`."""
     values = [value for run in runs.values() for _, value in run]
     axes = Axes(left, right, min(-least, *values), max(least, *values))

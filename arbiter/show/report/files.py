@@ -21,6 +21,7 @@ from arbiter.show.keys import write_keys_script
 from arbiter.show.language import write_sentences_script
 from arbiter.show.report.charts import MOST_TOGETHER, shorten_label
 from arbiter.show.report.introduction import PICTURES, draw_picture
+from arbiter.show.tables.ladder import describe_match_state, find_match_score
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import MINUS, number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
@@ -77,6 +78,16 @@ def pairing_page(one: str, other: str) -> str:
 def games_page(number: int) -> str:
     """Return the path of a page of the list of all games; the first is number 1."""
     return "games.html" if number == 1 else f"games-{number}.html"
+
+
+def earlier_games_page(before: int) -> str:
+    """Return the path of the page of games of a long ladder that were stored before another one."""
+    return f"games-before-{before}.html"
+
+
+def kit_file(name: str) -> str:
+    """Return the path of the wheel of the kit, whose name `pip` needs."""
+    return f"kit/{name}"
 
 
 VIEWER_PARTS: Final = (
@@ -165,8 +176,20 @@ def make_environment() -> Environment:
         "introduction": {name: one.caption for name, one in PICTURES.items()},
         "numbered_from": NUMBERED_FROM,
         "most_together": MOST_TOGETHER,
+        "match_score": find_match_score,
+        "match_state": describe_match_state,
     }
-    paths = (bot_page, follow_page, game_events, game_page, games_page, pairing_page, record_file)
+    paths = (
+        bot_page,
+        earlier_games_page,
+        follow_page,
+        game_events,
+        game_page,
+        games_page,
+        kit_file,
+        pairing_page,
+        record_file,
+    )
     environment.globals |= {path.__name__: path for path in paths}
     return environment
 

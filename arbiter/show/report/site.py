@@ -1,5 +1,6 @@
 """All files of a report."""
 
+import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
@@ -29,12 +30,13 @@ from arbiter.show.report.files import (
     render,
 )
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
-from arbiter.show.report.values import MOST_BOARDS, GameSummary, ReportData, ReportIndex
+from arbiter.show.report.values import LISTED, MOST_BOARDS, GameSummary, ReportData, ReportIndex
+from arbiter.show.tables.ladder import ClosedSeason
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.tables.run.machines import machines_sheet, number_hosts
 from arbiter.show.tables.sheet import Column
-from arbiter.show.tables.standings import effort_sheet, standings_sheet
+from arbiter.show.tables.standings import effort_sheet, plain_sheet, standings_sheet
 from arbiter.show.text import plain, safe, write_minute
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
@@ -42,6 +44,7 @@ from arbiter.transcript import GameLog
 
 GAMES_DATA: Final = "games-data.js"
 _GAMES_PER_PAGE: Final = 100
+_EARLIER: Final = re.compile("games-before-([1-9][0-9]{0,11})[.]html")
 
 
 def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:
@@ -51,8 +54,12 @@ def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:
 
 
 def make_games_page(results: ReportData, number: int) -> PageFile:
-    """Make a page of the list; the first one is number 1."""
-    pages = split_games(results.games)
+    """Make a page of the list; the first one is number 1.  That of a long ladder lists the latest games."""
+    if results.finder is not None and results.is_long:
+        latest, following = results.finder.list((), None, LISTED)
+        pages: list[Sequence[StoredGame]] = [[*latest.values()]]
+    else:
+        pages, following = split_games(results.games), None
     return render(
         "games.html",
         games_page(number),
@@ -60,10 +67,20 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
         games=pages[number - 1],
         number=number,
         pages=len(pages),
+        following=following,
         players=sorted(find_players(results.games)),
         endings=sorted({results.describe_ending(game) for game in results.games}),
         data=GAMES_DATA,
     )
+
+
+def make_earlier_games_page(results: ReportData, path: str) -> PageFile | None:
+    """Make the page of games of a long ladder that were stored before another one; None if it is no such page."""
+    found = _EARLIER.fullmatch(path)
+    if found is None or results.finder is None or not results.is_long:
+        return None
+    games, following = results.finder.list((), int(found[1]), LISTED)
+    return render("earlier_games.html", path, results=results, games=[*games.values()], following=following)
 
 
 def find_players(games: Iterable[StoredGame]) -> set[str]:
@@ -184,28 +201,51 @@ def read_last_lines(log: GameLog) -> tuple[str, ...]:
 
 def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
     """Return, by path, functions that make the pages that are not of a single game; index.html is the last."""
-    games_by_pair: dict[frozenset[str], list[StoredGame]] = {}
-    for game in results.games:
-        games_by_pair.setdefault(frozenset((game.red, game.blue)), []).append(game)
-    makers: dict[str, Callable[[], PageFile]] = {}
-    for one, other in combinations([standing.bot for standing in results.final], 2):
-        if games := games_by_pair.get(frozenset((one, other))):
-            path = pairing_page(one, other)
-            makers[path] = partial(make_pairing_page, results, one, other, games)
+    makers: dict[str, Callable[[], PageFile]] = dict(_list_pairing_makers(results))
     for standing in results.final:
         makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
     makers["numbers.html"] = partial(_make_numbers_page, results, index)
     makers["forfeits.html"] = partial(
         render, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
     )
-    for number in range(1, len(split_games(results.games)) + 1):
+    for number in range(1, 2 if results.is_long else len(split_games(results.games)) + 1):
         makers[games_page(number)] = partial(make_games_page, results, number)
     makers[GAMES_DATA] = partial(make_games_data, results)
+    if results.matches:
+        makers["matches.html"] = partial(render, "matches.html", "matches.html", results=results)
+    if results.seasons is not None:
+        makers["seasons.html"] = partial(make_seasons_page, results, results.seasons)
+    if results.entry is not None:
+        makers["enter.html"] = partial(render, "enter.html", "enter.html", results=results, entry=results.entry)
     for download in results.downloads:
         if download.make is not None:
             makers[download.path] = partial(lambda path, make: PageFile(path, make()), download.path, download.make)
     makers["index.html"] = partial(_make_index_page, results, index)
     return makers
+
+
+def _list_pairing_makers(results: ReportData) -> Iterator[tuple[str, Callable[[], PageFile]]]:
+    """Yield the paths of the pages of pairings that have met, and what makes them."""
+    games_by_pair: dict[frozenset[str], list[StoredGame]] = {}
+    for game in results.games:
+        games_by_pair.setdefault(frozenset((game.red, game.blue)), []).append(game)
+    met = set(games_by_pair)
+    if results.ladder is not None and results.is_long:
+        met = set(map(frozenset, results.ladder.state.find_met()))
+    for one, other in combinations([standing.bot for standing in results.final], 2):
+        if (pairing := frozenset((one, other))) in met:
+            games = None if results.is_long else games_by_pair[pairing]
+            yield pairing_page(one, other), partial(make_pairing_page, results, one, other, games)
+
+
+def make_seasons_page(results: ReportData, read: Callable[[], Sequence[ClosedSeason]]) -> PageFile:
+    """Make the page of the seasons of a ladder that are over, with the final standings of each."""
+    return render(
+        "seasons.html",
+        "seasons.html",
+        results=results,
+        seasons=[(season, standings_sheet(season.ranking), plain_sheet(season.table)) for season in read()],
+    )
 
 
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:

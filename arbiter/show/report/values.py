@@ -11,7 +11,9 @@ from arbiter.record import PlayerName, Record, RecordError, read_record
 from arbiter.show.replay.moments import Moments, find_moments
 from arbiter.show.report.charts import Plot, plot_scores
 from arbiter.show.report.highlights import HighlightFinder
+from arbiter.show.report.ladder import LadderData
 from arbiter.show.tables.event import Details
+from arbiter.show.tables.ladder import ClosedSeason, PlayedMatch
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Attempt, Began
@@ -19,7 +21,7 @@ from arbiter.tournament.ratings.pairs import SprtRun
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, UNRATED, GameState
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED, SEATS, Place, RankId, Seat
@@ -28,6 +30,8 @@ MOST_BOARDS: Final = 6
 """Number of games in progress that the first page shows as small boards."""
 MOST_ON_WALL: Final = 24
 """The same on the wall."""
+LISTED: Final = 250
+"""Games that a page lists."""
 _MORE_GAMES: Final = 1.02  # times as many, until scores are broken down and plotted again
 
 
@@ -66,6 +70,9 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     as_of: float = 0.0
     """Unix time at which the results were read."""
 
+    present: Mapping[str, bool] = {}
+    """The remote programs and people by name, with True for those that are connected."""
+
 
 class Download(Struct, frozen=True):
     """A file that a report offers besides its pages."""
@@ -91,6 +98,30 @@ class RankChanges(Struct, frozen=True):
     """Number of the round."""
 
     places: Mapping[str, int]
+
+
+class GameFinder(Struct, frozen=True):
+    """Finds stored games with their numbers, and with their results as they are ruled."""
+
+    list: Callable[[Sequence[str], int | None, int], tuple[Mapping[int, StoredGame], int | None]]
+    """Lists the latest games of one or two bots, or of all: those stored before a game, and so many at most.
+
+    The last one is the first.  If more may follow, also returns before which game these were stored."""
+    find: Callable[[str], tuple[int, StoredGame] | None]
+    """Finds a game by its id."""
+
+
+class EntryOffer(Struct, frozen=True, kw_only=True):
+    """The ways in which authors can enter a bot."""
+
+    kit: str
+    """Name of the wheel of the kit."""
+    rules: str
+    """Name of the rule set."""
+    takes_remote: bool
+    """Programs may play from their authors' machines."""
+    takes_uploads: bool
+    """Authors may hand in programs."""
 
 
 class ReportData(Struct, frozen=True, kw_only=True):
@@ -174,12 +205,38 @@ class ReportData(Struct, frozen=True, kw_only=True):
 
     downloads: Sequence[Download] = ()
 
+    ladder: LadderData | None = None
+    """For a ladder."""
+
+    finder: GameFinder | None = None
+    """Finds games of results that are served; those of a long ladder that are not in `games`, too."""
+
+    matches: Sequence[PlayedMatch] = ()
+    """The latest unrated matches of a ladder, the last one first."""
+
+    seasons: Callable[[], Sequence[ClosedSeason]] | None = None
+    """Reads the seasons of a ladder that are over, if there are any."""
+
+    entry: EntryOffer | None = None
+    """For pages on which authors learn how to enter a bot."""
+
     live: LiveTournament | None = None
     """For pages that are served."""
 
+    def list_latest(self, *bots: str) -> Sequence[StoredGame]:
+        """List the latest games of one or two bots, the last one at the end."""
+        return [] if self.finder is None else [*self.finder.list(bots, None, LISTED)[0].values()][::-1]
+
+    @property
+    def is_long(self) -> bool:
+        """True for a ladder whose pages list only the latest games."""
+        return self.ladder is not None and self.ladder.is_long
+
     def find_state(self, game: StoredGame) -> GameState:
         """Return the state of a game."""
-        return self.uncounted.get(game.id, COUNTS)
+        if game.is_unrated:
+            return UNRATED
+        return self.uncounted.get(game.id, ANNULLED if game.ending == "annulled" else COUNTS)
 
     def describe_ending(self, game: StoredGame) -> str:
         """Describe the ending of a game in a few words, with its state if it does not count."""

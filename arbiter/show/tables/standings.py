@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Sequence
 from itertools import permutations
-from typing import Final
+from typing import Any, Final
 
 from msgspec.structs import replace
 
@@ -10,7 +10,7 @@ from arbiter.games.ending_words import write_ending
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import list_counts, number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
-from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
+from arbiter.tournament.standings.crosstable import Crosstable, PlainTable, Repeats, Tally
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 
@@ -253,3 +253,11 @@ _REPEATS: Final[tuple[Column[Repeats], ...]] = (
 def repeats_sheet(repeated: Iterable[Repeats]) -> Sheet:
     """Make the sheet of games that are identical to earlier games."""
     return Sheet(title="Identical games", columns=_REPEATS, items=tuple(repeated))
+
+
+def plain_sheet(table: PlainTable) -> Sheet:
+    """Make the sheet of a table that a format describes itself."""
+    items = [dict(zip(table.columns, row, strict=True)) for row in table.rows]
+    texts = {name for item in items for name, value in item.items() if isinstance(value, str)}
+    columns = [Column[Any](name, align="left" if name in texts else "right") for name in table.columns]
+    return Sheet(title=table.title, columns=columns, items=items, notes=table.notes)

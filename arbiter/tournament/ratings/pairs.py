@@ -4,7 +4,6 @@ The two games of a pair are not independent, so statistics count pairs instead o
 once: bots that ignore their seeds, or have few deployments, repeat their games, which shows nothing new.
 """
 
-from array import array
 from collections import defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from hashlib import blake2b
@@ -17,6 +16,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS, Ending
+from arbiter.tournament.standings.digests import Digests
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Seat
 
@@ -86,16 +86,14 @@ class DistinctGames:
     bots with few deployments play few different games in very many different pairs.
     """
 
-    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = (), digests: Iterable[int] = ()) -> None:
-        """Continue with the `waiting` and `digests` of an earlier filter."""
+    def __init__(self, waiting: Iterable[tuple[Seat, Pair]] = (), digests: Iterable[bytes] = ()) -> None:
+        """Continue with the `waiting` and the blocks of `digests` of an earlier filter."""
         self.games = 0
         """Number of games that count, of those that were added here."""
         self.distinct = 0
         """Number of different ones."""
-        self.digests = set(digests)
+        self.digests = Digests(digests)
         """Digests of 64 bits of the different games: two of a million have the same with a probability of 3e-8."""
-        self.new_digests = array("Q")
-        """Those of games that were added here."""
         self._waiting: dict[tuple[str, str, Seat], list[Pair]] = {}
         for seat, pair in waiting:
             self._waiting.setdefault((pair.one, pair.two, seat), []).append(pair)
@@ -145,7 +143,6 @@ class DistinctGames:
             if digest in self.digests:
                 return False
             self.digests.add(digest)
-            self.new_digests.append(digest)
         self.distinct += 1
         return True
 

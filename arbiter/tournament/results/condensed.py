@@ -1,14 +1,12 @@
 """Summaries of the first games of ladders, so that a long ladder starts quickly and needs little memory.
 
 A summary follows from the games, and can be made again.  It is stored for a series in several rows: the first one is
-the summary, the others contain the digests of the different games, and none of these ever changes.
+the summary, the others contain the digests of the different games, and most of these stay as they are.
 """
 
 import sqlite3
 import zlib
-from array import array
-from collections.abc import Iterator
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import Meta
@@ -17,10 +15,13 @@ from msgspec.structs import replace
 from arbiter.packing import pack, unpack
 from arbiter.tournament.results.integrity import changing
 from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.standings.digests import Digests
 from arbiter.tournament.standings.history import Earlier, SavedLadder
 from arbiter.tournament.standings.stored_game import Ruling
 
-LEAST_GAMES: Final = 4000
+_VERSION: Final = 2
+"""Of summaries: those of other versions are made again."""
+LEAST_GAMES: Final = 2000
 """Games after the last summary, from which on a new one is made."""
 _Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 _NEUTRAL: Final = ("withdraw", "reinstate")
@@ -48,41 +49,33 @@ def read_summary(
         blocks = [unpack(packed) for (packed,) in rows]
         if not blocks:
             return 0, None
-        number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[_Number, Earlier])
+        _, number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[Literal[2], _Number, Earlier])
         later = rulings[earlier.rulings :]
         is_valid = len(later) == len(rulings) - earlier.rulings
         is_valid &= all(one.kind in _NEUTRAL and not one.replays for one in later)
         if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
             return 0, None
-        digests = set(earlier.ladder.digests)
-        for block in blocks[1:]:
-            digests.update(array("Q", block))
+        Digests(blocks[1:])
     except (ValueError, LookupError, zlib.error):  # made by another version or program
         return 0, None
-    return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, digests))
+    return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, tuple(blocks[1:])))
 
 
 def write_summary(
-    connection: sqlite3.Connection, series: int, number: int, earlier: Earlier, *, is_first: bool
+    connection: sqlite3.Connection, series: int, number: int, earlier: Earlier, before: Earlier | None = None
 ) -> None:
     """Write the summary of a series up to the game with a number, in a transaction.
 
-    The first one replaces everything; a later one adds the digests that are new.
+    Blocks of digests that are those of the summary `before`, which is stored, stay as they are.
     """
     ladder = earlier.ladder
-    digests = array("Q", ladder.digests if is_first else ladder.new_digests)
-    head = replace(earlier, ladder=SavedLadder(ladder.state, set()))
+    stored = () if before is None else before.ladder.digests
+    kept = 0
+    while kept < min(len(stored), len(ladder.digests)) and stored[kept] is ladder.digests[kept]:
+        kept += 1
+    head = (_VERSION, number, replace(earlier, ladder=SavedLadder(ladder.state)))
     with changing(connection, "condensed"):
-        if is_first:
-            connection.execute("DELETE FROM condensed WHERE series = ?", (series,))
-        (last,) = connection.execute("SELECT max(block) FROM condensed WHERE series = ?", (series,)).fetchone()
-        packed = pack(msgspec.msgpack.encode((number, head)))
-        connection.execute("REPLACE INTO condensed VALUES (?, 0, ?)", (series, packed))
-        for block, content in enumerate(_split(digests), start=(last or 0) + 1):
-            connection.execute("INSERT INTO condensed VALUES (?, ?, ?)", (series, block, pack(content)))
-
-
-def _split(digests: "array[int]") -> Iterator[bytes]:
-    most = 2**20
-    for start in range(0, len(digests), most):
-        yield digests[start : start + most].tobytes()
+        connection.execute("DELETE FROM condensed WHERE series = ? AND block > ?", (series, kept))
+        for block, content in enumerate((msgspec.msgpack.encode(head), *ladder.digests)):
+            if block == 0 or block > kept:
+                connection.execute("REPLACE INTO condensed VALUES (?, ?, ?)", (series, block, pack(content)))

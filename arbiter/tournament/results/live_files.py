@@ -30,6 +30,7 @@ from arbiter.tournament.events import (
     Finished,
     LiveStatus,
     LockOwner,
+    Presence,
     Void,
     make_attempt,
 )
@@ -175,6 +176,7 @@ class LiveStatusFile:
         self._begun: dict[str, float] = {}
         self._finished = 0
         self._is_closing = False
+        self._present: dict[str, None] = {}
         self._turn = threading.Lock()
         self._has_changed = False
         self._waiting: threading.Timer | None = None
@@ -197,6 +199,10 @@ class LiveStatusFile:
                     self._forget(event.fixture.id)
                 case Closing():
                     self._is_closing = True
+                case Presence(bot, True):
+                    self._present[bot] = None
+                case Presence(bot):
+                    self._present.pop(bot, None)
                 case _:
                     return
             self._has_changed = True
@@ -226,6 +232,7 @@ class LiveStatusFile:
             since=self._since,
             begun=self._begun,
             closing=self._is_closing,
+            present=tuple(self._present),
         )
         with contextlib.suppress(OSError):
             with os.fdopen(open_to_write(self._draft, _REPLACE), "wb") as draft:

@@ -12,18 +12,22 @@ from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
+from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.habits import Habits
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
+from arbiter.tournament.results.latest import LATEST
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.game_state import GameState
-from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
+from arbiter.tournament.standings.game_state import UNRATED, GameState
+from arbiter.tournament.standings.history import order_in_schedule
+from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
+from arbiter.tournament.unrated import UnratedMatch, read_matches
 
 _MOST_READ: Final = 500  # records, to count deployments
 _MOST_PLAYED_AGAIN: Final = 1000  # records of a series, to count the use of pieces
@@ -68,9 +72,15 @@ class Results(Store):
         return super().version()
 
     def snapshot(self, *, condensed: bool = False) -> Snapshot:
-        """Read all results of the series, without records and logs; `condensed` as for `history`."""
+        """Read all results of the series, without records and logs.
+
+        `condensed`, of a long ladder only the latest games are read, and the summary of the first ones.
+        """
         plan = self.schedule(condensed=condensed)
-        return Snapshot(manifest=self.manifest, plan=plan, attempts=tuple(self.attempts().values()))
+        latest = None
+        if plan.history.earlier is not None:
+            latest = sorted(self.latest_games(most=LATEST)[0].values(), key=order_in_schedule)
+        return Snapshot(manifest=self.manifest, plan=plan, attempts=tuple(self.attempts().values()), latest=latest)
 
     def standings(self) -> Sequence[Standing]:
         """Rank all bots."""
@@ -97,6 +107,9 @@ class Results(Store):
     def list_games(self, asked: Selection, *, as_played: bool = False) -> list[StoredGame]:
         """List the selected games: those that count, or all stored ones with their results before rulings."""
         bot, opponent = self._check_bots(asked)
+        if asked.game is not None and is_unrated_id(asked.game):
+            found = self.find_game(asked.game)
+            return [] if found is None else [found[1]]
         read = self.games_as_played if as_played else self.games
         games = []
         for number in self.series() if asked.series is None else [asked.series]:
@@ -115,6 +128,8 @@ class Results(Store):
     def find_uncounted(self, asked: Selection) -> Mapping[str, GameState]:
         """Return the states of the stored games that do not count, by their ids."""
         found: dict[str, GameState] = {}
+        if asked.game is not None and is_unrated_id(asked.game):
+            return {asked.game: UNRATED}
         for number in self.series() if asked.series is None else [asked.series]:
             self.select_series(number)
             found |= self.uncounted()
@@ -138,6 +153,14 @@ class Results(Store):
         one, two = (*asked.bots, None, None)[:2]
         return one, two
 
+    def list_matches(self) -> list[tuple[UnratedMatch, list[StoredGame]]]:
+        """List the unrated matches of a ladder that were asked for, each with its finished games."""
+        games = {game.id: game for game in self.games_as_stored(UNRATED_SERIES)}
+        return [
+            (match, [games[fixture.id] for fixture in match.fixtures if fixture.id in games])
+            for match in read_matches(self.path)
+        ]
+
     # --- games in progress: the files that a killed arbiter left are valid only if the results are locked
 
     @property
@@ -155,6 +178,12 @@ class Results(Store):
             return None
         # A finished game is stored before it is removed from the live status.
         return [began for began in read_live_status(self.path).games if not self.has(began.fixture.id)]
+
+    def list_presence(self) -> Mapping[str, bool]:
+        """List the remote programs and people, each with True if it can play now; none if nobody plays."""
+        names = self.manifest.tournament.remote_bots
+        present = self.live_status().present if names and self.is_being_played else None
+        return {} if present is None else {name: name in present for name in names}
 
     def can_be_watched(self) -> bool:
         """Return True if the records of games in progress are being written."""
@@ -239,7 +268,7 @@ def count_habits(pool: Iterable[Results]) -> Habits:
     for results in pool:
         for number in results.series():
             results.select_series(number)
-            for game in results.snapshot().rated[-_MOST_PLAYED_AGAIN:]:
+            for game in results.snapshot(condensed=True).rated[-_MOST_PLAYED_AGAIN:]:
                 with suppress(RecordError):
                     habits.add(results.read_game(game.id), {"red": game.red, "blue": game.blue})
     return habits

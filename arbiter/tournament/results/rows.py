@@ -60,7 +60,7 @@ def _write_insert(table: str, columns: Iterable[str]) -> str:
     return f"INSERT INTO {table} ({', '.join(names)}) VALUES ({', '.join('?' * len(names))})"  # noqa: S608
 
 
-def _write_where(values: Mapping[str, object]) -> str:
+def write_where(values: Mapping[str, object]) -> str:
     """Write the condition of the filters that are set."""
     return " AND ".join(["true", *(_FILTERS[name] for name, value in values.items() if value is not None)])
 
@@ -68,8 +68,8 @@ def _write_where(values: Mapping[str, object]) -> str:
 # --- games ----------------------------------------------------------------------------------------
 
 
-_GAME: Final = StoredGame.__struct_fields__
-_INSERT_GAME: Final = _write_insert("game", _GAME) + " ON CONFLICT (id) DO NOTHING"
+GAME: Final = StoredGame.__struct_fields__
+_INSERT_GAME: Final = _write_insert("game", GAME) + " ON CONFLICT (id) DO NOTHING"
 
 
 def prepare_game(new: NewGame, series: int) -> Insert:
@@ -112,14 +112,14 @@ def select_games(
     Raises msgspec.ValidationError if a row is not one that the arbiter wrote.
     """
     order = "round, min(red, blue), pair, red" if in_order else "number"
-    where = f"number > :after AND {_write_where(filters)} ORDER BY {order} LIMIT :most"
-    statement = f"SELECT {', '.join(_GAME)} FROM game WHERE {where}"  # noqa: S608 - our own names
+    where = f"number > :after AND {write_where(filters)} ORDER BY {order} LIMIT :most"
+    statement = f"SELECT {', '.join(GAME)} FROM game WHERE {where}"  # noqa: S608 - our own names
     return list(map(read_game_row, connection.execute(statement, {**filters, "after": after, "most": most}).fetchall()))
 
 
 def read_game_row(row: Sequence[Any]) -> StoredGame:
     """Read the values of a game, in the order of its fields.  Raises msgspec.ValidationError."""
-    values = dict(zip(_GAME, row, strict=True))
+    values = dict(zip(GAME, row, strict=True))
     values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
     game = msgspec.convert(values, StoredGame)
     numbers: tuple[float, ...] = (
@@ -266,7 +266,7 @@ def prepare_attempt(new: NewAttempt) -> Insert:
 def select_attempts(connection: sqlite3.Connection, filters: Mapping[str, object]) -> dict[int, Attempt]:
     """Select the attempts that pass filters, in the order in which they were made, by their number."""
     columns = ", ".join(_ATTEMPT)
-    statement = f"SELECT number, {columns} FROM attempt WHERE {_write_where(filters)} ORDER BY number"  # noqa: S608
+    statement = f"SELECT number, {columns} FROM attempt WHERE {write_where(filters)} ORDER BY number"  # noqa: S608
     found: dict[int, Attempt] = {}
     for number, *row in connection.execute(statement, {**filters}):
         values = dict(zip(_ATTEMPT, row, strict=True))
@@ -335,7 +335,7 @@ def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LE
     number, earlier = read_summary(connection, manifest, rulings)
     points = find_points(manifest.tournament.points)
     filters = {"series": manifest.series}
-    is_first = earlier is None
+    before = earlier
     is_new = False
     while games := select_games(connection, filters, after=number, most=_CHUNK):
         if len(games) < least and not is_new:
@@ -345,7 +345,7 @@ def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LE
         is_new = True
     if earlier is None or not is_new:
         return False
-    write_summary(connection, manifest.series, number, earlier, is_first=is_first)
+    write_summary(connection, manifest.series, number, earlier, before)
     return True
 
 

@@ -22,6 +22,7 @@ from arbiter.tournament.ratings.pairs import (
 from arbiter.tournament.ratings.values import Anchor, Estimate, Forecast, RatingHistory, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, GameState
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
@@ -37,16 +38,25 @@ class Snapshot(Struct, frozen=True, kw_only=True):
     """The schedule after all stored games, rulings and withdrawals."""
     attempts: Sequence[Attempt] = ()
     """Voided attempts, in the order in which they were made."""
+    latest: Sequence[StoredGame] | None = None
+    """Of a long ladder, its latest games in the order of the schedule; the plan has a summary of the first games."""
 
     @property
     def games(self) -> Sequence[StoredGame]:
         """The games as they are ruled, in the order of the schedule, whether they count or not."""
-        return self.plan.history.in_order
+        return self.plan.history.in_order if self.latest is None else self.latest
 
     @property
     def rated(self) -> Sequence[StoredGame]:
         """The games that ratings may use."""
-        return self.plan.select_rated(self.games)
+        uncounted = self.uncounted
+        return [game for game in self.games if uncounted.get(game.id, COUNTS).is_rated]
+
+    @property
+    def uncounted(self) -> Mapping[str, GameState]:
+        """The states of the games that do not count, by their ids."""
+        annulled = {game.id: ANNULLED for game in self.latest or () if game.ending == "annulled"}
+        return {**annulled, **self.plan.uncounted}
 
     @property
     def bots(self) -> Mapping[str, BotEntry]:

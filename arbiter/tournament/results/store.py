@@ -30,6 +30,7 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
+from arbiter.tournament.results.latest import LATEST, select_game, select_latest
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, add_bots
 from arbiter.tournament.results.rows import (
@@ -55,7 +56,7 @@ from arbiter.tournament.results.rows import (
 from arbiter.tournament.results.schema import check_schema, is_blank
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
+from arbiter.tournament.standings.stored_game import UNRATED_SERIES, Ruling, StoredGame, find_points
 from arbiter.transcript import GameLog
 
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
@@ -175,7 +176,9 @@ class Store:
         Raises ConfigError; then none is stored.
         """
         inserts = [
-            prepare_game(result, self.manifest.series) if isinstance(result, NewGame) else prepare_attempt(result)
+            prepare_game(result, UNRATED_SERIES if result.game.is_unrated else self.manifest.series)
+            if isinstance(result, NewGame)
+            else prepare_attempt(result)
             for result in results
         ]
         with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
@@ -197,6 +200,29 @@ class Store:
         return self._read(
             lambda connection: select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
         )
+
+    def latest_games(
+        self, *, before: int | None = None, most: int = LATEST, **filters: Unpack[Filters]
+    ) -> tuple[dict[int, StoredGame], int | None]:
+        """List the latest games of the series that pass all filters, with ruled results, by their numbers.
+
+        The last one is the first.  Only games that were stored before the game `before` are listed, at most `most`.
+        If more may follow, also returns the `before` of these, otherwise None.
+        """
+        selected = {"series": self.manifest.series, **filters}
+        found, following = self._read(lambda connection: select_latest(connection, selected, before=before, most=most))
+        history = History((), self.rulings(), find_points(self.manifest.tournament.points))
+        counted = {number: history.apply(game) for number, game in found.items()}
+        return {number: game for number, game in counted.items() if game is not None}, following
+
+    def find_game(self, game_id: str) -> tuple[int, StoredGame] | None:
+        """Find a stored game of any series, with its number and ruled result; None if it is not there or replaced."""
+        found = self._read(lambda connection: select_game(connection, game_id))
+        if found is None:
+            return None
+        number, played = found
+        game = History((), self.rulings(), find_points(self.manifest.tournament.points)).apply(played)
+        return None if game is None else (number, game)
 
     def history(self, *, condensed: bool = False) -> History:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
@@ -229,7 +255,7 @@ class Store:
     def series_of(self, game_id: str) -> int:
         """Return the series of a game; the current one if there is no such game."""
         rows = self._select("SELECT series FROM game WHERE id = ?", game_id)
-        return int(rows[0][0]) if rows else self.manifest.series
+        return int(rows[0][0]) or self.manifest.series if rows else self.manifest.series
 
     def series(self) -> tuple[int, ...]:
         """List the numbers of the series."""
@@ -297,9 +323,10 @@ class Store:
 
         return self._read(verify)
 
-    def games_as_stored(self) -> list[StoredGame]:
-        """List the games of the series in the order in which they were stored."""
-        return self._read(lambda connection: select_games(connection, {"series": self.manifest.series}))
+    def games_as_stored(self, series: int | None = None) -> list[StoredGame]:
+        """List the games of a series in the order in which they were stored.  Default: the current series."""
+        chosen = self.manifest.series if series is None else series
+        return self._read(lambda connection: select_games(connection, {"series": chosen}))
 
     # --- programs ---------------------------------------------------------------------------------
 

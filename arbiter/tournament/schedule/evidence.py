@@ -80,9 +80,9 @@ class PairingCounter:
     """Counts the pairs of games of each pairing of some bots, one after the other."""
 
     def __init__(
-        self, bots: Sequence[str], counted: CountedPairings | None = None, digests: Iterable[int] = ()
+        self, bots: Sequence[str], counted: CountedPairings | None = None, digests: Iterable[bytes] = ()
     ) -> None:
-        """Continue after the pairs that an earlier counter has `counted`, with the `digests` of their games."""
+        """Continue after the pairs that an earlier counter has `counted`, with blocks of `digests` of their games."""
         self.counted = CountedPairings() if counted is None else counted
         self._seeds = {bot: number for number, bot in enumerate(bots)}
         self.distinct = DistinctGames(self.counted.waiting, digests)

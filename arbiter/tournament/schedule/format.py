@@ -9,7 +9,7 @@ from arbiter.games.chance import Seed
 from arbiter.tournament.fixture import Fixture, Fixtures, Round, RoundBye, SeatsOfStage, parse_id
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.schedule.ladder_state import LadderState
-from arbiter.tournament.standings.crosstable import Detail, build_crosstable
+from arbiter.tournament.standings.crosstable import Detail, PlainTable, build_crosstable
 from arbiter.tournament.standings.history import SavedLadder, find_base
 from arbiter.tournament.standings.stored_game import Points, StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
@@ -99,7 +99,7 @@ class PairSource(Protocol):
     def rank(self) -> tuple[Standing, ...]:
         """Rank the bots by the finished games."""
 
-    def tabulate(self, order: Sequence[str], /) -> Detail:
+    def tabulate(self, order: Sequence[str], /) -> PlainTable:
         """Make the table that shows them best, with the bots in an order."""
 
     def rate_bots(self) -> Ratings:

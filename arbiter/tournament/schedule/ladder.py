@@ -71,7 +71,7 @@ class Ladder:
             state.bots.setdefault(bot, BotCount())
         self.fixtures = OpenFixtures([], stage=entrants.stage, counts=state.pairs)
         self._in_progress = state.in_progress
-        digests = set[int]() if saved is None else saved.digests
+        digests = () if saved is None else saved.digests
         self._counter = PairingCounter(entrants.bots, state.counted, digests)
         self._known: Knowledge | None = None
 
@@ -85,8 +85,7 @@ class Ladder:
     def save(self) -> SavedLadder:
         """Return what a ladder needs to continue after the games of this one."""
         self._state.counted = self._counter.save()
-        distinct = self._counter.distinct
-        return SavedLadder(msgpack.encode(self._state), distinct.digests, distinct.new_digests)
+        return SavedLadder(msgpack.encode(self._state), self._counter.distinct.digests.save())
 
     @property
     def state(self) -> LadderState:
@@ -130,7 +129,7 @@ class Ladder:
     def add(self, game: StoredGame) -> None:
         """Add a finished game of one of the pairs."""
         pairing = self._order(game.red, game.blue)
-        self._state.count_game(game, pairing)
+        self._state.count_game(game)
         finished = self._in_progress.get((pairing, game.pair))
         if finished is None:
             return

@@ -54,8 +54,8 @@ class LadderState(Struct):
     bots: dict[str, BotCount] = {}
     pairs: dict[Pairing, int] = {}
     """Pairs of each pairing, those in progress included."""
-    seats: dict[Pairing, tuple[Tally, Tally]] = {}
-    """Games of each pairing: of its first bot as red, and as blue."""
+    scores: dict[tuple[str, str], tuple[Tally, Tally]] = {}
+    """Games of each bot against each opponent, as red and as blue."""
     in_progress: dict[tuple[Pairing, int], list[StoredGame]] = {}
     """The finished games of pairs in progress, by the pairing and the number of the pair."""
     counted: CountedPairings = field(default_factory=CountedPairings)
@@ -67,25 +67,23 @@ class LadderState(Struct):
     interval: int = 1
     """Pairs from one of them to the next."""
 
-    def count_game(self, game: StoredGame, pairing: Pairing) -> None:
+    def count_game(self, game: StoredGame) -> None:
         """Count a finished game as it counts now."""
         if game.before_rulings.ending == "walkover":
             self.walkovers.append(game.before_rulings)
         for seat in SEATS:
             self._count_for(game, seat)
-        if game.ending != "annulled":
-            first: Seat = RED if game.red == pairing[0] else "blue"
-            as_red, as_blue = self.seats.get(pairing, (Tally(), Tally()))
-            own = _tally(game, first)
-            self.seats[pairing] = (as_red + own, as_blue) if first == RED else (as_red, as_blue + own)
 
     def _count_for(self, game: StoredGame, seat: Seat) -> None:
-        bot = game.red if seat == RED else game.blue
+        bot, opponent = (game.red, game.blue) if seat == RED else (game.blue, game.red)
         count = self.bots[bot]
+        own = Tally(ruled=int(isinstance(game, RuledGame)))
         if game.ending != "annulled":
-            count.total += _tally(game, seat)
+            own += _tally(game, seat)
+        count.total += own
+        as_red, as_blue = self.scores.get((bot, opponent), (Tally(), Tally()))
+        self.scores[bot, opponent] = (as_red + own, as_blue) if seat == RED else (as_red, as_blue + own)
         if isinstance(game, RuledGame):
-            count.total += Tally(ruled=1)
             count.rulings = sorted({*count.rulings, game.ruling.number})
         has_forfeited = bot in game.forfeiters
         if has_forfeited:
@@ -101,7 +99,11 @@ class LadderState(Struct):
 
     def count_opponents(self, bot: str) -> int:
         """Count the bots that a bot has finished a game against."""
-        return sum(bot in pairing for pairing in self.seats)
+        return sum(bot == one for one, _ in self.find_met())
+
+    def find_met(self) -> set[tuple[str, str]]:
+        """Return each bot with each opponent that it has finished a game against."""
+        return {key for key, tallies in self.scores.items() if any(one.games for one in tallies)}
 
     def count_repeats(self, bot: str) -> int:
         """Count the games of a bot that are identical to an earlier one."""

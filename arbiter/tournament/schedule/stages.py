@@ -111,7 +111,7 @@ class Schedule:
     @property
     def met(self) -> set[tuple[str, str]]:
         """The pairings of stages without rounds that have finished a game."""
-        return {pairing for stage in self.stages if stage.source for pairing in stage.source.state.seats}
+        return {pairing for stage in self.stages if stage.source for pairing in stage.source.state.find_met()}
 
     @property
     def fixtures(self) -> Iterator[Fixture]:

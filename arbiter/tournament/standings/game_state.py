@@ -4,7 +4,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-StateCode = Literal["counts", "annulled", "replaced", "not_in_bracket", "struck"]
+StateCode = Literal["counts", "annulled", "replaced", "not_in_bracket", "struck", "unrated"]
 
 
 class GameState(Struct, frozen=True):
@@ -31,10 +31,13 @@ class GameState(Struct, frozen=True):
 
 
 COUNTS: Final = GameState()
+ANNULLED: Final = GameState("annulled")
+UNRATED: Final = GameState("unrated")
 _WORDS: Final[dict[StateCode, str]] = {
     "counts": "counts",
     "annulled": "annulled",
     "replaced": "replaced by {by}",
     "not_in_bracket": "not in the bracket",
     "struck": "struck with {by}",
+    "unrated": "unrated",
 }

@@ -2,7 +2,7 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from functools import cached_property
 from typing import Final
 
@@ -34,10 +34,8 @@ class SavedLadder(Struct, frozen=True):
     """State with which a ladder continues after its first games."""
 
     state: bytes
-    digests: set[int]
-    """Digests of the different games."""
-    new_digests: Sequence[int] = ()
-    """Those of games that no earlier state contains."""
+    digests: tuple[bytes, ...] = ()
+    """Digests of the different games, in blocks."""
 
 
 class Earlier(Struct, frozen=True):
@@ -103,7 +101,7 @@ class History(Struct, frozen=True, dict=True):
     @cached_property
     def in_order(self) -> list[StoredGame]:
         """The games as they count now, in the order of the schedule."""
-        return sorted(self.games, key=lambda game: (game.round, min(game.red, game.blue), game.pair, game.red))
+        return sorted(self.games, key=order_in_schedule)
 
     def before(self, number: int) -> "History":
         """Return the history by the rulings that were made before the round of a number began."""
@@ -263,6 +261,11 @@ class _Decisions:
                 return False
             game_id, _ = self.replays[game_id]
         return True
+
+
+def order_in_schedule(game: StoredGame) -> tuple[int, str, int, str]:
+    """Return what orders games as the schedule does."""
+    return game.round, min(game.red, game.blue), game.pair, game.red
 
 
 def find_rulings_in_force(rulings: Iterable[Ruling]) -> tuple[Ruling, ...]:

@@ -8,6 +8,7 @@ from msgspec import Meta, Struct
 from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import FORFEITS, Ending
 from arbiter.games.ending_words import write_ending
+from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.machine import PlayingConditions
 from protocol.words import OPPONENT, SEATS, Seat
 
@@ -111,6 +112,10 @@ class Ruling(Struct, frozen=True, kw_only=True):
         return self.replays if self.game is None or self.replacement is None else {self.game: self.replacement}
 
 
+UNRATED_SERIES: Final = 0
+"""Number of the series of unrated games."""
+
+
 # --- games ----------------------------------------------------------------------------------------
 
 
@@ -144,6 +149,11 @@ class StoredGame(Struct, frozen=True, gc=False):
     red_program: str = ""
     """Digest of red's program when the game began; empty for a walkover, a person, or if not known."""
     blue_program: str = ""
+
+    @property
+    def is_unrated(self) -> bool:
+        """True for a game of an unrated match."""
+        return is_unrated_id(self.id)
 
     @property
     def ending_words(self) -> str:

@@ -171,12 +171,12 @@ def forge(path, change):
     """Replace the summary by another one, with its links, as somebody who knows the format can do it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         (packed,) = connection.execute("SELECT packed FROM condensed WHERE block = 0").fetchone()
-        number, earlier = msgspec.msgpack.decode(unpack(packed), type=tuple[int, Earlier])
+        _, number, earlier = msgspec.msgpack.decode(unpack(packed), type=tuple[int, int, Earlier])
         state = msgspec.msgpack.decode(earlier.ladder.state, type=LadderState)
         number, earlier = change(number, earlier, state) or (number, earlier)
-        forged = replace(earlier, ladder=SavedLadder(msgspec.msgpack.encode(state), set()))
+        forged = replace(earlier, ladder=SavedLadder(msgspec.msgpack.encode(state)))
         connection.execute("BEGIN")
-        write_summary(connection, 1, number, forged, is_first=True)
+        write_summary(connection, 1, number, forged)
         connection.execute("COMMIT")
 
 

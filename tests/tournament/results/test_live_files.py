@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from tournament.stored_games import game, void
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.events import Acted, Began, Closing, Finished, LiveStatus
+from arbiter.tournament.events import Acted, Began, Closing, Finished, LiveStatus, Presence
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.results import live_files
 from arbiter.tournament.results.live_files import (
@@ -108,6 +108,10 @@ BEGAN = 7.5  # seconds
 FIRST = {ONE.fixture.id: BEGAN}
 SECOND = {TWO.fixture.id: BEGAN}
 STATUSES = {
+    "a program is on line": (
+        [Presence("deep", present=True), Presence("hal", present=True), Presence("hal", present=False)],
+        LiveStatus(present=("deep",)),
+    ),
     "no more games begin": ([Closing()], LiveStatus(closing=True)),
     "a game": ([ONE], LiveStatus((ONE,), begun=FIRST)),
     "two": ([ONE, TWO], LiveStatus((ONE, TWO), begun=FIRST | SECOND)),

@@ -69,7 +69,8 @@ class PlainProgress(Struct):
             note = self.note()
             played, total = self.played()
             of_all = "" if total is None else f"/{total}"
-            self._print(f"game {played}{of_all}: {describe_game(game)}{f'; {note}' if note else ''}")
+            head = "unrated game" if game.is_unrated else f"game {played}{of_all}"
+            self._print(f"{head}: {describe_game(game)}{f'; {note}' if note else ''}")
             if game.ending in FORFEITS:
                 has_log = self.results is not None and game.ending in LOGGED
                 hint = f"; {log_hint(self.results, game.id)}" if has_log and self.results is not None else ""

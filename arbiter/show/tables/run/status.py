@@ -29,6 +29,7 @@ from arbiter.tournament.events import (
     LiveStatus,
     LockOwner,
     Notice,
+    Presence,
     Progress,
     Ruled,
     RunBegan,
@@ -206,7 +207,7 @@ def event_object(event: Event) -> dict[str, Any]:
         case Progress(played, total, standings):
             table = [dict(row) for row in standings_sheet(standings).objects]
             values = {"played": played, "total": total, "standings": table}
-        case Notice() | Closing():
+        case Presence() | Notice() | Closing():
             values = asdict(event)
         case Began(fixture):
             names = {"id": fixture.id, "round": fixture.round, "red": fixture.red, "blue": fixture.blue}
