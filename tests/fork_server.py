@@ -16,7 +16,7 @@ import subprocess
 import sys
 import tempfile
 import threading
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
@@ -177,7 +177,8 @@ def become(request, descriptors):
     sys.stdout = sys.__stdout__ = os.fdopen(1, "w", encoding=encoding, errors=sys.stdout.errors, closefd=False)
     sys.stderr = sys.__stderr__ = os.fdopen(2, "w", 1, encoding=encoding, errors="backslashreplace", closefd=False)
     tempfile.tempdir = None
-    sys.modules["dask"].config.refresh()
+    if "dask" in sys.modules:
+        sys.modules["dask"].config.refresh()
     sys.argv = request["words"]
     change_command_line(request["command"])
 
@@ -204,7 +205,8 @@ if __name__ == "__main__":  # the workers of Dask import this file too
     sys.path[0] = str(Path(__file__).parents[1])
     with socket.socket(fileno=int(sys.argv[1])) as own_end:
         for module in MODULES:
-            import_module(module)
+            with suppress(ModuleNotFoundError):  # other Pythons are tested without Dask
+                import_module(module)
         assert threading.active_count() == 1
         gc.freeze()
         forked = serve(own_end)

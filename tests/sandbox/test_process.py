@@ -175,18 +175,18 @@ def test_a_missing_folder_is_no_foul_and_leaves_nothing(tmp_path):
 def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
     isolation = TrackedIsolation()
 
-    async def fifty():
+    async def many():
         await play_game(make_spec(bot(), bot()), isolation)
         before = count_descriptors()
-        for _ in range(10):
+        for _ in range(5):
             async with trio.open_nursery() as nursery:
                 for _ in range(5):
                     nursery.start_soon(play_game, make_spec(bot("logs_at_the_end"), bot("crashes")), isolation)
         return before, count_descriptors()
 
-    before, after = trio.run(fifty)
+    before, after = trio.run(many)
     assert after <= before
-    assert len(isolation.folders) == 102
+    assert len(isolation.folders) == 52
     assert all(str(folder.parent) == tempfile.gettempdir() for folder in isolation.folders)
     assert isolation.leftovers() == []
 
