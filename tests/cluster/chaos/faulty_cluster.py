@@ -34,7 +34,7 @@ class FaultyCluster:
         self._started = 0
         self.scheduler = Scheduler(folder)
         self.machines = [Machine(folder, name, self.scheduler) for name in ("attic", "hall")]
-        self.machines.append(Machine(folder, "cellar", self.scheduler, disk=True))
+        self.machines.append(Machine(folder, "cellar", self.scheduler, slots=2, disk=True))
         self.runs = []
         self.afterwards = []
         """Functions that end the effects of faults once the runs have gone on."""

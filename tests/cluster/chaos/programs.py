@@ -27,10 +27,9 @@ PATIENCE_S = 60  # nothing may hang for longer, on a machine with idle cores
 TTL_S = 10  # after which the scheduler gives up a worker that does not answer
 DISK_BYTES = 4 << 20
 LOG_BYTES = 1 << 16  # more than the log of a run
-SLOTS = 2  # of a machine
 JOBS = 6  # games at a time of a run: with those of another one, enough for all machines
 OWN_PORTS = range(20_000, 32_000)
-PAUSE_US = 100_000  # of the bots: a game takes about 6 s, and some game of each run ends every two seconds
+PAUSE_US = 50_000  # of the bots: a game takes about 3 s, and some game of each run ends every two seconds
 
 
 def wait_until(is_true, what):
@@ -142,18 +141,19 @@ class Scheduler(Program):
 class Machine(Program):
     """`arbiter worker` with one nanny and one worker, always at the same address."""
 
-    def __init__(self, folder, name, scheduler, *, disk=False):
+    def __init__(self, folder, name, scheduler, *, slots=1, disk=False):
         """Use a small disk of its own for temporary files with `disk`, if this user can mount one."""
         super().__init__(folder, name)
         self.proxy = Proxy(scheduler.port)
         self.port = find_port()
+        self.slots = slots  # few: a game that waits takes processor time too
         self.disk = disk and can_rename()
 
     def start(self, **environment):
         mount = f'mount -t tmpfs -o size={DISK_BYTES} none "$TMPDIR" && exec "$@"'
         before = (*UNSHARE, "sh", "-c", mount, "sh") if self.disk else ()
         scheduler = f"tcp://127.0.0.1:{self.proxy.port}"
-        slots = ("--jobs", SLOTS, "--force-jobs")
+        slots = ("--jobs", self.slots, "--force-jobs")
         super().start(*before, ARBITER, "worker", scheduler, *slots, "--worker-port", self.port, **environment)
 
     def count_joins(self):
