@@ -31,7 +31,7 @@ from arbiter.serve.accounts import (
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import send_asset, send_page
 from arbiter.submissions.desk import MOST_REASON, Desk
-from arbiter.submissions.store import COMMAND, MOST_STORED, Command, Submission
+from arbiter.submissions.store import BUILD, COMMAND, MOST_STORED, Command, Submission
 
 MOST_S: Final = 600.0  # for an archive to arrive
 MOST_AT_A_TIME: Final = 8  # archives that arrive
@@ -186,10 +186,8 @@ class Uploads:
 
     async def _receive(self, request: Request, author: Invitation) -> object:
         """Store the archive of a program."""
-        try:
-            command = msgspec.json.decode(request.headers.get(COMMAND, ""), type=Command)
-        except (msgspec.MsgspecError, UnicodeError):
-            raise _Refused(400, f"the header {COMMAND} is not a list of words in JSON") from None
+        command = _read_words(request, COMMAND)
+        build = _read_words(request, BUILD) if BUILD in request.headers else ()
         if author.bot in self._receiving:
             raise _Refused(409, f"another version of {author.bot} is arriving; wait until it is there")
         if len(self._receiving) >= MOST_AT_A_TIME:
@@ -197,7 +195,7 @@ class Uploads:
         self._receiving.add(author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
-            stored = await self._store(request, self._submissions.create(author.bot, command, author.id))
+            stored = await self._store(request, self._submissions.create(author.bot, command, author.id, build))
         finally:
             self._receiving.discard(author.bot)
         return await trio.to_thread.run_sync(self._desk.describe, stored)
@@ -251,3 +249,11 @@ class Uploads:
             raise _Refused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
         made = await trio.to_thread.run_sync(self._desk.contest, author.bot, request.path_params["game"], given.why)
         return made.describe()
+
+
+def _read_words(request: Request, header: str) -> tuple[str, ...]:
+    """Read a command in a header.  Raises _Refused."""
+    try:
+        return msgspec.json.decode(request.headers.get(header, ""), type=Command)
+    except (msgspec.MsgspecError, UnicodeError):
+        raise _Refused(400, f"the header {header} is not a list of words in JSON") from None

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.errors import ConfigError, write_count
-from arbiter.preflight.evidence import NO_ANSWER, Finding
+from arbiter.preflight.evidence import NO_ANSWER, Evidence, Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine
 from arbiter.sandbox.files.toolchains import is_on_path
@@ -21,6 +21,7 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import SANDBOXED, select_isolation
 from arbiter.show.tables.checks import step_object, write_step
+from arbiter.submissions.build import BuildFailed, build
 from arbiter.submissions.store import ENTRIES, SUFFIX, State, Submission, Submissions
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
@@ -104,7 +105,9 @@ class _Examination:
     def _check(self) -> str:
         """Check the program, and return the digest of its entry.  Raises ConfigError."""
         folder = self._submissions.place(self._submission.number)
-        self._unpack(folder)
+        self._unpack(folder, self._submissions.find_archive(self._submission.number))
+        if self._submission.build and not self._build(folder):
+            return ""
         program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
         opponent = find_program(BotEntry(name=_OPPONENT), folder)
         digests = ProgramDigests([program, opponent], has_environments=False)
@@ -137,10 +140,24 @@ class _Examination:
             trio.run(work)
         return found.digest
 
-    def _unpack(self, folder: Path) -> None:
-        """Unpack the archive in a process of its own.  Raises ConfigError."""
+    def _build(self, folder: Path) -> bool:
+        """Build the program, and put the result in the place of its files; False if that fails.  Raises ConfigError."""
+        program = find_submitted(self._submission.bot, self._submission.build, folder / OWN)
+        built = folder / "built"
+        try:
+            build(program, built)
+        except BuildFailed as failure:
+            self._add("build", Finding("failed", str(failure), evidence=Evidence(fault="crash", stderr=failure.output)))
+            return False
+        self._add("build", Finding("ok", "ended with status 0"))
+        shutil.rmtree(folder / OWN)
+        self._unpack(folder, built)
+        built.unlink()
+        return True
+
+    def _unpack(self, folder: Path, archive: Path) -> None:
+        """Unpack an archive in a process of its own.  Raises ConfigError."""
         home = folder / "files"
-        archive = self._submissions.find_archive(self._submission.number)
         home.mkdir(0o700)
         command = [sys.executable, "-m", "arbiter.submissions.unpacking", str(archive), str(home)]
         try:

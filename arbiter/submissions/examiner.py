@@ -37,6 +37,7 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
         submissions.change(waiting, "refused", why="the author is banned")
         return
     place = submissions.place(waiting.number)
+    (place / "built").unlink(missing_ok=True)
     for left in (place / OWN, place / "files"):
         shutil.rmtree(left, ignore_errors=True)
     command = [sys.executable, "-m", "arbiter.submissions.examine"]

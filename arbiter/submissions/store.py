@@ -24,6 +24,8 @@ ENTRIES: Final = "entries"
 """Folder with the entries of all submissions, which nothing changes any more."""
 COMMAND: Final = "X-Arbiter-Command"
 """Header of an upload with the command as JSON; files in it are relative to the folder of the bot."""
+BUILD: Final = "X-Arbiter-Build"
+"""Header with the command that builds the program, in the same way; it may be missing."""
 MOST_STORED: Final = 8 << 30  # bytes of the files of all submissions
 _DAY: Final = timedelta(days=1)
 _JOURNAL: Final = "journal.jsonl"
@@ -47,6 +49,8 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     command: Command
     invitation: str
     """Id of the invitation."""
+    build: tuple[str, ...] = ()
+    """Command that builds the program; empty if it is complete."""
     created: str
     """ISO 8601 in UTC, as all times."""
     state: State = "receiving"
@@ -127,7 +131,7 @@ class Submissions:
         """Return the path of what was uploaded."""
         return self.place(number) / "archive"
 
-    def create(self, bot: str, command: Sequence[str], invitation: str) -> Submission:
+    def create(self, bot: str, command: Sequence[str], invitation: str, build: Sequence[str] = ()) -> Submission:
         """Begin a submission, with a number of its own."""
         self.folder.mkdir(MODE, parents=True, exist_ok=True)
         last = max((int(path.name) for path in self.folder.glob("[0-9]*") if path.name.isdecimal()), default=0)
@@ -136,7 +140,12 @@ class Submissions:
                 self.place(number).mkdir(0o700)
                 break
         made = Submission(
-            number=number, bot=bot, command=tuple(command), invitation=invitation, created=write_time(datetime.now(UTC))
+            number=number,
+            bot=bot,
+            command=tuple(command),
+            build=tuple(build),
+            invitation=invitation,
+            created=write_time(datetime.now(UTC)),
         )
         self.save(made)
         return made

@@ -235,6 +235,13 @@ def test_what_is_no_command_is_refused(tmp_path, command):
     assert author.stored == []
 
 
+def test_a_build_is_stored_with_the_command(tmp_path):
+    author = Author(tmp_path)
+    assert author.send(ARCHIVE, x_arbiter_build='["make", "-j2"]')[0] == 202
+    assert [one.build for one in author.stored] == [("make", "-j2")]
+    assert author.send(ARCHIVE, x_arbiter_build="make")[0] == 400
+
+
 def test_an_empty_archive_is_refused(tmp_path):
     author = Author(tmp_path)
     assert author.send(b"")[0] == 400

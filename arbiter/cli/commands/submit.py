@@ -1,6 +1,7 @@
 """`arbiter submit ADDRESS BOT`: hand in a bot for a tournament."""
 
 import os
+import shlex
 import sys
 import time
 import zlib
@@ -19,7 +20,7 @@ from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
 from arbiter.show.text import plain
 from arbiter.submissions.client import Checked, Limits, Own, Promoted, Server
-from arbiter.submissions.store import COMMAND
+from arbiter.submissions.store import BUILD, COMMAND
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.execution.portable import make_portable
@@ -32,6 +33,7 @@ _ASK_EVERY_S: Final = 1.0
 @command
 @click.argument("address")
 @click.argument("bot", metavar="BOT", required=False, shell_complete=complete_bot)
+@click.option("--build", metavar="COMMAND", help="Build BOT there, in a sandbox without a network, as with 'make'.")
 @click.option("--no-wait", is_flag=True, help="Do not wait for the check.")
 @click.option("--list", "lists", is_flag=True, help="List your programs.")
 @click.option("--promote", type=click.IntRange(1), metavar="NUMBER", help="Let this program of yours play.")
@@ -40,7 +42,15 @@ _ASK_EVERY_S: Final = 1.0
 )
 @format_options
 def submit(
-    address: str, bot: str | None, form: str, promote: int | None, rollback: int | None, *, no_wait: bool, lists: bool
+    address: str,
+    bot: str | None,
+    build: str | None,
+    form: str,
+    promote: int | None,
+    rollback: int | None,
+    *,
+    no_wait: bool,
+    lists: bool,
 ) -> None:
     """Hand in BOT at the ADDRESS of a tournament, and show its check step by step.
 
@@ -49,10 +59,12 @@ def submit(
     """
     if (bot is not None) + lists + (promote is not None) + (rollback is not None) != 1:
         raise ConfigError("give one of BOT, --list, --promote and --rollback")
+    if build is not None and bot is None:
+        raise ConfigError("--build: is for a BOT that is handed in; leave it out")
     packed = None if bot is None else pack_bot(parse_bot(bot, Path.cwd()), Path.cwd())
     server = Server(address, _read_token())
     if packed is not None:
-        _hand_in(server, *packed, form, waits=not no_wait)
+        _hand_in(server, *packed, _split(build), form, waits=not no_wait)
     elif lists:
         own = server.ask(Own, "/own").programs
         rows = [f"{one.number:>4}  {'plays' if one.plays else one.state:9} {one.created}  {one.why}" for one in own]
@@ -65,12 +77,24 @@ def submit(
         print_facts("Versions", [asdict(found)], form, lambda: plain(f"{found.plays} plays{instead}"))
 
 
-def _hand_in(server: Server, words: Sequence[str], archive: bytes, form: str, *, waits: bool) -> None:
+def _split(build: str | None) -> list[str]:
+    """Split the command of a build into words.  Raises ConfigError."""
+    try:
+        return [] if build is None else shlex.split(build)
+    except ValueError as error:
+        raise ConfigError(f"--build: {error}") from None
+
+
+def _hand_in(
+    server: Server, words: Sequence[str], archive: bytes, build: Sequence[str], form: str, *, waits: bool
+) -> None:
     """Hand in the files of a bot, and show its check.  Raises ConfigError."""
     limits = server.ask(Limits)
     if len(archive) > limits.max_mb << 20:
         raise ConfigError(f"BOT: its files have {len(archive) >> 20} MiB compressed; {limits.max_mb} are accepted")
-    found = server.ask(Checked, "", archive, {COMMAND: msgspec.json.encode(words).decode("ascii", "strict")})
+    commands = {COMMAND: words} | ({BUILD: build} if build else {})
+    headers = {name: msgspec.json.encode(command).decode("ascii", "strict") for name, command in commands.items()}
+    found = server.ask(Checked, "", archive, headers)
     with print_each("Steps", form) as show:
         if form == "table":
             click.echo(plain(f"{found.bot}: handed in as number {found.number}"))

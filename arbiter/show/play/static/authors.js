@@ -70,6 +70,11 @@ function splitWords(text) {
   return (text.match(/"[^"]*"|'[^']*'|\S+/g) || []).map((word) => word.replace(/^(["'])(.*)\1$/, "$2"));
 }
 
+/** Write words as JSON in ASCII, as headers need it. */
+function writeWords(words) {
+  return JSON.stringify(words).replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
+}
+
 async function handIn() {
   const words = splitWords(command.value);
   if (!files.length) throw new Error("Choose the files of your bot.");
@@ -77,8 +82,10 @@ async function handIn() {
   const archive = new Blob(writeTar(files.map((file) => ({ ...file, path: `bot/${file.path}` }))));
   if (archive.size > own.max_mb * 2 ** 20) throw new Error(`The files have more than ${own.max_mb} MiB.`);
   says.textContent = "Sending the files …";
-  const text = JSON.stringify(words).replace(/[^\x20-\x7e]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`);
-  const found = await ask("", { method: "POST", body: archive, headers: { "X-Arbiter-Command": text } });
+  const headers = { "X-Arbiter-Command": writeWords(words) };
+  const build = splitWords(document.getElementById("build").value);
+  if (build.length) headers["X-Arbiter-Build"] = writeWords(build);
+  const found = await ask("", { method: "POST", body: archive, headers });
   says.textContent = `Handed in as number ${found.number}.`;
   opened.set(found.number, found);
   await show();

@@ -1,0 +1,84 @@
+"""Builds of programs that were handed in: in the sandbox, without a network, within limits."""
+
+import shutil
+import subprocess
+from pathlib import Path
+
+import pytest
+
+import sample_bots
+from arbiter.sandbox.files.archive import unpack
+from arbiter.sandbox.select import NoSandbox, open_sandbox
+from arbiter.submissions import build as build_module
+from arbiter.submissions.build import BuildFailed, build
+from arbiter.submissions.examine import find_submitted
+from sample_bots import TEMPLATES
+
+COMPILED = [template for template in TEMPLATES if template.build is not None]
+
+
+@pytest.fixture
+def folder(tmp_path):
+    """Return a folder with the files of a bot, which everybody may read."""
+    try:
+        open_sandbox()
+    except NoSandbox as lack:
+        pytest.skip(f"no sandbox: {lack}")
+    for path in (tmp_path, tmp_path / "bot"):
+        path.mkdir(exist_ok=True)
+        path.chmod(0o755)
+    return tmp_path / "bot"
+
+
+def run_build(folder, *command):
+    """Build the files in a folder by a command; return the folder of the result."""
+    archive = folder.parent / "built"
+    build(find_submitted("deep", command, folder), archive)
+    home = folder.parent / "unpacked"
+    home.mkdir()
+    unpack(archive.read_bytes(), home, refuses_setuid=True)
+    return home / "bot"
+
+
+@pytest.mark.parametrize(
+    "template",
+    [pytest.param(one, id=one.language, marks=[] if one.language == "c" else pytest.mark.slow) for one in COMPILED],
+)
+def test_each_compiled_starter_is_built(folder, template):
+    source = Path(sample_bots.__path__[0]) / template.file
+    shutil.copy(source, folder)
+    command = template.build.format(source=source.name, program="mybot").split()
+    if shutil.which(command[0]) is None:
+        pytest.skip(f"{command[0]} is not installed")
+    built = run_build(folder, *command)
+    assert len(list(built.iterdir())) > 1
+    assert (built / source.name).read_bytes() == source.read_bytes()
+
+
+@pytest.mark.parametrize(
+    ("script", "why"),
+    [
+        ("echo broken on purpose >&2; exit 3", "ended with status 3"),
+        ("timeout 2 python3 -c 'import socket; socket.create_connection((\"127.0.0.1\", 9))'", "ended with status"),
+        ("touch /usr/x", "ended with status"),
+        ("head -c 100000000 /dev/zero > big", "ended with status"),
+    ],
+)
+def test_what_fails_is_explained_with_the_output(folder, script, why):
+    (folder / "build.sh").write_text(f"#!/bin/sh\necho output >&2\n{script}\n")
+    (folder / "build.sh").chmod(0o755)
+    with pytest.raises(BuildFailed, match=why) as failed:
+        run_build(folder, "./build.sh")
+    assert "output" in failed.value.output
+
+
+@pytest.mark.parametrize("script", ["sleep 600", "sleep 600 & sleep 600", "yes > /proc/$PPID/fd/1"])
+def test_a_build_that_does_not_end_is_ended(folder, script, monkeypatch):
+    monkeypatch.setattr(build_module, "MOST_S", 3.0)
+    monkeypatch.setattr(build_module, "MOST_BYTES", 1 << 20)
+    (folder / "build.sh").write_text(f"#!/bin/sh\n{script}\n")
+    (folder / "build.sh").chmod(0o755)
+    with pytest.raises(BuildFailed, match=r"takes more than|ended with status"):
+        run_build(folder, "./build.sh")
+    left = subprocess.run(["pgrep", "-f", str(folder)], capture_output=True, text=True, check=False).stdout
+    assert left == ""
