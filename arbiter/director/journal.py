@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from datetime import UTC, datetime, timedelta
 from math import inf
 from pathlib import Path
 
@@ -35,6 +36,8 @@ class Journal(Struct):
     """Voided attempts, including those of earlier runs; it grows."""
     forfeits: dict[str, NewGame] = {}
     """The last game that each bot has forfeited in this run."""
+    dropped: dict[str, int] = {}
+    """Numbers of the games up to which logs were dropped, by table."""
     condense_at: float = inf
     """Number of games from which on they are summed up."""
     history: History = NO_HISTORY
@@ -72,6 +75,14 @@ class Journal(Struct):
         if self.store is not None and self.reader is not None:
             self.store.add_bots(file)
             self.reader.manifest = self.manifest = self.store.manifest
+
+    def drop_logs(self, now: datetime | None = None) -> bool:
+        """Drop some of the logs that are too old by the tournament file; True if there may be more."""
+        days = self.manifest.tournament.drop_logs_after
+        if days is None or self.store is None:
+            return False
+        before = (now or datetime.now(UTC)) - timedelta(days=days)
+        return self.store.drop_logs(before.isoformat(timespec="seconds"), self.dropped)
 
     def add_program(self, bot: str, found: ProgramDigest, how: How) -> None:
         """Store what was found of a bot's program, if results are stored."""

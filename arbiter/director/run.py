@@ -37,6 +37,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.unrated import MatchQueue
 
 _PROGRESS_EVERY_S: Final = 1.0
+_DROP_LOGS_EVERY: Final = 100  # games
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
 _LOOK_EVERY_S: Final = 1.0  # for bots that join
 
@@ -167,6 +168,7 @@ class TournamentRun(Run):
         self._newcomers = newcomers
         self._notify = notify
         self._next_progress = 0.0
+        self._finished = 0
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
@@ -251,6 +253,9 @@ class TournamentRun(Run):
         super()._emit(event)
         if isinstance(event, Finished):
             self._decisions.condense()
+            self._finished += 1
+            if self._finished % _DROP_LOGS_EVERY == 0:
+                self.journal.drop_logs()
             if self._newcomers is not None:
                 self._newcomers.note(event.game)
         if isinstance(event, Finished | Ruled) and time.monotonic() >= self._next_progress:
@@ -327,6 +332,8 @@ def open_run(
                 load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
                 versioned=versioned,
             )
+            while journal.drop_logs():
+                pass
             guard.begin(journal.programs, journal.history.count_games())
             entries.keep_only({seen.found.digest for seen in journal.programs} | guard.known)
             audits = None

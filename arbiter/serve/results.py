@@ -112,7 +112,7 @@ class ServedResults(Results):
         is_ladder = self.manifest.tournament.first_format.fits is not None
         snapshot = self.snapshot(condensed=is_ladder)
         data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
-        matches = self.list_matches()[: -_MOST_MATCHES - 1 : -1] if data.ladder is not None else ()
+        matches = self.list_matches(_MOST_MATCHES)[::-1] if data.ladder is not None else ()
         data = replace(data, matches=matches)
         return replace(data, entry=self._offer_entry(), seasons=self._seasons.read if self._seasons.numbers else None)
 

@@ -122,6 +122,8 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     """The seat that moves first; None for that of the position, or of the rule set."""
     setups: str | None = None
     keep_logs: bool = False
+    drop_logs_after: Annotated[int, Meta(ge=1, le=10_000)] | None = None
+    """Days after which the logs of games without a forfeit are dropped."""
     remote: bool = False
     """Remote programs may play, in formats that do not admit them anyway."""
     processes: Literal["fresh", "reused"] = "fresh"

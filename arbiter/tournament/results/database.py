@@ -356,10 +356,21 @@ def has_log(path: Path) -> bool:
     return path.with_name(path.name + LOG_SUFFIX).exists()
 
 
-def backup(path: Path, target: Path) -> tuple[int, str]:
+def _compact(copy: Connection) -> None:
+    """Write a new database without free space in place of a copy that was checked."""
+    copy.set_authorizer(None)
+    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # SQLite attaches the new database
+    copy.execute("VACUUM")
+    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+    copy.set_authorizer(_authorize)
+    copy.allow_steps()
+
+
+def backup(path: Path, target: Path, *, compact: bool = False) -> tuple[int, str]:
     """Copy results into a new file, even while they are played; returns the number of games and the digest.
 
-    The copy is compared with its hash chain.  Raises ConfigError if the target exists or the copy is not correct.
+    A `compact` copy has no free space, such as that of dropped logs.  The copy is compared with its hash chain.
+    Raises ConfigError if the target exists or the copy is not correct.
     """
     if target.exists() or target.is_symlink():
         raise ConfigError(f"{target}: already exists and is not overwritten; name another file")
@@ -372,6 +383,8 @@ def backup(path: Path, target: Path) -> tuple[int, str]:
                 copy.allow_steps()
                 copy.execute("PRAGMA journal_mode = DELETE")
                 end_playing(copy)
+                if compact:
+                    _compact(copy)
                 faults = verify_chain(copy).faults
                 (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
                 chain = read_chain(copy)

@@ -9,7 +9,15 @@ from msgspec import Meta, Struct
 
 from arbiter.packing import unpack
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import SCHEMA, digest_schema, digest_values, follow, read_chain, read_row
+from arbiter.tournament.results.integrity import (
+    SCHEMA,
+    digest_schema,
+    digest_values,
+    follow,
+    is_dropped,
+    read_chain,
+    read_row,
+)
 from arbiter.tournament.results.rows import SeenProgram, read_game_row, read_log, read_program, read_ruling
 from arbiter.tournament.results.schema import make_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
@@ -94,7 +102,7 @@ def read_content(evidence: GameEvidence) -> GameContent:
         raise ValueError("it contains several programs of a seat")
     for row in (*records, *stderr, *wire, *(row.values for row in programs)):
         for value in row:
-            if isinstance(value, bytes):
+            if isinstance(value, bytes) and not is_dropped(value):
                 _check_size(value)
     ((_, record),) = records
     return GameContent(

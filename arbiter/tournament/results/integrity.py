@@ -37,6 +37,9 @@ GROWING: Final[dict[str, tuple[str, ...]]] = {
 CHANGING: Final = ("series", "condensed")
 FORMER: Final = ("withdrawn",)
 """Tables of earlier formats."""
+DROPPED: Final = b"\0dropped"
+"""Stands before the digest of a part of a log that was dropped; no compressed part begins like this."""
+_DIGEST: Final = 32  # bytes
 SCHEMA: Final = "schema"
 """Name of the link of the names and types of all columns; the mark of a run, `playing`, is in no link."""
 
@@ -161,8 +164,20 @@ def _add(connection: sqlite3.Connection, part: str, row: int, width: int, digest
     connection.execute(_ADD, (number + 1, part, row, width, digest, follow(value, part, row, width, digest)))
 
 
+def drop_part(part: bytes) -> bytes:
+    """Return what is stored instead of a part of a log that is dropped: its digest, so that the chain still fits."""
+    return DROPPED + hashlib.sha256(part).digest()
+
+
+def is_dropped(part: object) -> bool:
+    """Return True if a part of a log was dropped."""
+    return isinstance(part, bytes) and part.startswith(DROPPED) and len(part) == len(DROPPED) + _DIGEST
+
+
 def _shorten(value: object) -> object:
-    return hashlib.sha256(value).digest() if isinstance(value, bytes) else value
+    if not isinstance(value, bytes):
+        return value
+    return value[len(DROPPED) :] if is_dropped(value) else hashlib.sha256(value).digest()
 
 
 def _digest(content: object) -> str:

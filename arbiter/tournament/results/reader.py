@@ -25,7 +25,7 @@ from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.game_state import UNRATED, GameState
 from arbiter.tournament.standings.history import order_in_schedule
-from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame, is_lost_by
+from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 from arbiter.tournament.unrated import UnratedMatch, read_matches
 
@@ -153,13 +153,13 @@ class Results(Store):
         one, two = (*asked.bots, None, None)[:2]
         return one, two
 
-    def list_matches(self) -> list[tuple[UnratedMatch, list[StoredGame]]]:
-        """List the unrated matches of a ladder that were asked for, each with its finished games."""
-        games = {game.id: game for game in self.games_as_stored(UNRATED_SERIES)}
-        return [
-            (match, [games[fixture.id] for fixture in match.fixtures if fixture.id in games])
-            for match in read_matches(self.path)
-        ]
+    def list_matches(self, most: int = 0) -> list[tuple[UnratedMatch, list[StoredGame]]]:
+        """List the last unrated matches of a ladder that were asked for, each with its finished games; 0 for all."""
+        found = []
+        for match in read_matches(self.path)[-most:]:
+            games = (self.find_game(fixture.id) for fixture in match.fixtures)
+            found.append((match, [game[1] for game in games if game is not None]))
+        return found
 
     # --- games in progress: the files that a killed arbiter left are valid only if the results are locked
 

@@ -22,7 +22,7 @@ from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, read_summary, write_summary
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
-from arbiter.tournament.results.integrity import changing, link_row, link_schema
+from arbiter.tournament.results.integrity import changing, is_dropped, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
 from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import History
@@ -161,9 +161,11 @@ def _is_time(text: str) -> bool:
 
 def read_log(stderr: Iterable[Sequence[Any]], wire: Iterable[Sequence[Any]]) -> GameLog:
     """Read a log from its rows, each without the number of the game.  Raises zlib.error and msgspec.MsgspecError."""
-    errors = list(stderr)
+    errors = [row for row in stderr if not is_dropped(row[1])]
     return GameLog(
-        wire={seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire},
+        wire={
+            seat: msgspec.msgpack.decode(unpack(part), type=Transcript) for seat, part in wire if not is_dropped(part)
+        },
         stderr={seat: unpack(part).decode() for seat, part, _ in errors},
         stderr_marks={
             seat: msgspec.msgpack.decode(unpack(part), type=tuple[StderrMark, ...])

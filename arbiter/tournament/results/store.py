@@ -54,6 +54,7 @@ from arbiter.tournament.results.rows import (
     write_manifest,
 )
 from arbiter.tournament.results.schema import check_schema, is_blank
+from arbiter.tournament.results.upkeep import drop_logs
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, Ruling, StoredGame, find_points
@@ -237,6 +238,11 @@ class Store:
         """Sum up the games of a ladder, if at least so many follow the last summary; returns True if it was made."""
         with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
             return condense(connection, self.manifest, least)
+
+    def drop_logs(self, before: str, done: dict[str, int]) -> bool:
+        """Drop logs of ordinary games that began before a time; True if there may be more.  See `upkeep`."""
+        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
+            return drop_logs(connection, before, done)
 
     def schedule(self, *, condensed: bool = False) -> Schedule:
         """Return the schedule after the stored games and rulings."""
