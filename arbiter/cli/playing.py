@@ -81,6 +81,8 @@ def play_tournament(
             at, seen = options.serve.at, options.serve.spectators
             words = ["--delay", str(seen.delay), "--lang", seen.lang, *["--show-all"] * seen.show_all]
             words += options.serve.front.write_words()
+            if tournament.file.people.allowed and tournament.path is not None:
+                words += ["--guests", str(tournament.path)]
             if tournament.file.submissions.open:
                 words.append("--uploads")
                 serving.enter_context(examine_in_background(results, [*hidden, *tournament.list_secret_files()]))

@@ -74,7 +74,7 @@ class Accounts:
 
     def admit_change(self, request: Request, scope: Scope) -> Invitation | Response:
         """Return the session of a request that changes something, or the refusal of the request."""
-        if (refusal := _refuse_foreign(request)) is not None:
+        if (refusal := refuse_foreign(request)) is not None:
             return refusal
         found = self.find(request.headers, request.path_params["id"], scope)
         if found is None:
@@ -86,7 +86,7 @@ class Accounts:
 
     async def exchange(self, request: Request) -> Response:
         """Exchange the token of an invitation for a session, and set its cookie."""
-        if (refusal := _refuse_foreign(request)) is not None:
+        if (refusal := refuse_foreign(request)) is not None:
             return refusal
         address = "" if request.client is None else request.client.host
         if self._wrong.are_too_many(address, MOST_WRONG):
@@ -154,7 +154,7 @@ def refuse(status: int, why: str) -> Response:
     return JSONResponse({"error": why}, status)
 
 
-def _refuse_foreign(request: Request) -> Response | None:
+def refuse_foreign(request: Request) -> Response | None:
     """Refuse a request that a page of another site may have made."""
     if not is_own_origin(request.headers, request.url.scheme):
         return refuse(403, "the request does not come from a page of this server")

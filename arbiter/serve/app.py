@@ -21,6 +21,7 @@ from arbiter.serve.api import make_api_routes
 from arbiter.serve.front import AddHeaders
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
+from arbiter.serve.people import Guests
 from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
 from arbiter.show.report.values import MOST_BOARDS, MOST_ON_WALL
@@ -42,11 +43,15 @@ _GAMES: Final = "games/"
 
 
 def make_application(
-    pages: Pages, hosts: Iterable[str], streams: trio.CapacityLimiter, uploads: Uploads | None = None
+    pages: Pages,
+    hosts: Iterable[str],
+    streams: trio.CapacityLimiter,
+    uploads: Uploads | None = None,
+    guests: Guests | None = None,
 ) -> Starlette:
     """Make the application; it refuses requests for any host name but these, `*` allows all.
 
-    With `uploads`, authors hand in programs.
+    With `uploads`, authors hand in programs; with `guests`, guests play against bots.
     """
 
     async def send_page(request: Request) -> Response:
@@ -87,6 +92,7 @@ def make_application(
             Route("/games/{name}.events", stream_game),
             *make_api_routes(pages),
             *([] if uploads is None else uploads.list_routes()),
+            *([] if guests is None else guests.list_routes()),
             Route("/{path:path}", send_page),
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),

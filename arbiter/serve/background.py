@@ -13,6 +13,7 @@ from ipaddress import ip_address
 from pathlib import Path
 from typing import Final
 
+import trio
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
@@ -111,6 +112,20 @@ def examine_in_background(results: Path, hidden: Sequence[Path]) -> Iterator[Non
         yield
     finally:
         _shut_down(examiner)
+
+
+async def run_table(
+    command: Sequence[str], *, task_status: "trio.TaskStatus[trio.Process]" = trio.TASK_STATUS_IGNORED
+) -> None:
+    """Run the table of a guest in another process; it ends if its stdin does, and prints its address."""
+    await trio.run_process(
+        command,
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        check=False,
+        task_status=task_status,
+    )
 
 
 @contextmanager

@@ -35,10 +35,13 @@ class SpectatorSettings(Struct, frozen=True):
 
     lang: str = DEFAULT_LANGUAGE
 
+    guests_play: bool = False
+    """Spectators may play against the bots."""
 
-def make_spectator_settings(*, show_all: bool, delay: int, lang: str) -> SpectatorSettings:
+
+def make_spectator_settings(*, show_all: bool, delay: int, lang: str, guests_play: bool = False) -> SpectatorSettings:
     """Make settings that show all pieces, or only what neither player hides from the other."""
-    return SpectatorSettings(VIEWERS if show_all else (SPECTATOR,), delay, lang)
+    return SpectatorSettings(VIEWERS if show_all else (SPECTATOR,), delay, lang, guests_play)
 
 
 class LiveGameData:

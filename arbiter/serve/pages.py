@@ -226,6 +226,7 @@ class Pages:
             news=self.changes + 1,
             as_of=self.as_of,
             present=self._present,
+            guests_play=self._settings.guests_play,
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}

@@ -96,6 +96,14 @@ class ServedResults(Results):
         self._look_for_bots()
         return self.manifest.tournament.bot_names
 
+    def list_foes(self) -> Sequence[str]:
+        """List the bots that guests can play against: those on this machine that have not left."""
+        self._look_for_bots()
+        history = self.history(condensed=True)
+        gone = history.withdrawn | history.disqualified
+        bots = self.manifest.tournament.bots
+        return [one.name for one in bots if not (one.remote or one.human or one.kind == "human" or one.name in gone)]
+
     def list_last_games(self, bot: str) -> Sequence[StoredGame]:
         """List the games of a bot as they are ruled, the last one first."""
         return sorted(self.games(bot=bot), key=lambda game: game.started, reverse=True)

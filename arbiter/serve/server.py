@@ -16,6 +16,7 @@ from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
 from arbiter.serve.pages import Pages, ServedTournament
+from arbiter.serve.people import Guests
 from arbiter.serve.uploads import Uploads
 
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
@@ -46,15 +47,18 @@ async def serve(
     front: Front = Front(),  # noqa: B008 - it is frozen
     *,
     uploads: Uploads | None = None,
+    guests: Guests | None = None,
 ) -> None:
     """Serve the pages of a tournament until `wait_for_end` returns; forever without it."""
     pages = Pages(source, settings)
     streams = trio.CapacityLimiter(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) and front.proxy is None else ("*",)
-    server = Server(make_application(pages, hosts, streams, uploads), front)
+    server = Server(make_application(pages, hosts, streams, uploads, guests), front)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_updating, pages, streams)
+        if guests is not None:
+            await nursery.start(guests.run)
         nursery.start_soon(trio.serve_listeners, server.handle, [listener])
         if wait_for_end is not None:
             await wait_for_end()

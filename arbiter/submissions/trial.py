@@ -39,43 +39,27 @@ def play_trial(
     if parent is None:
         return Finding("skipped", "no version of its author plays that it could be compared with")
     own = make_version(submissions, submission, Path(manifest.folder))
-    tournament = resolve(_plan(file, own, parent), Path(manifest.folder))
+    games = 2 * file.submissions.pairs
+    trial = file.with_bots(f"{own.name} against {parent.name}", [own, parent], games)
+    tournament = resolve(trial, Path(manifest.folder))
     played: list[NewResult] = []
     with open_bots(SANDBOXED, tournament.programs, lambda _text: None, hide_files(results, *hidden)) as bots:
         tournament = replace(tournament, programs=bots.programs)
         new = new_manifest(tournament, bots.isolation.name)
         run = make_unstored_run(tournament, bots.isolation, new, played.extend)
         trio.run(_play, run)
-    games = [one for one in played if isinstance(one, NewGame)]
+    finished = [one for one in played if isinstance(one, NewGame)]
     program = next(one for one in tournament.programs if one.name == own.name)
-    for one in games:
+    for one in finished:
         if own.name in one.game.forfeiters:
             seat: Seat = RED if one.game.red == own.name else BLUE
             return diagnose(program, seat, one.plain_record, one.log)
-    return Finding("ok", _describe([one.game for one in games], own.name, parent.name))
+    return Finding("ok", _describe([one.game for one in finished], own.name, parent.name))
 
 
 async def _play(run: Run) -> None:
     with trio.move_on_after(MOST_S):
         await run.play()
-
-
-def _plan(file: TournamentFile, own: BotEntry, parent: BotEntry) -> TournamentFile:
-    """Plan the games under the settings of a ladder."""
-    return TournamentFile(
-        name=f"{own.name} against {parent.name}",
-        rules=file.rules,
-        options=file.options,
-        draws=file.draws,
-        position=file.position,
-        first=file.first,
-        deals=file.deals,
-        setups=file.setups,
-        on_illegal=file.on_illegal,
-        time=file.time,
-        games=2 * file.submissions.pairs,
-        bots=[own, parent],
-    )
 
 
 def _find_parent(file: TournamentFile, submissions: Submissions, author: str, folder: Path) -> BotEntry | None:

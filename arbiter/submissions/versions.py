@@ -14,8 +14,9 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.submissions.store import ENTRIES, Decisions, Submission, Submissions, write_time
+from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Submission, Submissions, write_time
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
+from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
 from arbiter.tournament.results.reader import Results
@@ -136,6 +137,16 @@ def add_versions(file: TournamentFile, folder: Path, submissions: Submissions, r
             before = parent if parent in [bot.name for bot in bots] else None
             bots.append(replace(make_version(submissions, found, folder), parent=before))
     return replace(file, bots=bots)
+
+
+def load_versions(path: Path, results: Path) -> Tournament:
+    """Read a tournament file, and add the promoted submissions of its results.  Raises ConfigError."""
+    tournament = load_tournament(path)
+    submissions = Submissions(results.with_suffix(SUFFIX))
+    if not submissions.read_decisions().parents:
+        return tournament
+    file = add_versions(tournament.file, path.parent, submissions, results)
+    return replace(resolve(file, path.parent), path=path)
 
 
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:

@@ -15,6 +15,7 @@ from arbiter.cli.commands.ladder import ladder
 from arbiter.cli.commands.queue import queue
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
+HIDDEN = {"--socket", "--uploads", "--guests", "--guest"}  # between processes of the arbiter
 WITHOUT_FORMAT = {"queue", "ladder", "serve", "worker", "scheduler", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"
@@ -43,7 +44,7 @@ def test_the_help_fits_a_terminal(name, monkeypatch):
     assert len(lines) <= LONGEST_HELP
     assert max(map(len, lines)) <= WIDTH
     whole = call_ok(*name.split(), "--help-all")
-    assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - {"--socket", "--uploads"})
+    assert all(re.search(rf"{word}\b", whole) for word in list_options(name) - HIDDEN)
     more = len(re.findall("^  -", whole, re.MULTILINE)) - len(re.findall("^  -", "\n".join(lines), re.MULTILINE))
     last = [f"arbiter {name} --help-all shows {more} more option{'s' * (more > 1)}."] if more else []
     assert [line for line in lines if "--help-all" in line] == last

@@ -1,7 +1,6 @@
 """`arbiter play BOT`: play against a bot or a friend, at the terminal or in a browser."""
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterable, Iterator, Sequence
 from datetime import datetime
 from itertools import count
 from pathlib import Path
@@ -9,42 +8,40 @@ from typing import Final
 
 import click
 from click.core import ParameterSource
-from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
+from arbiter.cli.files import results_option
 from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, game_options, secret_option
-from arbiter.cli.options import PATH, command, group_options, lang_option, rare_option
+from arbiter.cli.options import PATH, command, lang_option
 from arbiter.cli.output import report_voids
-from arbiter.cli.play_options import Address, AddressType, FrontOptions, front_options
+from arbiter.cli.play_options import FrontOptions, front_options
 from arbiter.cli.playing import play_until_signal, prepare_bots
-from arbiter.cli.table import Rematches, Table, open_table
+from arbiter.cli.table import Rematches, TableOptions, open_table, table_options, watch_guest
 from arbiter.cli.terminal import make_people
-from arbiter.director.files import write_bytes
-from arbiter.director.run import RunOutcome, make_unstored_run
-from arbiter.errors import ConfigError, write_command
+from arbiter.director.files import results_file, write_bytes
+from arbiter.director.run import RunOutcome, hide_files, make_unstored_run
+from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key, derive_seed
 from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.submissions.versions import load_versions
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import Tournament, resolve
+from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import RED, SEATS
-from sample_bots.setups import LETTERS, read_book
 
 YOU: Final = "you"
 HOST: Final = "host"
 FRIEND: Final = "friend"
 RANDOM: Final = "lot"
-AIDS: Final = ("none", "seen", "marks")
 PEOPLE_TIME: Final = "900+5"  # of two people
 SETUP_S: Final = 600  # for people to deploy
-
-page_option = rare_option("Pages for people")
 
 
 class SingleGame:
@@ -60,43 +57,6 @@ class SingleGame:
         """Do nothing: no other game depends on the result."""
 
 
-class TableOptions(Struct, frozen=True, kw_only=True):
-    """The options of a table in the browser."""
-
-    web: bool
-    friend: bool
-    timed: bool
-    """Limit the time of the person too."""
-    aids: str
-    """The memory that the page lends: nothing, ranks that were shown, or the player's own marks too."""
-    at: Address | None
-    address: str | None
-    insecure: bool
-
-
-table_options = group_options(
-    "table",
-    TableOptions,
-    click.option("--web", is_flag=True, help="Play in a browser on this machine: print the address to open."),
-    click.option("--friend", is_flag=True, help="Play in browsers against another person, without a BOT."),
-    page_option("--timed", is_flag=True, help="Limit your time too, by --time; always so against a friend."),
-    page_option(
-        "--aids",
-        type=click.Choice(AIDS),
-        default="marks",
-        show_default=True,
-        help="Memory that the page lends: none, ranks that were seen, or also your own marks on enemy pieces.",
-    ),
-    page_option(
-        "--at",
-        type=AddressType(),
-        help="Address of the pages; a port alone is reachable only from this machine. Default: 8788, or a free port.",
-    ),
-    page_option("--address", metavar="URL", help="Address at which people reach the pages, for the links."),
-    page_option("--insecure", is_flag=True, help="Allow browsers of other machines to connect without encryption."),
-)
-
-
 @command
 @click.argument("bot", metavar="[BOT]", required=False, shell_complete=complete_bot)
 @game_options
@@ -109,6 +69,11 @@ table_options = group_options(
     help="Your seat; lot: chosen at random.",
 )
 @table_options
+@click.option(
+    "--in", "event", type=PATH, metavar="FILE", help="BOT is one of this tournament, with its rules and clocks."
+)
+@results_option
+@click.option("--guest", "is_guest", is_flag=True, hidden=True, help="Play one game for the web server of an event.")
 @game_option("--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices.")
 @secret_option
 @click.option("--record", type=PATH, metavar="FILE", help="Write the record here. Default: played-DATE-TIME.jsonl.")
@@ -119,46 +84,53 @@ def play(
     game: GameOptions,
     seat: str,
     table: TableOptions,
+    event: Path | None,
+    place: Path | None,
     seed: int | None,
     secret: Key | None,
     record: Path | None,
     lang: str,
     front: FrontOptions,
+    *,
+    is_guest: bool,
 ) -> None:
     """Play a game against BOT at the terminal, or with --web in a browser.
 
     Type your moves as two squares, or pick them from a list; `help` shows all commands. The time control is for the
     bot; your time is not limited. BOT is given as for `arbiter match`. The game is recorded.
     """
-    here = Path.cwd()
-    in_browser = table.web or table.friend
     if (bot is None) != table.friend:
         raise ConfigError(
             "BOT: is missing; name a bot, or add --friend" if bot is None else f"{bot}: leave out --friend"
         )
-    foe = BotEntry(name=FRIEND, human=True) if bot is None else parse_bot(bot, here)
+    in_browser = table.web or table.friend
     own = HOST if table.friend else YOU
     you = BotEntry(name=own, human=True) if in_browser else BotEntry(name=own, kind="human")
-    if in_browser:
-        game = _prepare_clock(game, table)
-    file = game.make_file(f"{own} against {foe.name}", [you, foe], seed=seed, remote=in_browser)
-    tournament = resolve(file, here)
-    path = record or here / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a file name
-    bots = prepare_bots(game.sandbox, tournament.programs, HiddenFiles((path,)))
+    path = record or Path.cwd() / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a name
+    if event is None:
+        tournament, hidden = _plan_game(you, bot, game, table, seed), HiddenFiles((path,))
+    else:
+        _check_unset(GameOptions.__struct_fields__)
+        results = results_file(event, place)
+        known = load_versions(event, results)
+        tournament = _plan_game_in(known, you, bot, seed, remote=in_browser)
+        hidden = hide_files(results, path, *known.list_secret_files())
+    bots = prepare_bots(game.sandbox, tournament.programs, hidden)
     tournament = replace(tournament, programs=bots.programs)
     manifest = new_manifest(tournament, bots.isolation.name, secret or (None if seed is None else NO_SECRET))
     paths = _number_paths(path)
 
     def keep(results: Sequence[NewResult]) -> None:
         for result in results:
-            if isinstance(result, NewGame):
+            if isinstance(result, NewGame) and not is_guest:
                 written = next(paths)
                 write_bytes(written, result.plain_record)
                 if in_browser:
                     click.echo(_describe_record(written))
 
     chosen = SEATS[derive_seed(manifest.key, "seat of a person") % 2] if seat == RANDOM else seat
-    red, blue = (own, foe.name) if chosen == RED else (foe.name, own)
+    foe = tournament.file.bot_names[1]
+    red, blue = (own, foe) if chosen == RED else (foe, own)
     if not in_browser:
         source = SingleGame(make_fixture(red, blue, 1, 1))
         people = make_people([own], lang)
@@ -167,10 +139,18 @@ def play(
         _conclude(run.conclude())
         click.echo(_describe_record(path))
         return
-    with _open(tournament, table, front, lang) as opened:
+    with open_table(tournament, table, front, lang, rematches=not is_guest) as opened:
+        if is_guest:
+            watch_guest(opened.hub)
         seated = {name: RemoteProgram(name, opened.hub, is_timed=table.timed or table.friend) for name in opened.links}
         run = make_unstored_run(
-            tournament, bots.isolation, manifest, keep, source=Rematches(red, blue), remote=seated, hub=opened.hub
+            tournament,
+            bots.isolation,
+            manifest,
+            keep,
+            source=SingleGame(make_fixture(red, blue, 1, 1)) if is_guest else Rematches(red, blue),
+            remote=seated,
+            hub=opened.hub,
         )
         for name, link in opened.links.items():
             click.echo(f"{'open' if name == own else f'for your {name}:'} {link}")
@@ -179,35 +159,46 @@ def play(
         _conclude(run.conclude())
 
 
+def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOptions, seed: int | None) -> Tournament:
+    """Plan a game under the rules and clocks of the options.  Raises ConfigError."""
+    here = Path.cwd()
+    foe = BotEntry(name=FRIEND, human=True) if bot is None else parse_bot(bot, here)
+    in_browser = table.web or table.friend
+    if in_browser:
+        game = _prepare_clock(game, table)
+    return resolve(game.make_file(f"{you.name} against {foe.name}", [you, foe], seed=seed, remote=in_browser), here)
+
+
+def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None, *, remote: bool) -> Tournament:
+    """Plan a game against a bot of a tournament, with its rules and clocks.  Raises ConfigError."""
+    foe = _find_foe(event.file, bot)
+    file = event.file.with_bots(f"{you.name} against {foe.name}", [you, foe], 2)
+    time = replace(file.time, setup_s=max(file.time.setup_s or 0.0, SETUP_S))
+    return resolve(replace(file, seed=seed, remote=remote, time=time), event.folder or Path())
+
+
+def _find_foe(file: TournamentFile, name: str | None) -> BotEntry:
+    """Find a bot of a tournament that can play on this machine.  Raises ConfigError."""
+    able = {bot.name: bot for bot in file.bots if not (bot.remote or bot.human or bot.kind == "human")}
+    if name is None or name not in able:
+        raise ConfigError(f"BOT: {unknown_name('bot of the tournament on this machine', name or '', able)}")
+    return replace(able[name], parent=None, absent=[])
+
+
+def _check_unset(names: Iterable[str]) -> None:
+    """Check that no option was given that a tournament sets.  Raises ConfigError."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        is_given = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        if is_given and param.name in names and param.name != "sandbox":
+            raise ConfigError(f"{param.opts[0]}: the tournament of --in sets it; leave it out")
+
+
 def _prepare_clock(game: GameOptions, table: TableOptions) -> GameOptions:
     """Return the options with a clock for people, unless they set one."""
     is_given = click.get_current_context().get_parameter_source("time") is ParameterSource.COMMANDLINE
     time = PEOPLE_TIME if (table.friend or table.timed) and not is_given else game.time
     return replace(game, time=time, changes=(f"setup_s={SETUP_S}", *game.changes))
-
-
-@contextmanager
-def _open(tournament: Tournament, table: TableOptions, front: FrontOptions, lang: str) -> Iterator[Table]:
-    """Open the table of the people of a tournament.  Raises ConfigError."""
-    one, other = tournament.file.bot_names
-    settings = {
-        "title": tournament.file.name,
-        "lang": lang,
-        "aids": table.aids,
-        "opponents": {one: other, other: one},
-        "rematches": True,
-        "timed": table.timed or table.friend,
-        "presets": _draw_book(),
-    }
-    people = tournament.file.people_names
-    with open_table(people, settings, table.at, front, table.address, insecure=table.insecure) as opened:
-        yield opened
-
-
-def _draw_book() -> list[str]:
-    """Draw the deployments of the book of the sample bots, the front row first."""
-    signs = {rank: letter for letter, rank in LETTERS.items()}
-    return ["\n".join("".join(signs[rank] for rank in row) for row in reversed(rows)) for rows in read_book()]
 
 
 def _number_paths(path: Path) -> Iterator[Path]:

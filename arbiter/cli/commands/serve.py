@@ -1,12 +1,14 @@
 """`arbiter serve RESULTS`: serve a tournament to web browsers."""
 
 import socket
+import sys
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from arbiter.cli.files import results_argument, warn_if_incomplete
-from arbiter.cli.options import command
+from arbiter.cli.options import PATH, command
 from arbiter.cli.play_options import (
     Address,
     AddressType,
@@ -33,6 +35,7 @@ from arbiter.submissions.store import SUFFIX, Submissions
 )
 @click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
 @click.option("--uploads", is_flag=True, hidden=True, help="Let authors hand in programs, which a run examines.")
+@click.option("--guests", type=PATH, hidden=True, help="Tournament file whose bots guests may play against.")
 @spectator_options
 @front_options
 def serve(
@@ -43,6 +46,7 @@ def serve(
     front: FrontOptions,
     *,
     uploads: bool,
+    guests: Path | None,
 ) -> None:
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
 
@@ -53,6 +57,7 @@ def serve(
     from arbiter.serve.background import make_address, open_socket  # noqa: PLC0415
     from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
+    from arbiter.serve.people import Guests  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
     from arbiter.serve.uploads import Uploads  # noqa: PLC0415
 
@@ -67,7 +72,12 @@ def serve(
         if inherited is None:
             click.echo(f"{results} is served at {make_address(place, is_encrypted=tls is not None)}")
         wait_for_end = None if inherited is None else server.wait_for_farewell
-        settings = make_spectator_settings(show_all=spectators.show_all, delay=spectators.delay, lang=spectators.lang)
+        settings = make_spectator_settings(
+            show_all=spectators.show_all,
+            delay=spectators.delay,
+            lang=spectators.lang,
+            guests_play=guests is not None,
+        )
 
         open_to_authors = None
         if uploads:
@@ -75,7 +85,19 @@ def serve(
             desk = Desk(submissions, served.manifest.tournament.submissions, served)
             open_to_authors = Uploads(desk, Invitations(results.with_suffix(INVITATIONS)))
 
+        tables = None
+        if guests is not None:
+            host = place.getsockname()[0]
+            options = ["--web", "--guest", "--insecure", "--lang", spectators.lang, "--results", str(results)]
+            options += ["--in", str(guests), "--at", f"{f'[{host}]' if ':' in host else host}:0"]
+            options += replace(front, proxy=None).write_words()
+            people = served.manifest.tournament.people
+            command = [sys.executable, "-m", "arbiter", "play", *options, "--aids", people.aids]
+            tables = Guests(command, served.list_foes, people.tables)
+
         async def work(_: Stop) -> None:
-            await server.serve(served, settings, place, wait_for_end, Front(tls, front.proxy), uploads=open_to_authors)
+            await server.serve(
+                served, settings, place, wait_for_end, Front(tls, front.proxy), uploads=open_to_authors, guests=tables
+            )
 
         run_until_signal(work)

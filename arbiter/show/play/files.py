@@ -12,6 +12,7 @@ from arbiter.show.theme import write_css, write_script
 _OWN: Final = (
     "authors.css",
     "authors.js",
+    "guests.js",
     "tar.js",
     "play.css",
     "join.js",
@@ -66,6 +67,7 @@ _PAGES: Final = {
     "join": _Head("Invitation", "join.js"),
     "play": _Head("Play", "page.js", ("viewer.css", "play.css"), draws=True),
     "editor": _Head("Play", "editor.js", ("viewer.css", "play.css"), draws=True),
+    "guests": _Head("Play", "guests.js", ("authors.css",)),
     "authors": _Head("Programs", "authors.js", ("authors.css",)),
 }
 

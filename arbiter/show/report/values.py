@@ -73,6 +73,9 @@ class LiveTournament(Struct, frozen=True, kw_only=True):
     present: Mapping[str, bool] = {}
     """The remote programs and people by name, with True for those that are connected."""
 
+    guests_play: bool = False
+    """Spectators may play against the bots."""
+
 
 class Download(Struct, frozen=True):
     """A file that a report offers besides its pages."""

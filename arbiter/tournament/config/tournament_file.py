@@ -83,6 +83,10 @@ class PeopleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
     aids: Literal["none", "seen", "marks"] = "marks"
     """Memory that the page lends: nothing, ranks that were shown, or also a player's own marks on enemy pieces."""
+    allowed: bool = False
+    """Guests of the pages may play against the bots, in games that do not count."""
+    tables: Annotated[int, Meta(ge=1, le=20)] = 2
+    """Most guests who play at the same time."""
 
 
 class SubmissionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -195,6 +199,23 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         """Make the schedule after the games and rulings of a history.  Raises ConfigError."""
         plans = plan_stages(self, find_points(self.points), seed, series=series, late=late)
         return Schedule(plans, history, withdrawn_games=self.withdrawn_games)
+
+    def with_bots(self, name: str, bots: list[BotEntry], games: int) -> "TournamentFile":
+        """Make a tournament of other bots with the same rules, clocks and starts of games."""
+        return TournamentFile(
+            name=name,
+            rules=self.rules,
+            options=self.options,
+            draws=self.draws,
+            position=self.position,
+            first=self.first,
+            deals=self.deals,
+            setups=self.setups,
+            on_illegal=self.on_illegal,
+            time=self.time,
+            games=games,
+            bots=bots,
+        )
 
     def time_at(self, speed: float | None) -> TimeSettings:
         """Return the time settings on a machine, scaled if the file asks for that and the speed is known."""
