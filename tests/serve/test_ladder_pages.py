@@ -1,4 +1,4 @@
-"""Pages of a ladder: who is on line, how to enter a bot, repeated games, versions, and the seasons that are over."""
+"""Pages of a ladder: who is online, how to enter a bot, repeated games, versions, and the seasons that are over."""
 
 import io
 import re
@@ -75,8 +75,8 @@ def test_the_first_page_shows_who_is_on_line():
 
     run_with_client(source, OPEN, talk)
     before, after = (re.sub(r"\s+", " ", Page(one.body).text) for one in shown)
-    assert "On line mine plays 1 game hunter away" in before
-    assert "On line mine away hunter plays 1 game" in after
+    assert "Online mine plays 1 game hunter away" in before
+    assert "Online mine away hunter plays 1 game" in after
 
 
 def test_the_page_of_a_bot_gives_the_reason_why_repeated_games_do_not_count(tmp_path):

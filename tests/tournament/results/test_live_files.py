@@ -108,7 +108,7 @@ BEGAN = 7.5  # seconds
 FIRST = {ONE.fixture.id: BEGAN}
 SECOND = {TWO.fixture.id: BEGAN}
 STATUSES = {
-    "a program is on line": (
+    "a program is online": (
         [Presence("deep", present=True), Presence("hal", present=True), Presence("hal", present=False)],
         LiveStatus(present=("deep",)),
     ),
