@@ -79,7 +79,7 @@ class Forked(subprocess.Popen):
             "numbers": [*streams],
         }
         with adopting_orphans():
-            server = find_fork_server()
+            server = find_fork_server(Path("/proc/thread-self/ns/mnt").readlink())
             socket.send_fds(server, [json.dumps(request).encode()], [*streams.values()])
             self.pid = int(server.recv(MOST_BYTES))
             server.recv(MOST_BYTES)  # its first parent has ended
@@ -106,8 +106,11 @@ def adopting_orphans():
 
 
 @cache
-def find_fork_server():
-    """Return the connection to the server, which the first call starts and which ends with this process."""
+def find_fork_server(mounts):
+    """Return the connection to the server with these mounts, which the first call starts; it ends with this process.
+
+    A process of root gets mounts of its own when it opens a sandbox, and a server from before does not see later ones.
+    """
     ours, its = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     with its:
         nothing, number = subprocess.DEVNULL, its.fileno()

@@ -2,8 +2,8 @@
 
 import pytest
 from cli.command_line import call_ok
+from cli.conftest import sandboxes
 from cli.test_channels import GAMES, count_carried, write_event
-from cli.test_sandboxed import sandboxes
 from cluster.machines import Machines, needs_names
 
 __all__ = ["sandboxes"]
