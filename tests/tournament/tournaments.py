@@ -18,6 +18,5 @@ def make_table(shape, **keys):
     return shape(**keys, settings=settings)
 
 
-def manifest(bots=("hunter", "random"), **settings):
-    """Make a manifest whose secret is always the same, so that the pairs of a ladder are."""
-    return new_manifest(resolve_names(tournament_file(bots, **settings)), "process", "5ec7" * 8)
+def manifest(bots=("hunter", "random"), secret=None, **settings):
+    return new_manifest(resolve_names(tournament_file(bots, **settings)), "process", secret)

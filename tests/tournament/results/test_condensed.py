@@ -36,7 +36,8 @@ class RandomLadder(Event):
 
     def __init__(self, path, seed, **settings):
         self.chance = Random(seed)
-        super().__init__(path, BOTS, self.choose_result, format="ladder", games=2, tie_breaks=None, **settings)
+        settings |= {"format": "ladder", "games": 2, "tie_breaks": None, "secret": "5ec7" * 8}
+        super().__init__(path, BOTS, self.choose_result, **settings)
 
     def choose_result(self, fixture):
         if "e" in (fixture.red, fixture.blue) and self.chance.random() < 0.7:
