@@ -250,8 +250,12 @@ MAY_IMPORT = {
         "arbiter",
         "protocol",
     ),
-    "arbiter.tournament.unrated": ("arbiter.tournament", "arbiter.sandbox", "arbiter.errors", "protocol"),
-    "arbiter.show.tables.ladder": ("arbiter.show", "arbiter.tournament.standings", "arbiter.tournament.unrated"),
+    "arbiter.tournament.schedule.unrated": ("arbiter.tournament", "arbiter.sandbox", "arbiter.errors", "protocol"),
+    "arbiter.show.tables.ladder": (
+        "arbiter.show",
+        "arbiter.tournament.standings",
+        "arbiter.tournament.schedule.unrated",
+    ),
     # Pages of a ladder are made from its state.
     "arbiter.show.report.ladder": (
         "arbiter.show",
@@ -263,7 +267,7 @@ MAY_IMPORT = {
     "arbiter.director.ladder": ("arbiter.director", "arbiter.tournament", "arbiter.errors"),
     "arbiter.serve.results": (
         "arbiter.director.ladder",
-        "arbiter.tournament.unrated",
+        "arbiter.tournament.schedule.unrated",
         "arbiter.kit",
         "arbiter.show",
         "arbiter.tournament.ratings",

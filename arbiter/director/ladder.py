@@ -15,9 +15,9 @@ from arbiter.tournament.results.database import LOG_SUFFIX
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.unrated import UnratedMatch, ask_for_match, find_file
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.table import Standing
-from arbiter.tournament.unrated import UnratedMatch, ask_for_match, find_file
 
 FOLDER: Final = "seasons"
 _FROZEN: Final = 0o444

@@ -33,8 +33,8 @@ from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.snapshot import Matches, OpenMatches
 from arbiter.tournament.schedule import FORMATS
+from arbiter.tournament.schedule.unrated import MatchQueue
 from arbiter.tournament.standings.stored_game import StoredGame
-from arbiter.tournament.unrated import MatchQueue
 
 _PROGRESS_EVERY_S: Final = 1.0
 _DROP_LOGS_EVERY: Final = 100  # games

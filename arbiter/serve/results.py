@@ -16,8 +16,8 @@ from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import EarlierRanks, Snapshot, make_rating_history, rate_bots
+from arbiter.tournament.schedule.unrated import read_matches
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame
-from arbiter.tournament.unrated import read_matches
 from protocol.words import BLUE, RED
 
 _RATINGS_EVERY_S: Final = 1.0

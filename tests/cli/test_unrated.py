@@ -6,8 +6,8 @@ from cli.command_line import call_ok, call_refused, write_tournament
 
 from arbiter.director.files import results_file
 from arbiter.tournament.results.store import Store
+from arbiter.tournament.schedule.unrated import find_file, read_matches
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES
-from arbiter.tournament.unrated import find_file, read_matches
 
 
 def read(*words):

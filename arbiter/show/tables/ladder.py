@@ -6,10 +6,10 @@ from typing import Any, Final, Protocol
 
 from arbiter.show.tables.sheet import JSON, Column, Sheet
 from arbiter.show.text import write_minute, write_score
+from arbiter.tournament.schedule.unrated import UnratedMatch
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.stored_game import StoredGame, score_game
 from arbiter.tournament.standings.table import Standing
-from arbiter.tournament.unrated import UnratedMatch
 
 
 class ClosedSeason(Protocol):

@@ -23,11 +23,11 @@ from arbiter.tournament.results.manifest import Manifest, describe_other_rules, 
 from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.schedule.unrated import UnratedMatch, read_matches
 from arbiter.tournament.standings.game_state import UNRATED, GameState
 from arbiter.tournament.standings.history import order_in_schedule
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
-from arbiter.tournament.unrated import UnratedMatch, read_matches
 
 _MOST_READ: Final = 500  # records, to count deployments
 _MOST_PLAYED_AGAIN: Final = 1000  # records of a series, to count the use of pieces

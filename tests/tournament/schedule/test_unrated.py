@@ -4,7 +4,7 @@ from tournament.schedules import finish, finish_by_id, make_schedule
 
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import find_stage, is_unrated_id, make_id, parse_id
-from arbiter.tournament.unrated import MatchQueue, ask_for_match
+from arbiter.tournament.schedule.unrated import MatchQueue, ask_for_match
 
 BOTS = ("a", "b", "c", "d")
 
