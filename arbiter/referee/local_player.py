@@ -6,7 +6,7 @@ A conversation runs in a thread and uses pipes like those of a bot.  It is off t
 import os
 from collections.abc import Callable
 from collections.abc import Set as AbstractSet
-from typing import BinaryIO
+from typing import BinaryIO, Final
 
 import trio
 
@@ -15,6 +15,7 @@ from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.streams import ErrorLog, LineReader, LineWriter
 
+_LEAVE_S: Final = 1.0  # for a thread to end
 Conversation = Callable[[BinaryIO, BinaryIO], object]
 """Reads the arbiter's lines and writes its own until the arbiter's end."""
 
@@ -29,6 +30,7 @@ class LocalPlayer:
         self._converse = converse
         self._player_ends = (source, sink)
         self._our_ends = (to_player, from_player)
+        self._has_left = trio.Event()
         self.log = ErrorLog()
         self.writer = LineWriter(to_player)
         self.reader = LineReader(from_player)
@@ -37,6 +39,7 @@ class LocalPlayer:
         """Run the conversation.  Its exceptions pass through: they are errors of the arbiter, not fouls."""
         # It is abandoned if it still waits for a key when the game is over.
         await trio.to_thread.run_sync(self._run, abandon_on_cancel=True)
+        self._has_left.set()
 
     def _run(self) -> None:
         source_end, sink_end = self._player_ends
@@ -48,6 +51,9 @@ class LocalPlayer:
             self._converse(source, sink)
 
     async def find_end(self) -> ProgramEnd:
+        """Wait until the conversation is over: the pipes are closed before its exception passes through `watch`."""
+        with trio.move_on_after(_LEAVE_S):
+            await self._has_left.wait()
         return ProgramEnd("left the table")
 
     def cpu_ms(self) -> float:

@@ -36,7 +36,7 @@ def test_an_exception_of_a_local_player_is_no_forfeit():
         raise ZeroDivisionError
 
     with pytest.RaisesGroup(ZeroDivisionError, flatten_subgroups=True):
-        play(player(fail), bot())
+        play(player(fail), player())
 
 
 def test_a_local_player_that_leaves_loses():
