@@ -79,7 +79,7 @@ class Forked(subprocess.Popen):
             "numbers": [*streams],
         }
         with adopting_orphans():
-            server = find_fork_server(Path("/proc/thread-self/ns/mnt").readlink())
+            server = connect_to_server()
             socket.send_fds(server, [json.dumps(request).encode()], [*streams.values()])
             self.pid = int(server.recv(MOST_BYTES))
             server.recv(MOST_BYTES)  # its first parent has ended
@@ -103,6 +103,11 @@ def adopting_orphans():
         yield
     finally:
         prctl(SET_CHILD_SUBREAPER, before.value, 0, 0, 0)
+
+
+def connect_to_server():
+    """Return the connection to the server for this thread; the first call starts it, as a child of this process."""
+    return find_fork_server(Path("/proc/thread-self/ns/mnt").readlink())
 
 
 @cache

@@ -165,7 +165,7 @@ def test_the_wall_shows_clocks_and_the_last_move_and_pins_a_bot(page, tmp_path):
         shown = page.evaluate("document.querySelector('article').innerText.split('\\n').filter(Boolean)")
         assert re.fullmatch(r"walker \d+:\d\d(\.\d)?", " ".join(shown[:2]))
         assert re.fullmatch(r"ply \d+ · (red|blue) \w+-\w+ · equal", shown[-1])
-        page.driver.find_element("css selector", ".pinned .blue a").click()
+        page.evaluate("document.querySelector('.pinned .blue a').click()")  # at once: each event draws the boards again
         page.wait("document.querySelector('article') && !document.querySelector('.pinned')")
         page.leave()
         wake(tmp_path)

@@ -11,6 +11,7 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 import trio
+from fork_server import connect_to_server
 from referee.real_games import BOTS, TrackedIsolation, check_game, children, make_spec
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -76,6 +77,7 @@ async def open_network(folder, front=OPEN):
 @asynccontextmanager
 async def open_whole_network(folder, *words):
     """Open a gateway as `arbiter run` does, in a process of its own, whose number is `gateway`."""
+    connect_to_server()  # so that the gateway is the only new child
     invitations, older = Invitations(folder / "test.invites"), set(children())
     with open_gateway(invitations.file, "127.0.0.1", 0, words) as (address, link):
         hub = Hub(link)
