@@ -18,7 +18,9 @@ from arbiter.sandbox.beat import find_alarm
 from protocol.words import MAX_LINE
 
 _CHUNK: Final = 65536
-_AT_ONCE: Final = 3  # answers of a bot in a row that are read before other tasks run
+_FAILURES: Final = 2  # in a row, after which a faster way to read is not tried for a while
+_RETRY_AFTER: Final = 32  # slower reads
+_AT_ONCE: Final = 2  # answers of a bot in a row that are read before other tasks run
 _NOTHING: Final = bytes(4)  # the C int 0
 _unread: Final = bytearray(_NOTHING)  # overwritten by each call of `_count_unread`, which is faster than a new object
 
@@ -51,8 +53,13 @@ class LineReader:
         self._fd = fd
         self._buffer = b""
         self._over = False
+        self._tries_at_once = _FAILURES
+        """Number of further reads at once, if they fail."""
+        self._tries_soon = _FAILURES
+        """The same for reads after other tasks have run."""
         self._read_at_once = 0
         """Number of answers in a row that were read at once."""
+        self._slower_reads = 0
 
     async def line(self) -> bytes:
         """Wait for a whole line and return it without its newline.
@@ -68,8 +75,9 @@ class LineReader:
     async def line_before(self, deadline: float) -> bytes | None:
         """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part.
 
-        Call this after a question.  The answer of a fast bot may be there at once; to look takes a tenth of the time
-        that it takes to wait for the pipe.  Other tasks do not run at each call, but soon enough.
+        Call this after a question.  The answer of a fast bot may be there at once, or when other tasks have run; to
+        read it then takes less time than to wait for the pipe.  A bot that thinks is waited for at once.
+        Other tasks do not run at each call, but soon enough.
         Raises StreamEnd and LineTooLong.
         """
         self.deadline = deadline
@@ -79,22 +87,37 @@ class LineReader:
             while not self._buffer or (line := self._split_line()) is None:
                 if self.deadline != deadline:  # the alarm has rung
                     return None
-                if self._read_at_once == _AT_ONCE:
-                    self._read_at_once = 0
-                    await trio.lowlevel.checkpoint()
-                elif self._over or _count_unread(self._fd) != _NOTHING:
+                if self._over:
+                    self._fill()
+                elif self._tries_at_once and self._read_at_once < _AT_ONCE:
                     self._read_at_once += 1
-                    self._fill()
+                    if self._fill():
+                        self._tries_at_once = _FAILURES
+                    else:
+                        self._tries_at_once -= 1
+                        self._read_at_once = _AT_ONCE
                 else:
-                    self._read_at_once = 0
-                    try:
-                        await trio.lowlevel.wait_readable(self._fd)
-                    except trio.ClosedResourceError:  # the alarm has rung, or the program has ended
-                        continue
-                    self._fill()
+                    await self._fill_later()
         finally:
             self.deadline = math.inf
         return line
+
+    async def _fill_later(self) -> None:
+        """Let other tasks run, and read what has arrived; wait for it if that has failed before."""
+        self._read_at_once = 0
+        self._slower_reads += 1
+        if self._slower_reads == _RETRY_AFTER:
+            self._slower_reads = 0
+            self._tries_at_once = self._tries_soon = _FAILURES
+        if self._tries_soon:
+            await trio.lowlevel.checkpoint()
+            self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
+            return
+        try:
+            await trio.lowlevel.wait_readable(self._fd)
+        except trio.ClosedResourceError:  # the alarm has rung, or the program has ended
+            return
+        self._fill()
 
     def _split_line(self) -> bytes | None:
         """Return the next line, or None if it is not whole yet.  Raises LineTooLong."""

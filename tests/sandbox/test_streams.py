@@ -144,23 +144,35 @@ def count_waiting_tasks():
     return trio.lowlevel.current_statistics().io_statistics.tasks_waiting_read
 
 
-@trio_test
-async def test_an_answer_that_is_not_there_yet_is_waited_for(pipe):
+async def read_and_count_waits(pipe, lines, *, rounds):
+    """Read lines, each written when other tasks have run for some rounds; count the pipe being waited for by then."""
     waits = 0
     await wait_all_tasks_blocked()  # until those of trio itself wait
     before = count_waiting_tasks()
-    for _ in range(20):
+    for number in range(lines):
         async with trio.open_nursery() as nursery:
 
             @nursery.start_soon
             async def _answer():
                 nonlocal waits
-                await trio.lowlevel.checkpoint()
+                for _ in range(rounds):
+                    await trio.lowlevel.checkpoint()
                 waits += count_waiting_tasks() - before
                 pipe.write(b"line\n")
 
-            assert await pipe.reader.line_before(math.inf) == b"line"
-    assert waits == 20
+            assert await pipe.reader.line_before(math.inf) == b"line", number
+    return waits
+
+
+@trio_test
+async def test_an_answer_that_comes_while_other_tasks_run_is_read_without_a_wait(pipe):
+    assert await read_and_count_waits(pipe, 100, rounds=0) == 0
+
+
+@trio_test
+async def test_answers_that_come_later_are_waited_for_and_tried_again_now_and_then(pipe):
+    assert await read_and_count_waits(pipe, 100, rounds=3) > 90
+    assert await read_and_count_waits(pipe, 40, rounds=0) < 35
 
 
 @trio_test
