@@ -154,7 +154,7 @@ class Dispatcher:
 
     def may_choose(self, bot: str) -> bool:
         """Return False if a source that chooses bots leaves one out for now, because it is not ready."""
-        may = self._has_left(bot) or self._has_room(bot)
+        may = self.can_begin_with(bot)
         self._was_left_out |= not may
         return may
 
