@@ -129,9 +129,8 @@ async def change_events(pages: Pages, path: str = "", *, with_boards: bool = Fal
     with pages.watch(path):
         while True:
             changed = pages.changed
-            change = pages.find_change(path, seen)
-            seen = pages.changes
-            yield _write_event("news", str(seen)) if change is None else _write_event("change", change.decode())
+            seen, change = pages.find_change(path, seen)
+            yield _write_event("news", b"%d" % seen) if change is None else _write_event("change", change)
             next_age = trio.current_time()
             while pages.changes == seen:
                 if pages.as_of and trio.current_time() >= next_age:
@@ -139,7 +138,7 @@ async def change_events(pages: Pages, path: str = "", *, with_boards: bool = Fal
                     yield _write_age(pages.as_of)
                 if with_boards and (latest := await pages.boards(most)) != boards:
                     boards = latest
-                    yield _write_event("boards", boards.decode())
+                    yield _write_event("boards", boards)
                 with trio.move_on_after(BOARDS_EVERY_S if with_boards else AGE_EVERY_S):
                     await changed.wait()
 
@@ -154,7 +153,7 @@ async def game_events(pages: Pages, path: str, shown: int, began_at: str | None 
         game = await pages.live_games.read(began.fixture.id)
         data = game.data
         if data is not None and len(data["frames"]) != shown:
-            more = msgspec.json.encode(live_games.frames_after(data, shown)).decode()
+            more = msgspec.json.encode(live_games.frames_after(data, shown))
             shown = len(data["frames"])
             yield _write_event("more", more, shown)
             next_age = trio.current_time()
@@ -162,17 +161,17 @@ async def game_events(pages: Pages, path: str, shown: int, began_at: str | None 
             next_age = trio.current_time() + AGE_EVERY_S
             yield _write_age(game.as_of)
         await trio.sleep(live_games.UPDATE_EVERY_S)
-    yield _write_event("over", "")
+    yield _write_event("over", b"")
 
 
 def _write_age(as_of: float) -> bytes:
     """Write the Unix times at which the data was read and of now: the clock of a spectator may be wrong."""
-    return _write_event("age", msgspec.json.encode({"as_of": as_of, "now": time.time()}).decode())
+    return _write_event("age", msgspec.json.encode({"as_of": as_of, "now": time.time()}))
 
 
-def _write_event(kind: str, data: str, event_id: int | None = None) -> bytes:
+def _write_event(kind: str, data: bytes, event_id: int | None = None) -> bytes:
     head = "" if event_id is None else f"id: {event_id}\n"
-    return f"{head}event: {kind}\ndata: {data}\n\n".encode()
+    return b"%sevent: %s\ndata: %s\n\n" % (head.encode(), kind.encode(), data)
 
 
 class _EventStream(StreamingResponse):

@@ -3,7 +3,7 @@
 import re
 import statistics
 import time
-from collections import Counter
+from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -11,6 +11,7 @@ from typing import Final, Protocol
 
 import msgspec
 import trio
+from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, write_count
@@ -28,7 +29,6 @@ from arbiter.show.report.files import (
     kit_file,
     picture_file,
     read_asset,
-    record_file,
 )
 from arbiter.show.report.games import (
     PageOrder,
@@ -46,6 +46,7 @@ from arbiter.show.report.site import (
 )
 from arbiter.show.report.values import MOST_BOARDS, LiveTournament, ReportData, ReportIndex, read_summary
 from arbiter.show.report.wall import make_wall_page
+from arbiter.show.text import safe
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -56,16 +57,29 @@ ORIGIN: Final = "http://address.invalid/"
 PICTURE: Final = ".png"
 HAS_PICTURES: Final = has_pillow()
 UPDATE_EVERY_S: Final = 1.0
-_REST: Final = 15  # times the processor time of an update: updates take at most a sixteenth of a core
+_REST: Final = 20  # times the processor time of an update; to send changes to 100 readers takes as much again
 _IDLE_REST: Final = 1  # the same when no games are played
 _MOST_CACHED: Final = 64  # pages
 _MOST_WATCHED: Final = 8  # pages whose changes are sent; readers of others load them again
+_MOST_CHANGES: Final = 8  # that are kept of each, for readers with slow connections
 _WATCHABLE_S: Final = 10.0  # duration of a game that a spectator can follow
 _FEWEST_GAMES: Final = 3  # that show how long games last
 _REPLAY_SPEED: Final = 5  # plies a second
 _BATCH: Final = 100  # records that are read in one update
+_SMALL_BATCH: Final = 20  # the same while games are played
+_RECORDS_REST: Final = 30  # times the processor time of reading them: a server that starts again has thousands to read
 _MOST_INDEXED: Final = 3000  # games of a long ladder
 _GAME_FILE: Final = re.compile(r"games/(.{1,300})\.(?:html|png|jsonl\.bz2)")
+
+
+class _Change(Struct, frozen=True):
+    """A change of a page."""
+
+    before: int
+    """Number of the change before."""
+    after: int
+    text: bytes
+    """As JSON."""
 
 
 class ServedTournament(Protocol):
@@ -111,6 +125,7 @@ class Pages:
         self._settings = settings
         self._working = trio.Lock()  # one thread at a time: the games need the processors
         self._limits = {True: RateLimit(UPDATE_EVERY_S, _REST), False: RateLimit(UPDATE_EVERY_S, _IDLE_REST)}
+        self._records_limit = RateLimit(0.0, _RECORDS_REST)
         self._version: object = None
         self._in_progress: Sequence[Began] | None = None
         self._present: Mapping[str, bool] = {}
@@ -118,13 +133,12 @@ class Pages:
         self._index = ReportIndex()
         self._indexed: set[str] = set()
         self._makers: dict[str, Callable[[], PageFile]] = {}
-        self._games: Mapping[str, StoredGame] = {}
-        self._neighbours: Mapping[str, Mapping[str, str | None]] = {}
+        self._games: Mapping[str, StoredGame] = {}  # by their names in paths
         self.live: Mapping[str, Began] = {}  # the games in progress by the paths of their pages
         self._cached: dict[str, bytes] = {}
         self._watched: Counter[str] = Counter()  # the number of readers of each page
         self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
-        self._page_changes: dict[str, tuple[int, bytes]] = {}  # the latest change, and the number of the one before
+        self._page_changes: dict[str, deque[_Change]] = {}  # the latest ones in a row
         self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
 
     # --- updates ----------------------------------------------------------------------------------
@@ -154,25 +168,31 @@ class Pages:
 
     def _update(self, watched: Iterable[str]) -> bool:
         """Update in a worker thread, with the changes of the watched pages; return True if pages may have changed."""
+        began = time.time()
         with self._limit.measure():
-            began = time.time()
             has_changed = self._read_changes()
-            self.as_of = began
-            if has_changed and self._results is not None:
-                self._list_pages(self._results)
-                self._write_page_changes(watched)
-            return has_changed
+        self.as_of = began
+        if not (self._read_records() or has_changed) or self._results is None:
+            return False
+        with self._limit.charge():
+            self._list_pages(self._results)
+            self._write_page_changes(watched)
+        return True
 
     def _write_page_changes(self, watched: Iterable[str]) -> None:
         """Make watched pages again, and note how they change, once for all readers."""
         before, after = self.changes, self.changes + 1
-        sent, self._sent, self._page_changes = self._sent, {}, {}
+        sent, self._sent = self._sent, {}
+        earlier, self._page_changes = self._page_changes, {}
         for path in self._makers.keys() & watched:
             content = self._makers[path]().content
             self._cached[path] = content
             self._sent[path] = after, content
             if sent.get(path, (None,))[0] == before:
-                self._page_changes[path] = before, write_change(before, sent[path][1], after, content)
+                self._page_changes[path] = earlier.get(path, deque(maxlen=_MOST_CHANGES))
+                self._page_changes[path].append(
+                    _Change(before, after, write_change(before, sent[path][1], after, content))
+                )
 
     @contextmanager
     def watch(self, path: str) -> Iterator[None]:
@@ -184,10 +204,15 @@ class Pages:
             self._watched[path] -= 1
             self._watched += Counter()  # without the pages that nobody reads
 
-    def find_change(self, path: str, seen: int) -> bytes | None:
-        """Return the latest change of a page as JSON; None if it is not known, or not the one after change `seen`."""
-        before, change = self._page_changes.get(path, (None, None))
-        return change if before == seen else None
+    def find_change(self, path: str, seen: int) -> tuple[int, bytes | None]:
+        """Return the number of the next change after change `seen`, and how it changes a page, as JSON.
+
+        If that is not known, return the number of the latest change, and None.
+        """
+        for change in self._page_changes.get(path, ()):
+            if change.before == seen:
+                return change.after, change.text
+        return self.changes, None
 
     def _read_changes(self) -> bool:
         """Read the results again if they have changed; return True if pages may have changed."""
@@ -206,13 +231,25 @@ class Pages:
         self._version = version
         self._in_progress = in_progress
         self._present = present
+        return has_changed
+
+    def _read_records(self) -> bool:
+        """Read some records for the index that are not read yet; return True if there were any.
+
+        They may wait: the first page and the lists of games need none of them.
+        """
         results = self._results
-        new_games = [game for game in results.games if game.id not in self._indexed][:_BATCH]
-        for game in new_games:
-            order = self._order(results, game)
-            self._index.add(game, order.log, read_summary(order.record), order.state)
-            self._indexed.add(game.id)
-        return has_changed or bool(new_games)
+        is_playing = self._in_progress is not None
+        if results is None or (is_playing and not self._records_limit.is_due):
+            return False
+        most = _SMALL_BATCH if is_playing else _BATCH
+        new_games = [game for game in results.games if game.id not in self._indexed][:most]
+        with self._records_limit.measure():
+            for game in new_games:
+                order = make_order(results, game, self._source.record, self._source.log, self._settings.lang)
+                self._index.add(game, order.log, read_summary(order.record), order.state)
+                self._indexed.add(game.id)
+        return bool(new_games)
 
     def _list_pages(self, results: ReportData) -> None:
         """List all pages by their paths, and forget what was made of them."""
@@ -235,13 +272,7 @@ class Pages:
         if results.entry is not None:
             path = kit_file(results.entry.kit)
             self._makers[path] = lambda: PageFile(path, make_kit())
-        self._neighbours = list_neighbours(results.games)
-        finished = (*results.games, *results.replaced)
-        self._games = {
-            path: game
-            for game in finished
-            for path in (game_page(game.id), record_file(game.id), *([picture_file(game.id)] if HAS_PICTURES else []))
-        }
+        self._games = {safe(game.id): game for game in (*results.games, *results.replaced)}
         self.live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
@@ -265,7 +296,7 @@ class Pages:
             order,
             is_served=True,
             picture=f"{ORIGIN}{picture_file(game.id)}" * HAS_PICTURES,
-            **self._neighbours.get(game.id, {}),
+            **list_neighbours(results.games).get(game.id, {}),
         )
 
     # --- requests ---------------------------------------------------------------------------------
@@ -321,7 +352,7 @@ class Pages:
         """Return False if there is certainly no page at a path."""
         results = self._results
         is_earlier = results is not None and (results.is_long or bool(results.matches)) and path.startswith("games")
-        return path in self._makers or path in self._games or is_earlier
+        return path in self._makers or self._find_listed(path) is not None or is_earlier
 
     def _make_for_request(self, path: str) -> Iterable[PageFile]:
         with self._limit.charge():
@@ -330,7 +361,7 @@ class Pages:
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         assert self._results is not None  # noqa: S101 - its pages are listed
-        game = self._games.get(path) or self._find_earlier(self._results, path)
+        game = self._find_listed(path) or self._find_earlier(self._results, path)
         if game is not None and path.endswith(PICTURE):
             picture = make_game_picture(self._order(self._results, game))
             return () if picture is None else (picture,)
@@ -340,6 +371,13 @@ class Pages:
             earlier = make_earlier_games_page(self._results, path)
             return () if earlier is None else (earlier,)
         return (self._makers[path](),)
+
+    def _find_listed(self, path: str) -> StoredGame | None:
+        """Find the game that a file is about, if pages list it."""
+        named = _GAME_FILE.fullmatch(path)
+        if named is None or (path.endswith(PICTURE) and not HAS_PICTURES):
+            return None
+        return self._games.get(named[1])
 
     def _find_earlier(self, results: ReportData, path: str) -> StoredGame | None:
         """Find the game of a long ladder that a file is about, if it is not one of those that pages list."""

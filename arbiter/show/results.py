@@ -339,8 +339,13 @@ def make_report_data(
     for title, stage in titled_stages(plan):
         ranking = plan.rank(stage)
         order = [standing.bot for standing in ranking]
-        more = () if isinstance(plan.tabulate(stage), Crosstable) else (detail_sheet(plan, stage, order),)
-        parts.append(Part(title=title, ranking=ranking, crosstable=build_table(plan, stage, order), more=more))
+        detail = plan.tabulate(stage)
+        table, more = (
+            (detail, ())
+            if isinstance(detail, Crosstable)
+            else (build_table(plan, stage, order), (_DETAIL_SHEETS[type(detail)](detail, order),))
+        )
+        parts.append(Part(title=title, ranking=ranking, crosstable=table, more=more))
     return ReportData(
         name=about.name,
         rules=about.game.title,

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Final, TypeVar
 
 import msgspec
@@ -9,6 +10,7 @@ import msgspec
 _Name = TypeVar("_Name", bound=str)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
 MINUS: Final = "\N{MINUS SIGN}"
+_MOST_CACHED: Final = 1 << 14  # names
 
 
 def plain(text: str) -> str:
@@ -18,6 +20,7 @@ def plain(text: str) -> str:
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
 
+@lru_cache(_MOST_CACHED)
 def safe(name: str) -> str:
     """Replace characters that a file name must not have by their bytes, as `=2f`."""
     return _UNSAFE.sub(lambda found: "".join(f"={byte:02x}" for byte in found[0].encode()), name)

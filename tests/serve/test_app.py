@@ -377,6 +377,26 @@ def test_a_change_while_an_event_is_sent_is_announced_next():
     trio.run(main)
 
 
+def test_a_slow_listener_gets_all_changes_in_their_order():
+    source = FakeTournament()
+
+    async def main():
+        pages = Pages(source, OPEN)
+        await pages.update()
+        async with aclosing(change_events(pages, "index.html")) as events:
+            await anext(events)
+            for number in range(4):
+                source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+                await pages.update(at_once=True)
+                if not number:  # the page was not watched before
+                    assert await anext(events) == b"event: news\ndata: 2\n\n"
+            received = [await anext(events) for _ in range(3)]
+        numbers = [re.search(rb'event: change\ndata: {"before":(\d),"after":(\d)', event) for event in received]
+        assert [tuple(map(int, found.groups())) for found in numbers] == [(2, 3), (3, 4), (4, 5)]
+
+    trio.run(main)
+
+
 @pytest.mark.parametrize("listening", [0, 1])
 def test_the_tournament_is_not_read_while_nobody_listens(listening):
     source, listeners = FakeTournament(), trio.CapacityLimiter(MOST_STREAMS)

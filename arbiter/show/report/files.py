@@ -5,14 +5,16 @@ Every text in a template is made printable and escaped, so that names and notes 
 """
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, lru_cache
 from importlib.resources import files
-from typing import Final
+from typing import Any, Final
 from urllib.parse import quote
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 from msgspec import Struct
+from msgspec.structs import astuple
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
@@ -25,6 +27,7 @@ from arbiter.show.tables.ladder import describe_match_state, find_match_score
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import MINUS, number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
+from arbiter.tournament.standings.crosstable import Tally
 
 _HYPHEN: Final = re.compile(r"(?:^|(?<=[\s(]))-(?=\d)")
 """A hyphen that stands for a minus sign."""
@@ -32,6 +35,7 @@ FOLLOW: Final = "follow.html"
 """The page that leads to a game in progress."""
 WALL: Final = "wall.html"
 """The page of all games in progress."""
+_MOST_CACHED: Final = 1 << 12  # cells of crosstables
 
 
 class PageFile(Struct, frozen=True):
@@ -143,6 +147,13 @@ NUMBERED_FROM: Final = 9
 """Number of bots from which the columns of a crosstable are numbered."""
 
 
+@lru_cache(_MOST_CACHED)
+def _write_crosstable_cell(one: str, other: str, counts: tuple[Any, ...], many: bool) -> Markup:
+    """Write a cell of the crosstable on the first page: while games are played, few cells change."""
+    write: Callable[..., str] = make_environment().get_template("parts.html").module.crosstable_cell  # type: ignore[attr-defined]
+    return Markup(write(one, other, Tally(*counts), many).strip())  # noqa: S704 - written by a template
+
+
 @cache
 def make_environment() -> Environment:
     """Return the environment that all templates share."""
@@ -160,6 +171,7 @@ def make_environment() -> Environment:
     )
     environment.filters |= {
         "cell": write_cell,
+        "counts": astuple,
         "minus": lambda text: _HYPHEN.sub(MINUS, str(text)),
         "label": shorten_label,
         "minute": write_minute,
@@ -176,6 +188,7 @@ def make_environment() -> Environment:
         "introduction": {name: one.caption for name, one in PICTURES.items()},
         "numbered_from": NUMBERED_FROM,
         "most_together": MOST_TOGETHER,
+        "crosstable_cell": _write_crosstable_cell,
         "match_score": find_match_score,
         "match_state": describe_match_state,
     }

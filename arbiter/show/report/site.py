@@ -4,7 +4,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from datetime import UTC, datetime
-from functools import partial
+from functools import lru_cache, partial
 from itertools import combinations
 from typing import Final
 
@@ -115,6 +115,7 @@ def make_games_data(results: ReportData) -> PageFile:
 
 
 _LATEST: Final = 8  # results on the first page
+_MOST_CACHED: Final = 1 << 15  # starts of games
 _LOG_LINES: Final = 12
 _LONGEST_LINE: Final = 400  # characters
 
@@ -271,11 +272,16 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     )
 
 
+@lru_cache(_MOST_CACHED)
+def _read_time(started: str) -> float:
+    return datetime.fromisoformat(started).timestamp()
+
+
 def list_latest(games: Iterable[StoredGame]) -> list[StoredGame]:
     """List the games that ended last, the latest first; their starts are known to the second."""
 
     def find_end(game: StoredGame) -> tuple[int, int, str]:
-        return int(datetime.fromisoformat(game.started).timestamp() + game.seconds), game.round, game.id
+        return int(_read_time(game.started) + game.seconds), game.round, game.id
 
     return sorted((game for game in games if game.took_place), key=find_end, reverse=True)[:_LATEST]
 

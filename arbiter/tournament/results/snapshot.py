@@ -79,6 +79,9 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         as_played = tuple(game for game in history.as_played if game.round <= last_round)
         if not as_played:
             return None
+        first, *others = self.plan.stages
+        if not others and not history.rulings:  # as below, without making its schedule
+            return {one.bot: one.rank for one in self.plan.rank_until(first, last_round)}
         earlier = self.manifest.schedule(replace(history, as_played=as_played))
         return {one.bot: one.rank for one in earlier.rank_all()}
 

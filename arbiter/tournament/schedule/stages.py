@@ -177,7 +177,7 @@ class Schedule:
 
     def extend(self, games: Sequence[StoredGame]) -> None:
         """Add games that others have stored, to the history too.  The schedule has no stage without rounds."""
-        self.history = replace(self.history, as_played=(*self.history.as_played, *games))
+        self.history = self.history.extend(games)
         for game in games:
             self.add(game)
 
@@ -255,6 +255,11 @@ class Schedule:
     def rank(self, stage: Stage) -> tuple[Standing, ...]:
         """Rank the bots of a stage by the games so far that count."""
         return self._count(stage).ranking
+
+    def rank_until(self, stage: Stage, last_round: int) -> tuple[Standing, ...]:
+        """Rank the bots of a stage with rounds by its games that count, up to a round."""
+        games = [game for game in self.counted_games_in(stage) if game.round <= last_round]
+        return stage.format.rank(stage.entrants, games, [bye for bye in self.byes_in(stage) if bye.round <= last_round])
 
     def rank_all(self) -> tuple[Standing, ...]:
         """Rank all bots: first those of the last stage, then those that went out in the stage before, and so on.

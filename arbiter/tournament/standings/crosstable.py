@@ -3,11 +3,9 @@
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from operator import add
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import astuple
 
 from arbiter.games.base import Ending
 from arbiter.tournament.fixture import Match, RoundBye
@@ -42,8 +40,14 @@ class Tally(Struct):
         return self.wins + self.draws / 2
 
     def __add__(self, other: "Tally") -> "Tally":
-        points, *counts = map(add, astuple(self), astuple(other))
-        return Tally(round_points(points), *counts)
+        return Tally(
+            round_points(self.points + other.points),
+            self.wins + other.wins,
+            self.draws + other.draws,
+            self.losses + other.losses,
+            self.forfeits + other.forfeits,
+            self.ruled + other.ruled,
+        )
 
 
 class Crosstable(Struct, frozen=True, dict=True):

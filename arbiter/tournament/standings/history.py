@@ -1,8 +1,9 @@
 """The games of a tournament as they count: the stored games and the rulings of the organiser on them."""
 
 import re
+from bisect import insort
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -102,6 +103,16 @@ class History(Struct, frozen=True, dict=True):
     def in_order(self) -> list[StoredGame]:
         """The games as they count now, in the order of the schedule."""
         return sorted(self.games, key=order_in_schedule)
+
+    def extend(self, games: Sequence[StoredGame]) -> "History":
+        """Return the history with more games, without counting the others again if there are no rulings."""
+        longer = replace(self, as_played=(*self.as_played, *games))
+        if not self.rulings:
+            in_order = [*self.in_order]
+            for game in games:
+                insort(in_order, game, key=order_in_schedule)
+            vars(longer).update(games=(*self.games, *games), in_order=in_order)
+        return longer
 
     def before(self, number: int) -> "History":
         """Return the history by the rulings that were made before the round of a number began."""

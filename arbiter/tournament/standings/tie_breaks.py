@@ -69,6 +69,9 @@ def sonneborn_berger(table: Crosstable, group: Sequence[str], seed: Seed) -> Val
     Scores are the usual ones, a win 1 and a draw a half, whatever the tournament's points: the tie-break measures the
     strength of the opponents, not the price of a forfeit (FIDE Handbook C.07, 9.1).
     """
+    if table.total_rounds is None and not table.byes:  # the round of a game does not matter
+        scores = {bot: tally.score for bot, tally in table.totals.items()}
+        return {bot: sum(scores[other] * cell.score for other, cell in table[bot].items()) for bot in group}
     return {bot: sum(one.value * one.score for one in table.opposition.list_contributions(bot)) for bot in group}
 
 

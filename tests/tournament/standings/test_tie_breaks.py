@@ -126,3 +126,11 @@ def test_lots_depend_on_seed_and_name_only():
 def test_each_bot_has_the_highest_lot_about_equally_often():
     first = [order_by_lots(seed, "abc")[0] for seed in range(600)]
     assert all(150 < first.count(bot) < 250 for bot in "abc")
+
+
+def test_sonneborn_berger_without_rounds_is_that_of_all_rounds():
+    table = build_crosstable("abcdef", read_rounds(ROUNDS))
+    by_rounds = {
+        bot: sum(one.value * one.score for one in table.opposition.list_contributions(bot)) for bot in table.cells
+    }
+    assert TIE_BREAKS["sonneborn-berger"](table, "abcdef", 0) == by_rounds
