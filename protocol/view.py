@@ -87,10 +87,16 @@ class BoardKnowledge:
 
     def view(self) -> BoardView:
         """Return the view: pieces in board order, without counts of zero."""
-        return BoardView(
-            [self._pieces[place] for place in sorted(self._pieces, key=board_order)],
-            {seat: {rank: count for rank, count in lost.items() if count} for seat, lost in self._captured.items()},
-        )
+        return BoardView([self._pieces[place] for place in sorted(self._pieces, key=board_order)], self.captured)
+
+    @property
+    def captured(self) -> Captured:
+        """The losses of both seats, without counts of zero."""
+        return {seat: {rank: count for rank, count in lost.items() if count} for seat, lost in self._captured.items()}
+
+    def find_piece(self, place: Place) -> ViewPiece | None:
+        """Return the piece on a square."""
+        return self._pieces.get(place)
 
     def copy(self) -> Self:
         twin = type(self)(self.seat)

@@ -1,6 +1,6 @@
 """Frames: the game as a viewer may see it after one act, as a plain value, with its facts in sentences."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import takewhile
 
 from msgspec import Struct
@@ -26,12 +26,17 @@ def describe_facts(
 
     `before` and `after` are the views of the viewer.  Default for `sentences`: English.
     """
-    facts = tuple(facts)
-    sentences = sentences or SentenceWriter()
+    ranks = {(piece.seat, piece.place): piece.rank for view in (after, before) for piece in view.pieces}
+    return describe_act(tuple(facts), ranks, viewer, sentences or SentenceWriter())
+
+
+def describe_act(
+    facts: Sequence[AnyFact], ranks: Mapping[Piece, RankId | None], viewer: Viewer, sentences: SentenceWriter
+) -> tuple[str, ...]:
+    """Describe an act as above; `ranks` are those of the pieces that it names, before it or else after it."""
     described = [fact for fact in facts if sentences.has(_tag(fact))]
     if not described:
         return ()
-    ranks = {(piece.seat, piece.place): piece.rank for view in (after, before) for piece in view.pieces}
     of_this_turn = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # a draw starts the next turn
     shown = {(fact.seat, fact.place): fact.rank for fact in of_this_turn if isinstance(fact, Revealed)}
     removed = frozenset((fact.seat, fact.place) for fact in facts if isinstance(fact, Removed))

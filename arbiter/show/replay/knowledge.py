@@ -5,7 +5,6 @@ The arbiter sees each player's pieces as that player does, a spectator as the op
 """
 
 from collections.abc import Iterable, Iterator, Mapping
-from copy import deepcopy
 from itertools import chain
 from typing import Final, Literal, cast
 
@@ -15,7 +14,7 @@ from arbiter.clock import Clock
 from arbiter.games.base import FORFEITS, Addressed, visible_to
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import CardTable, make_card_table
-from protocol.messages import BoardView, CardView, LineCard, Rules, ViewPiece
+from protocol.messages import BoardView, Captured, CardView, LineCard, Rules, ViewPiece
 from protocol.view import HAND, BoardKnowledge, Knowledge, board_order, hand_place, new_knowledge
 from protocol.words import BLUE, OPPONENT, RED, SEATS, AcceptDraw, Deploy, Place, Regroup, Removed, Resign, Seat
 
@@ -158,6 +157,21 @@ def list_known_places(viewer: Viewer, views: SeatViews) -> tuple[Place, ...]:
     )
 
 
+def find_piece(viewer: Viewer, knowledge: Mapping[Seat, BoardKnowledge], place: Place) -> tuple[ViewPiece | None, bool]:
+    """Return the piece on a square as a viewer sees it, and if it is one of `list_known_places`."""
+    for seat, player in _SEEN_AS[viewer].items():
+        piece = knowledge[player].find_piece(place)
+        if piece is not None and piece.seat == seat:
+            other = knowledge[OPPONENT[seat]].find_piece(place)
+            return piece, sees_secrets_of(viewer, seat) and other is not None and other.rank is not None
+    return None, False
+
+
+def combine_losses(viewer: Viewer, knowledge: Mapping[Seat, BoardKnowledge]) -> Captured:
+    """Return the losses of both seats on a board as a viewer sees them."""
+    return {seat: knowledge[player].captured[seat] for seat, player in _SEEN_AS[viewer].items()}
+
+
 def _list_pieces(view: BoardView | KnownCards, seat: Seat) -> Iterable[ViewPiece]:
     """List the pieces or cards of a seat in the view of a player."""
     if isinstance(view, BoardView):
@@ -178,8 +192,8 @@ class KnowledgeHistory:
         self._acts: list[PlayedAct] = []
         self._newest = {seat: new_knowledge(rules, seat) for seat in SEATS}
         self._add_facts(tuple(opening))
-        self._copies = [deepcopy(self._newest)]  # after 0, 250, 500, ... acts
-        self._current = deepcopy(self._newest)
+        self._copies = [_copy(self._newest)]  # after 0, 250, 500, ... acts
+        self._current = _copy(self._newest)
         self._position = 0
         self._views: dict[int, SeatViews] = {}  # of the two positions asked for last
 
@@ -197,15 +211,15 @@ class KnowledgeHistory:
         self._add_facts(act.facts)
         self._acts.append(act)
         if len(self._acts) % _KEEP_EVERY == 0:
-            self._copies.append(deepcopy(self._newest))
+            self._copies.append(_copy(self._newest))
 
     def views(self, position: int) -> SeatViews:
         """Return what both players knew after so many acts."""
         if position not in self._views:
-            self._wind_to(position)
+            current = self.wind_to(position)
             while len(self._views) > 1:
                 del self._views[next(iter(self._views))]
-            self._views[position] = {seat: see(knowledge) for seat, knowledge in self._current.items()}
+            self._views[position] = {seat: see(knowledge) for seat, knowledge in current.items()}
         return self._views[position]
 
     def _add_facts(self, facts: tuple[Addressed, ...]) -> None:
@@ -222,15 +236,21 @@ class KnowledgeHistory:
             if name not in known:
                 raise ValueError(f"{name!r} is not in this game")
 
-    def _wind_to(self, position: int) -> None:
+    def wind_to(self, position: int) -> Mapping[Seat, Knowledge]:
+        """Return the knowledge of both players after so many acts, which is valid until the next call."""
         copy = position // _KEEP_EVERY
         if not copy * _KEEP_EVERY <= self._position <= position:
-            self._current = deepcopy(self._copies[copy])
+            self._current = _copy(self._copies[copy])
             self._position = copy * _KEEP_EVERY
         for act in self._acts[self._position : position]:
             self._current[act.entry.seat].note_action(act.entry.action)
             _note(self._current, act.facts)
         self._position = position
+        return self._current
+
+
+def _copy(knowledge: Mapping[Seat, Knowledge]) -> dict[Seat, Knowledge]:
+    return {seat: known.copy() for seat, known in knowledge.items()}
 
 
 def _note(knowledge: Mapping[Seat, Knowledge], facts: tuple[Addressed, ...]) -> None:
@@ -249,6 +269,13 @@ def _places(rules: Rules) -> Iterator[str]:
         yield from (f"line:{slot}" for slot in range(rules.line))
         yield from (hand_place(number) for number in range(sum(rules.army.values())))
         yield HAND
+
+
+def list_names(one: Addressed) -> Iterator[str]:
+    """Yield the names in a fact: places, ranks and others."""
+    for field in one.fact.__struct_fields__:
+        if field not in _NO_NAMES:
+            yield from _flatten(getattr(one.fact, field))
 
 
 def _flatten(value: str | list[str] | dict[str, str | None]) -> Iterable[str]:

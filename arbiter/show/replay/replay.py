@@ -1,10 +1,10 @@
 """A replay: the frames of a record for every viewer, in any order."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from functools import cached_property
 from itertools import chain
-from typing import Final, Literal
+from typing import Final, Literal, cast
 
 from msgspec import UNSET
 from msgspec.structs import replace
@@ -27,7 +27,9 @@ from arbiter.show.replay.knowledge import (
     PlayedAct,
     View,
     Viewer,
+    combine_losses,
     combine_views,
+    find_piece,
     is_visible,
     list_known_places,
     play_acts,
@@ -38,6 +40,8 @@ from arbiter.show.replay.turning_points import TurningPoint, find_turning_points
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
+from protocol.messages import Captured, ViewPiece
+from protocol.view import BoardKnowledge
 from protocol.words import RED, SEATS, Deploy, Deployed, Move, Moved, Place, Seat, Stop
 
 NO_LOG: Final = GameLog()
@@ -137,6 +141,26 @@ class Replay:
             return None
         is_plain = isinstance(act.entry.action, Move) and len(act.facts) == 1 and isinstance(act.facts[0].fact, Moved)
         return act if is_plain and set(act.facts[0].to) == set(SEATS) else None
+
+    def board_act(self, number: int) -> PlayedAct | None:
+        """Return the act of a frame on a board without lines of stderr and an ending; else None."""
+        act = self.act(number)
+        is_other = self.rules.board is UNSET or number == self.last or number in self._stderr
+        return None if is_other else act
+
+    def find_pieces(
+        self, number: int, viewer: Viewer, places: Iterable[Place]
+    ) -> dict[Place, tuple[ViewPiece | None, bool]]:
+        """Find the pieces that a viewer sees on squares at a frame, each with True if its opponent knows its rank."""
+        known = self._wind_board(number)
+        return {place: find_piece(viewer, known, place) for place in places}
+
+    def losses(self, number: int, viewer: Viewer) -> Captured:
+        """Return the losses on a board that a viewer sees at a frame."""
+        return combine_losses(viewer, self._wind_board(number))
+
+    def _wind_board(self, number: int) -> Mapping[Seat, BoardKnowledge]:
+        return cast("Mapping[Seat, BoardKnowledge]", self._known.wind_to(self._deployments + number))
 
     def ply(self, number: int) -> int:
         """Return the plies that were played up to a frame."""

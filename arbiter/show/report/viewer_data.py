@@ -6,8 +6,9 @@ what a frame shows, so the viewer needs no rules.
 
 import base64
 import zlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
+from itertools import chain
 from typing import Any, Final, cast
 
 import msgspec
@@ -15,15 +16,23 @@ from msgspec import UNSET
 
 from arbiter.clock import write_clock
 from arbiter.games.ranks import RANKS, Trait
-from arbiter.show.boards import CardTable, write_rank
+from arbiter.show.boards import CardTable, Marks, write_rank
 from arbiter.show.replay.disagreements import find_disagreements
-from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
-from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, name_place
+from arbiter.show.replay.frame import (
+    Frame,
+    describe_act,
+    find_marks,
+    get_evaluation,
+    get_notes,
+    write_visible_action,
+)
+from arbiter.show.replay.knowledge import VIEWERS, Banks, PlayedAct, Viewer, is_visible, list_names, name_place
 from arbiter.show.replay.moments import are_neighbours
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
+from protocol.messages import Captured, ViewPiece
 from protocol.view import UNKNOWN, hand_place
-from protocol.words import SEATS, Move, Place, RankId, Seat
+from protocol.words import BLUE, RED, SEATS, Move, Place, RankId, Seat
 
 Table = dict[str, str]
 UNSEEN: Final = "?"  # a piece of unknown rank
@@ -32,6 +41,7 @@ RAN: Final = "~"  # a piece that has moved over several squares at once
 KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 CARRY: Final = ">"  # the key of a change: the piece moved
 _COMPRESSION: Final = 9
+_SEAT: Final[Mapping[str, Seat]] = {"r": RED, "b": BLUE}  # by the initials of pieces
 _TENTHS_BELOW_MS: Final = 10.0
 
 
@@ -52,19 +62,17 @@ def flatten_position(frame: Frame) -> Table:
             table.update([_flatten_piece(place, card.seat, card.rank, KNOWN * (place in known))])
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
-        table.update(
-            _flatten_piece(
-                piece.place,
-                piece.seat,
-                piece.rank,
-                KNOWN * (piece.place in known) + (RAN if piece.place in frame.ran else MOVED * piece.moved),
-            )
-            for piece in view.pieces
-        )
-    for seat, lost in view.captured.items():
-        for rank, count in lost.items():
-            table[f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}"] = str(count)
-    return table | _flatten_clocks(frame.banks)
+        ran = frame.ran
+        table.update([_flatten_board_piece(piece, piece.place in known, piece.place in ran) for piece in view.pieces])
+    return table | _flatten_losses(view.captured) | _flatten_clocks(frame.banks)
+
+
+def _flatten_losses(captured: Captured) -> Table:
+    return {
+        f"lost/{seat}/{UNSEEN if rank == UNKNOWN else rank}": str(count)
+        for seat, lost in captured.items()
+        for rank, count in lost.items()
+    }
 
 
 def _flatten_clocks(banks: Banks) -> Table:
@@ -73,23 +81,49 @@ def _flatten_clocks(banks: Banks) -> Table:
 
 def flatten_act(frame: Frame) -> Table:
     """Write the act of a frame, and in the last frame the ending; `act` only if it is more than a move."""
-    move = f"{frame.marks.src or ''} {frame.marks.dst or ''}".rstrip()
     texts = {
-        "go": move,
-        "attack": "1" if frame.marks.attack else "",
-        "act": "" if frame.action == move.replace(" ", "-") else frame.action,
-        "story": "\n".join(frame.story),
+        **_flatten_move(frame.marks, frame.action, frame.story),
         "end": "\n".join(frame.ending),
-        **{f"note/{seat}": note for seat, note in frame.notes.items()},
-        **{f"eval/{seat}": f"{value:g}" for seat, value in frame.evals.items()},
+        **_flatten_thoughts(frame.notes, frame.evals),
         **{f"stderr/{seat}": "\n".join(shorten_stderr(lines)) for seat, lines in frame.stderr.items()},
     }
     return {key: text for key, text in texts.items() if text}
 
 
+def _flatten_move(marks: Marks, action: str, story: Sequence[str]) -> Table:
+    move = f"{marks.src or ''} {marks.dst or ''}".rstrip()
+    return {
+        "go": move,
+        "attack": "1" if marks.attack else "",
+        "act": "" if action == move.replace(" ", "-") else action,
+        "story": "\n".join(story),
+    }
+
+
+def _flatten_thoughts(notes: Mapping[Seat, str], evals: Mapping[Seat, float]) -> Table:
+    return {f"note/{seat}": note for seat, note in notes.items()} | {
+        f"eval/{seat}": f"{value:g}" for seat, value in evals.items()
+    }
+
+
 @cache
 def _flatten_piece(place: str, seat: Seat, rank: RankId | None, marks: str = "") -> tuple[str, str]:
     return f"@{place}", f"{seat[0]}{rank or UNSEEN}{marks}"
+
+
+def _flatten_board_piece(piece: ViewPiece, is_known: bool, has_run: bool) -> tuple[str, str]:
+    marks = KNOWN * is_known + (RAN if has_run else MOVED * piece.moved)
+    return _flatten_piece(piece.place, piece.seat, piece.rank, marks)
+
+
+def _read_ranks(table: Table, places: Iterable[Place]) -> dict[tuple[Seat, Place], RankId | None]:
+    """Read the ranks of the pieces on some squares of a position."""
+    texts = {place: text for place in places if (text := table.get(f"@{place}"))}
+    ranks = {place: text[1:].rstrip(f"{KNOWN}{MOVED}{RAN}") for place, text in texts.items()}
+    return {
+        (_SEAT[texts[place][0]], place): None if rank == UNSEEN else cast("RankId", rank)
+        for place, rank in ranks.items()
+    }
 
 
 def find_changes(before: Table, after: Table, move: str = "") -> Table:
@@ -160,7 +194,11 @@ class ViewerDataWriter:
         if move is not None and move.banks:
             self._frames.append(self._move_piece(move))
             return
-        changes = [self._compare_frames(number, viewer) for viewer in self._positions]
+        on_board = self.replay.board_act(number)
+        changes = [
+            self._compare_frames(number, viewer) if on_board is None else self._apply_act(number, on_board, viewer)
+            for viewer in self._positions
+        ]
         self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
 
     def _move_piece(self, act: PlayedAct) -> Table | list[Table]:
@@ -175,12 +213,35 @@ class ViewerDataWriter:
         if not act.entry.note and act.entry.eval is None:
             return change
         changes = [
-            change
-            | {f"note/{seat}": note for seat, note in get_notes(act.entry, viewer).items()}
-            | {f"eval/{seat}": f"{value:g}" for seat, value in get_evaluation(act.entry, viewer).items()}
+            change | _flatten_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer))
             for viewer in self._positions
         ]
         return changes[0] if all(one == changes[0] for one in changes) else changes
+
+    def _apply_act(self, number: int, act: PlayedAct, viewer: Viewer) -> Table:
+        """Return the changes by an act on a board, without making its frame: only squares that it names can change."""
+        before = self._positions[viewer]
+        places = list(dict.fromkeys(chain.from_iterable(map(list_names, act.facts))))
+        after = {key: text for key, text in before.items() if not key.startswith(("lost/", "clock/"))}
+        ran = self.replay.runner_places(number)
+        for place, (piece, is_known) in self.replay.find_pieces(number, viewer, places).items():
+            if piece is None:
+                after.pop(f"@{place}", None)
+            else:
+                after.update([_flatten_board_piece(piece, is_known, place in ran)])
+        after |= _flatten_losses(self.replay.losses(number, viewer)) | _flatten_clocks(act.banks)
+        self._positions[viewer] = after
+        facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
+        ranks = _read_ranks(after, places) | _read_ranks(before, places)
+        texts = {
+            **_flatten_move(
+                find_marks(facts),
+                write_visible_action(act.entry, viewer),
+                describe_act(facts, ranks, viewer, self.replay.sentences),
+            ),
+            **_flatten_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer)),
+        }
+        return find_changes(before, after, texts["go"]) | {key: text for key, text in texts.items() if text}
 
     def _compare_frames(self, number: int, viewer: Viewer) -> Table:
         """Return the changes from the frame before to any frame."""
