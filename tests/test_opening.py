@@ -21,6 +21,8 @@ ALLOWED = {
     "arbiter/cluster/addresses.py": "the file of a scheduler, which the operator names",
     "arbiter/certificates.py": OWN,
     "arbiter/cluster/games.py": NO_FILE,
+    "arbiter/submissions/unwheel.py": "it runs alone, in the sandbox",
+    "arbiter/submissions/wheels.py": PACKAGE,
     "arbiter/tournament/execution/machines.py": KERNEL,
     "arbiter/director/bundle.py": "ZIP files in memory",
     "arbiter/director/files.py": "streams and output that the operator names",

@@ -72,6 +72,20 @@ class LineReader:
                     await trio.lowlevel.wait_readable(self._fd)
         return line
 
+    async def rest(self, most: int) -> bytes:
+        """Wait for the end of the output, and return all of it.  Raises LineTooLong if there are more bytes."""
+        found = bytearray()
+        with suppress(StreamEnd):
+            while len(found) <= most:
+                if not self._buffer and not self._fill():
+                    with suppress(trio.ClosedResourceError):
+                        await trio.lowlevel.wait_readable(self._fd)
+                found += self._buffer
+                self._buffer = b""
+        if len(found) > most:
+            raise LineTooLong(bytes(found[:_CHUNK]))
+        return bytes(found)
+
     async def line_before(self, deadline: float) -> bytes | None:
         """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part.
 

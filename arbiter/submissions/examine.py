@@ -6,7 +6,7 @@ import sys
 from collections.abc import Sequence
 from contextlib import suppress
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import trio
 from msgspec.structs import replace
@@ -21,11 +21,13 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import SANDBOXED, select_isolation
 from arbiter.show.tables.checks import step_object, write_step
-from arbiter.submissions.build import BuildFailed, build
-from arbiter.submissions.store import ENTRIES, SUFFIX, State, Submission, Submissions
+from arbiter.submissions.build import build
+from arbiter.submissions.sandboxed import CommandFailed
+from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, State, Submission, Submissions
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import promote
+from arbiter.submissions.wheels import PACKAGES, WHEELS, has_wheels, install_wheels, make_entry
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
@@ -46,7 +48,7 @@ def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
                 f"command: {word!r} leads out of the folder of the bot; name files in it, and interpreters by their "
                 "names alone"
             )
-    program = find_program(BotEntry(name=name, command=list(command)), folder)
+    program = find_program(make_entry(name, list(command), folder), folder)
     samples = Path(sample_bots.__path__[0]).absolute()
     for path in (program.folder, *(Path(word) for word in (*program.argv, *program.inner) if word.startswith("/"))):
         is_own = path.resolve().is_relative_to(folder.resolve())
@@ -106,7 +108,9 @@ class _Examination:
         """Check the program, and return the digest of its entry.  Raises ConfigError."""
         folder = self._submissions.place(self._submission.number)
         self._unpack(folder, self._submissions.find_archive(self._submission.number))
-        if self._submission.build and not self._build(folder):
+        if self._submission.build and not self._make(folder, "build"):
+            return ""
+        if has_wheels(folder / OWN) and not self._make(folder, "wheels"):
             return ""
         program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
         opponent = find_program(BotEntry(name=_OPPONENT), folder)
@@ -140,23 +144,32 @@ class _Examination:
             trio.run(work)
         return found.digest
 
-    def _build(self, folder: Path) -> bool:
-        """Build the program, and put the result in the place of its files; False if that fails.  Raises ConfigError."""
-        program = find_submitted(self._submission.bot, self._submission.build, folder / OWN)
-        built = folder / "built"
+    def _make(self, folder: Path, step: Literal["build", "wheels"]) -> bool:
+        """Build the program, or install its wheels; return False if that fails.  Raises ConfigError."""
+        own, made = folder / OWN, folder / MADE
+        command = self._submission.build if step == "build" else self._submission.command
+        program = find_submitted(self._submission.bot, command, own)
         try:
-            build(program, built)
-        except BuildFailed as failure:
-            self._add("build", Finding("failed", str(failure), evidence=Evidence(fault="crash", stderr=failure.output)))
+            if step == "build":
+                build(program, made)
+            else:
+                install_wheels(program, made)
+        except CommandFailed as failure:
+            evidence = Evidence(fault="crash", stderr=failure.output) if failure.output else None
+            self._add(step, Finding("failed", str(failure), evidence=evidence))
             return False
-        self._add("build", Finding("ok", "ended with status 0"))
-        shutil.rmtree(folder / OWN)
-        self._unpack(folder, built)
-        built.unlink()
+        self._add(step, Finding("ok", "ended with status 0"))
+        if step == "build":
+            shutil.rmtree(own)
+            self._unpack(folder, made)
+        else:
+            shutil.rmtree(own / WHEELS)
+            self._unpack(folder, made, PACKAGES, own / PACKAGES)
+        made.unlink()
         return True
 
-    def _unpack(self, folder: Path, archive: Path) -> None:
-        """Unpack an archive in a process of its own.  Raises ConfigError."""
+    def _unpack(self, folder: Path, archive: Path, top: str = OWN, to: Path | None = None) -> None:
+        """Unpack an archive with one folder in a process of its own.  Raises ConfigError."""
         home = folder / "files"
         home.mkdir(0o700)
         command = [sys.executable, "-m", "arbiter.submissions.unpacking", str(archive), str(home)]
@@ -167,11 +180,11 @@ class _Examination:
         if done.returncode:
             why = done.stdout or "it takes too long"
             raise ConfigError(f"the archive cannot be unpacked: {why}")
-        unpacked = home / OWN
+        unpacked = home / top
         if unpacked.is_symlink() or not unpacked.is_dir():
-            raise ConfigError(f"the archive has no folder {OWN!r} with the files of the bot")
+            raise ConfigError(f"the archive has no folder {top!r} with the files of the bot")
         sizes = [path.lstat().st_size for path in unpacked.rglob("*") if path.is_file() and not path.is_symlink()]
-        unpacked.rename(folder / OWN)
+        unpacked.rename(folder / OWN if to is None else to)
         shutil.rmtree(home)
         self._add("unpack", Finding("ok", f"{write_count(len(sizes), 'file')}, {sum(sizes) / 1024:,.0f} KiB"))
 

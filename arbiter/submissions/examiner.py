@@ -11,7 +11,7 @@ from typing import Final
 import trio
 
 from arbiter.resources import lower_priority
-from arbiter.submissions.store import SUFFIX, Submission, Submissions
+from arbiter.submissions.store import MADE, SUFFIX, Submission, Submissions
 from arbiter.tournament.entries import OWN
 
 MOST_S: Final = 30 * 60.0  # for one submission
@@ -37,7 +37,7 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
         submissions.change(waiting, "refused", why="the author is banned")
         return
     place = submissions.place(waiting.number)
-    (place / "built").unlink(missing_ok=True)
+    (place / MADE).unlink(missing_ok=True)
     for left in (place / OWN, place / "files"):
         shutil.rmtree(left, ignore_errors=True)
     command = [sys.executable, "-m", "arbiter.submissions.examine"]

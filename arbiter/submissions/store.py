@@ -22,6 +22,8 @@ from arbiter.sandbox.files.untrusted import open_to_write, read_file, write_priv
 SUFFIX: Final = ".submissions"  # of the folder next to the results
 ENTRIES: Final = "entries"
 """Folder with the entries of all submissions, which nothing changes any more."""
+MADE: Final = "made"
+"""Archive that a build or the installation of wheels has made, while a program is examined."""
 COMMAND: Final = "X-Arbiter-Command"
 """Header of an upload with the command as JSON; files in it are relative to the folder of the bot."""
 BUILD: Final = "X-Arbiter-Build"

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Submission, Submissions, write_time
+from arbiter.submissions.wheels import make_entry
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -153,7 +154,7 @@ def make_version(submissions: Submissions, found: Submission, folder: Path) -> B
     """Make the entry of a submission for a tournament file in a folder."""
     files = submissions.folder / ENTRIES / found.digest / OWN
     command = rebase_command(list(found.command), files, folder)
-    return BotEntry(name=name_version(found.bot, found.number), command=command)
+    return make_entry(name_version(found.bot, found.number), command, files)
 
 
 def settle(submissions: Submissions, results: Path, by: str) -> None:

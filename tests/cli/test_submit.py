@@ -3,18 +3,25 @@
 import gzip
 import json
 import re
+import shutil
+import subprocess
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
 from threading import Thread
+from zipfile import ZipFile
 
 import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 
+import sample_bots
 from arbiter.preflight.examination import SelectedRules
 from arbiter.preflight.examine import plan
 from arbiter.submissions.client import Checked, Server
+from sample_bots import TEMPLATES
 
 OPEN = {"format": "ladder", "submissions": {"open": True}}
+COMPILERS = ("cc", "c++", "rustc", "go", "javac", "mcs", "node")
 FAULTY = "#!/usr/bin/env python3\nimport sys\nprint('broken on purpose', file=sys.stderr)\nsys.exit(3)\n"
 
 
@@ -30,10 +37,20 @@ def invite(file, bot="mybot"):
     return json.loads(call_ok("invite", file, bot, "--upload", "--json"))["token"]
 
 
+def bring_a_wheel(folder):
+    """Let the bot in a folder need a package that is only in its wheels."""
+    (folder / "wheels").mkdir()
+    with ZipFile(folder / "wheels" / "counting-1.0-py3-none-any.whl", "w") as wheel:
+        wheel.writestr("counting.py", "TEN = 10\n")
+    bot = folder / "mybot.py"
+    bot.write_text(bot.read_text().replace("import json\n", "import json\nimport counting\n", 1))
+
+
 @pytest.mark.usefixtures("sandboxes")
 def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     file = write_tournament(folder, max_games=2, format="ladder", submissions={"open": True, "promote": "auto"})
     call_ok("new-bot", "mybot.py")
+    bring_a_wheel(folder)
     write_program(folder / "faulty.py", FAULTY)
     with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
         running.read_until("watch it at")
@@ -55,7 +72,7 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     tasks = plan([SelectedRules("duel")])
     steps = [line.split()[:2] for line in good.stdout.splitlines() if re.match(r" +\d+  ", line)]
     checks = [[str(task.number), task.step.name] for task in tasks]
-    assert steps == [["0", "unpack"], ["0", "entry"], *checks, ["0", "parent"]]
+    assert steps == [["0", "unpack"], ["0", "wheels"], ["0", "unpack"], ["0", "entry"], *checks, ["0", "parent"]]
     assert re.search(r"\d wins?, \d draws?, \d loss(es)? against mybot-1, in games that do not count\n", again.stdout)
     assert re.fullmatch(r"   2  plays     .*\n   1  passed    .*\n", own)
     assert (back, forth) == ("mybot-1 plays instead of mybot-2\n", "mybot-2 plays instead of mybot-1\n")
@@ -73,6 +90,34 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     ]
     entries = folder / "results" / "club.submissions" / "entries"
     assert (entries / listed[0]["digest"] / "bot" / "mybot.py").stat().st_mode & 0o222 == 0
+
+
+@pytest.mark.usefixtures("sandboxes")
+@pytest.mark.parametrize(
+    "template",
+    [pytest.param(one, id=one.file, marks=[] if one.language == "c" else pytest.mark.slow) for one in TEMPLATES],
+)
+def test_each_starter_is_handed_in(folder, monkeypatch, template):
+    bot = folder / "bot"
+    bot.mkdir()
+    monkeypatch.chdir(bot)
+    if (tool := (template.build or template.command).split()[0]) in COMPILERS and shutil.which(tool) is None:
+        pytest.skip(f"{tool} is not installed")
+    shutil.copy(Path(sample_bots.__path__[0]) / template.file, f"mybot{Path(template.file).suffix}")
+    words = {"source": f"mybot{Path(template.file).suffix}", "program": "mybot"}
+    command = template.command.format(**words)
+    build = [] if template.build is None else ["--build", template.build.format(**words)]
+    if template.build:  # the command names what the build makes
+        subprocess.run(template.build.format(**words).split(), check=True, timeout=PATIENCE_S)
+    file = write_tournament(folder, max_games=2, format="ladder", submissions={"open": True, "pairs": 0})
+    with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
+        running.read_until("watch it at")
+        address = re.search(r"http://\S+/", running.lines[-1])[0]
+        monkeypatch.setenv("ARBITER_TOKEN", invite(file))
+        done = call("submit", address, command if " " in command else f"./{command}", *build)
+    assert (done.exit_code, done.stderr) == (0, ""), done.stdout
+    assert done.stdout.endswith("\nall steps passed\n")
+    assert re.search(r"^ +0  build +ok", done.stdout, re.MULTILINE) or not build
 
 
 def hand_in(server, archive, command):

@@ -30,7 +30,7 @@ _LOCAL_PATHS: Final = tuple(LOCAL / part for part in LOCAL_PARTS)
 _SHARED_NAMES: Final = ("tmp", "etc", "var", "proc", "dev", "sys", "run", "home", "root", "opt")
 _SHARED: Final = tuple(Path("/", name) for name in _SHARED_NAMES)
 
-# Files that identify the folder of an interpreter: Python, Node.js, Java, .NET.
+# Files that identify the folder of an interpreter or compiler: Python, Node.js, Java, .NET, Rust.
 _MARKS: Final = (
     "pyvenv.cfg",
     "lib/python3*/os.py",
@@ -38,6 +38,7 @@ _MARKS: Final = (
     "lib/modules",
     "jre/lib",
     "shared/Microsoft.NETCore.App",
+    "lib/rustlib",
 )
 # Where toolchains are installed, besides the PATH.
 _PLACES: Final = (
@@ -58,6 +59,7 @@ _PLACES: Final = (
     "{home}/miniforge3/envs/*",
     "{home}/.conda/envs/*",
     "{home}/.dotnet",
+    "{home}/.rustup/toolchains/*",
 )
 _VARIABLES: Final = (
     ("PYENV_ROOT", "versions/*"),
@@ -66,6 +68,7 @@ _VARIABLES: Final = (
     ("CONDA_PREFIX", ""),
     ("JAVA_HOME", ""),
     ("DOTNET_ROOT", ""),
+    ("RUSTUP_HOME", "toolchains/*"),
 )
 # Of a Python installation or environment, which can be made in any folder, only these parts.
 _PYTHON: Final = ("pyvenv.cfg", "lib/python3*/os.py")

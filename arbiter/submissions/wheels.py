@@ -1,0 +1,47 @@
+"""Wheels of submissions in Python: packages that a bot brings with it, installed in the sandbox without a network."""
+
+import os
+from pathlib import Path
+from typing import Final
+
+from msgspec.structs import replace
+
+from arbiter.sandbox.files.interpreters import find_interpreter
+from arbiter.sandbox.files.untrusted import write_private
+from arbiter.sandbox.isolation import Program
+from arbiter.submissions import unwheel
+from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
+from arbiter.tournament.config.bot_entries import BotEntry
+
+WHEELS: Final = "wheels"
+"""Folder of a bot with its wheels."""
+PACKAGES: Final = "site-packages"
+"""Folder of a bot with installed packages, which its Python finds."""
+_PYTHON: Final = ("python", "pypy")
+
+
+def make_entry(name: str, command: list[str], folder: Path) -> BotEntry:
+    """Make the entry of a bot with files in a folder, whose Python finds its packages."""
+    env = {"PYTHONPATH": PACKAGES} if (folder / PACKAGES).is_dir() else {}
+    return BotEntry(name=name, command=command, env=env)
+
+
+def has_wheels(folder: Path) -> bool:
+    """Return True if there are wheels in the folder of a bot."""
+    wheels = folder / WHEELS
+    return not wheels.is_symlink() and any(wheels.glob("*.whl"))
+
+
+def install_wheels(program: Program, archive: Path) -> None:
+    """Write an archive with the packages in the wheels of a program, in a folder PACKAGES.  Raises CommandFailed."""
+    if os.path.lexists(program.folder / PACKAGES):
+        raise CommandFailed(f"the bot has a folder {PACKAGES!r} already; hand in either that or wheels")
+    interpreter = find_interpreter(program)
+    if interpreter is None or not interpreter.name.startswith(_PYTHON):
+        runs = "nothing" if interpreter is None else interpreter.name
+        raise CommandFailed(f"only Python can use the files in {WHEELS!r}, and {runs} runs this bot; leave them out")
+    is_found = str(interpreter) == program.argv[0]
+    command = (str(interpreter),) if is_found else ("/usr/bin/env", interpreter.name)
+    source = Path(unwheel.__file__).read_text(encoding="utf-8")
+    argv = (*command, "-I", "-c", source, WHEELS, PACKAGES)
+    write_private(archive, run_sandboxed(replace(program, argv=argv), 'exec "$@"'))
