@@ -168,7 +168,10 @@ class PackedRecord(Struct, frozen=True):
 
 
 class RecordWriter:
-    """Writes a record line by line while the game is played; `follow` is called with each line at once."""
+    """Writes a record line by line while the game is played; `follow` is called with each line at once.
+
+    It does not get what players over the network note for themselves, such as people their marks on enemy pieces.
+    """
 
     def __init__(self, header: GameHeader, follow: Follow | None = None) -> None:
         self.header = header
@@ -179,13 +182,16 @@ class RecordWriter:
 
     def act(self, entry: ActEntry) -> None:
         """Write an act."""
-        self._write(entry)
+        player = self.header.seats.get(entry.seat)
+        is_private = entry.note is not None and player is not None and player.remote
+        self._write(entry, replace(entry, note=None) if is_private else entry)
         self._digested += _digested_act(entry)
 
-    def _write(self, entry: GameHeader | ActEntry) -> None:
+    def _write(self, entry: GameHeader | ActEntry, shown: GameHeader | ActEntry | None = None) -> None:
+        """Write an entry, and follow with what is shown of it while the game is played.  Default: all."""
         self._lines.append(_encode(entry))
         if self._follow is not None:
-            self._follow(self._lines[-1])
+            self._follow(self._lines[-1] if shown is None or shown is entry else _encode(shown))
 
     @property
     def fingerprint(self) -> str:

@@ -4,9 +4,10 @@ import tracemalloc
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 from arbiter.games.base import Addressed
-from arbiter.record import GameResult, RecordError, RecordWriter, compute_fingerprint, read_record
+from arbiter.record import GameResult, PlayerName, RecordError, RecordWriter, compute_fingerprint, read_record
 from protocol.words import SEATS, Moved
 
 GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
@@ -42,6 +43,19 @@ def test_an_evaluation_is_recorded_and_does_not_change_the_fingerprint():
     writer.act(rated)
     result = GameResult(winner=None, ending="agreed")
     assert read_record(writer.finish(result)).acts == (rated,)
+
+
+@pytest.mark.parametrize("remote", [False, True])
+def test_a_note_of_a_player_over_the_network_is_shown_only_when_the_game_is_over(remote):
+    noted = read_act(b',"note":"marks: e8 = 3"')
+    followed = []
+    writer = RecordWriter(
+        replace(read_record(HEADER).header, seats={"red": PlayerName("ann", remote=remote)}), followed.append
+    )
+    writer.act(noted)
+    assert (b"e8 = 3" in followed[-1]) is not remote
+    result = GameResult(winner=None, ending="agreed")
+    assert read_record(writer.finish(result)).acts == (noted,)
 
 
 @pytest.mark.parametrize(

@@ -2,6 +2,7 @@
 
 import os
 import signal
+import socket
 import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
@@ -103,7 +104,7 @@ class Table(Struct, frozen=True):
     """The address with the invitation of each person."""
 
 
-def watch_guest(hub: Hub) -> None:
+def _watch_guest(hub: Hub) -> None:
     """End this process if the guest at a table does not come or stay, or if the server that started it ends."""
     waiting: list[Timer] = []
 
@@ -134,9 +135,16 @@ def watch_guest(hub: Hub) -> None:
 
 
 @contextmanager
-def open_table(
-    tournament: Tournament, table: TableOptions, front: FrontOptions, lang: str, *, rematches: bool
-) -> Iterator[Table]:
+def seat_guest(link: int, guest: str) -> Iterator[Table]:
+    """Seat a guest whose browser is connected with the web server, at the other end of an inherited link."""
+    with socket.socket(fileno=link) as end:
+        hub = Hub(end, [guest], is_shared=True)
+        _watch_guest(hub)
+        yield Table(hub, {guest: ""})
+
+
+@contextmanager
+def open_table(tournament: Tournament, table: TableOptions, front: FrontOptions, lang: str) -> Iterator[Table]:
     """Open the table of the people of a tournament until the block ends.  Raises ConfigError."""
     one, other = tournament.file.bot_names
     settings = {
@@ -144,16 +152,16 @@ def open_table(
         "lang": lang,
         "aids": table.aids,
         "opponents": {one: other, other: one},
-        "rematches": rematches,
+        "rematches": True,
         "timed": table.timed or table.friend,
-        "presets": _draw_book(),
+        "presets": draw_book(),
     }
     people = tournament.file.people_names
     with _open_pages(people, settings, table, front) as opened:
         yield opened
 
 
-def _draw_book() -> list[str]:
+def draw_book() -> list[str]:
     """Draw the deployments of the book of the sample bots, the front row first."""
     signs = {rank: letter for letter, rank in LETTERS.items()}
     return ["\n".join("".join(signs[rank] for rank in row) for row in reversed(rows)) for rows in read_book()]

@@ -5,6 +5,7 @@ Everything that changes something, and every WebSocket, needs the cookie and com
 
 import time
 from collections import deque
+from collections.abc import Iterable
 from contextlib import aclosing
 from typing import Final
 from urllib.parse import urlsplit
@@ -72,6 +73,10 @@ class Accounts:
         found = None if cookie is None else self.invitations.find_session(cookie)
         return found if found is not None and (found.id, found.scope) == (invitation_id, scope) else None
 
+    def knows(self, invitation_id: str) -> bool:
+        """Return True if there is an invitation with an id."""
+        return any(one.id == invitation_id for one in self.invitations.all)
+
     def admit_change(self, request: Request, scope: Scope) -> Invitation | Response:
         """Return the session of a request that changes something, or the refusal of the request."""
         if (refusal := refuse_foreign(request)) is not None:
@@ -84,18 +89,25 @@ class Accounts:
         self._changes.note(found.id)
         return found
 
-    async def exchange(self, request: Request) -> Response:
-        """Exchange the token of an invitation for a session, and set its cookie."""
+    async def exchange(self, request: Request, others: "Iterable[Accounts]" = ()) -> Response:
+        """Exchange the token of an invitation, also one of others, for a session, and set its cookie."""
         if (refusal := refuse_foreign(request)) is not None:
             return refusal
         address = "" if request.client is None else request.client.host
         if self._wrong.are_too_many(address, MOST_WRONG):
             return refuse(429, "too many wrong links from this address; try again in a minute")
         token = (await read_body(request)).decode("utf-8", "replace").strip('"')
+        for accounts in (self, *others):
+            if (response := await accounts.begin(request, token)) is not None:
+                return response
+        self._wrong.note(address)
+        return refuse(403, "the link is unknown, was used before, has expired or was revoked; ask for a new one")
+
+    async def begin(self, request: Request, token: str) -> Response | None:
+        """Begin a session by a token: the answer has its cookie, and the address of its page."""
         exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token, self._scope)
         if exchanged is None:
-            self._wrong.note(address)
-            return refuse(403, "the link is unknown, was used before, has expired or was revoked; ask for a new one")
+            return None
         invitation, secret = exchanged
         response = JSONResponse({"address": f"/{invitation.scope}/{invitation.id}/"})
         response.set_cookie(

@@ -19,9 +19,9 @@ from starlette.types import Receive, Scope, Send
 from arbiter.serve import live_games
 from arbiter.serve.api import make_api_routes
 from arbiter.serve.front import AddHeaders
+from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
-from arbiter.serve.people import Guests
 from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
 from arbiter.show.report.values import MOST_BOARDS, MOST_ON_WALL
@@ -91,8 +91,8 @@ def make_application(
             Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
             *make_api_routes(pages),
+            *([] if guests is None else guests.list_routes([] if uploads is None else [uploads.accounts])),
             *([] if uploads is None else uploads.list_routes()),
-            *([] if guests is None else guests.list_routes()),
             Route("/{path:path}", send_page),
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),

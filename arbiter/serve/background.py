@@ -115,15 +115,16 @@ def examine_in_background(results: Path, hidden: Sequence[Path]) -> Iterator[Non
 
 
 async def run_table(
-    command: Sequence[str], *, task_status: "trio.TaskStatus[trio.Process]" = trio.TASK_STATUS_IGNORED
+    command: Sequence[str], link: int, *, task_status: "trio.TaskStatus[trio.Process]" = trio.TASK_STATUS_IGNORED
 ) -> None:
-    """Run the table of a guest in another process; it ends if its stdin does, and prints its address."""
+    """Run the table of a guest in another process, which inherits a link to the gateway; it ends if its stdin does."""
     await trio.run_process(
         command,
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.DEVNULL,
         check=False,
+        pass_fds=[link],
         task_status=task_status,
     )
 

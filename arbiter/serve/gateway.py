@@ -127,8 +127,8 @@ class Gateway:
     def __init__(self, invitations: Invitations, link: Link[Order], people: TableSettings | None = None) -> None:
         """Connect programs, and people if there are settings of their pages."""
         wrong = Attempts()
-        self._accounts = Accounts(invitations, wrong, "play")
-        self._pages = None if people is None else make_people_application(self._accounts, people)
+        self.accounts: Final = Accounts(invitations, wrong, "play")
+        self._pages = None if people is None else make_people_application(self.accounts, people)
         self._invitations = invitations
         self._link = link
         self._numbers = itertools.count(1)
@@ -163,7 +163,7 @@ class Gateway:
             if session is None:
                 logged_in = await self._log_in(address, receive, send)
             else:
-                found = self._accounts.find(Headers(scope=scope), session["id"], "play")
+                found = self.accounts.find(Headers(scope=scope), session["id"], "play")
                 logged_in = await self._greet_person(found, receive, send)
         finally:
             self._logins[address] -= 1
@@ -297,10 +297,19 @@ class Gateway:
                 with connection.end_if_it_fails():
                     await connection.close(UNKNOWN_TOKEN, "the invitation was revoked or has expired")
 
-    def note_stalls(self) -> None:
-        """Report from now on the periods in which this process did not work."""
+    async def run(self) -> None:
+        """Carry lines, and report the periods in which this process did not work, until the other process ends."""
         self._beat_at = time.perf_counter()
         find_beat().add(self._on_beat)
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._link.carry)
+                nursery.start_soon(self.look_after)
+                await self.obey()
+                nursery.cancel_scope.cancel()
+        finally:
+            find_beat().remove(self._on_beat)
+            self._link.close()
 
     def _on_beat(self, _now: float) -> None:
         self._note_stall()
@@ -325,17 +334,10 @@ async def serve_gateway(
     people: TableSettings | None = None,
 ) -> None:
     """Serve remote programs and people until the process that plays the games ends."""
-    link: Link[Order] = Link(end, Order)
-    gateway = Gateway(invitations, link, people)
+    gateway = Gateway(invitations, Link(end, Order), people)
     server = Server(gateway.respond, front, MOST_CONNECTIONS)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
-    gateway.note_stalls()
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(link.carry)
-        nursery.start_soon(gateway.look_after)
         nursery.start_soon(trio.serve_listeners, server.handle, [listener])
-        try:
-            await gateway.obey()
-        finally:
-            link.close()
+        await gateway.run()
         nursery.cancel_scope.cancel()

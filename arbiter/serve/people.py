@@ -1,11 +1,9 @@
-"""The pages of people: at the gateway those on which they play, at the web server that of guests who choose a bot."""
+"""The pages on which people play, at the gateway, and at the web server those of guests."""
 
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Callable, Sequence
 from typing import Final, Literal
 
 import msgspec
-import trio
 from msgspec import Struct, to_builtins
 from starlette.applications import Starlette
 from starlette.middleware import Middleware
@@ -16,21 +14,14 @@ from starlette.routing import Route
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.remote.invitations import Invitation
-from arbiter.serve.accounts import Accounts, Attempts, read_body, refuse, refuse_foreign
-from arbiter.serve.background import run_table
+from arbiter.serve.accounts import Accounts, refuse
 from arbiter.serve.front import AddHeaders
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
-from arbiter.show.play.files import find_type, read_asset, read_page
+from arbiter.show.play.files import ASSETS, find_type, read_asset, read_page
 from arbiter.show.play.words import write_words
 from arbiter.show.report.files import LIVE_POLICY
 from protocol.words import RED
 
-MOST_STARTS: Final = 5  # tables of one address within a minute
-START_S: Final = 60.0  # for a table to be ready
-MOST_S: Final = 90 * 60.0  # of a game
-_LINK: Final = b"open http"
-_MOST_LINE: Final = 1 << 16
-_GUEST_ASSETS: Final = ("guests.js", "authors.css")
 _PROGRAMS: Final = "Remote programs connect here, with arbiter-connect.\n"
 
 
@@ -54,12 +45,6 @@ class TableSettings(Struct, frozen=True, kw_only=True):
 def make_people_application(accounts: Accounts, settings: TableSettings) -> Starlette:
     """Make the application of the pages."""
 
-    def send_words(request: Request) -> Response:
-        lang = request.path_params["lang"]
-        if lang not in LANGUAGES:
-            return refuse(404, "there is no such language")
-        return Response(write_words(lang, settings.presets), media_type="application/json")
-
     def describe_table(request: Request) -> Response:
         found = accounts.find(request.headers, request.path_params["id"], "play")
         if found is None:
@@ -78,18 +63,32 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
         routes=[
             Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
             Route("/session", accounts.exchange, methods=["POST"]),
-            Route("/play/", send_page("join")),
+            *list_fixed_routes(settings.presets),
             Route("/play/{id}/", send_page("play")),
-            Route("/deployments", send_page("editor")),
-            Route("/rules", _send_rules),
-            Route("/words/{lang}", send_words),
             Route("/play/{id}/table", describe_table),
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),
-            Route("/assets/{name}", lambda request: send_asset(request.path_params["name"], request)),
         ],
         middleware=[Middleware(AddHeaders, LIVE_POLICY)],
     )
+
+
+def list_fixed_routes(presets: Sequence[str]) -> list[Route]:
+    """List the addresses of what is the same for all people; `presets` are deployments, drawn as rows."""
+
+    def send_words(request: Request) -> Response:
+        lang = request.path_params["lang"]
+        if lang not in LANGUAGES:
+            return refuse(404, "there is no such language")
+        return Response(write_words(lang, presets), media_type="application/json")
+
+    return [
+        Route("/play/", send_page("join")),
+        Route("/deployments", send_page("editor")),
+        Route("/rules", _send_rules),
+        Route("/words/{lang}", send_words),
+        Route(f"{ASSETS}{{name}}", send_file),
+    ]
 
 
 def send_page(name: str) -> Callable[[Request], Response]:
@@ -97,8 +96,9 @@ def send_page(name: str) -> Callable[[Request], Response]:
     return lambda _: Response(read_page(name), media_type="text/html")
 
 
-def send_asset(name: str, _: Request) -> Response:
-    """Answer a request for a file with a name."""
+def send_file(request: Request) -> Response:
+    """Answer a request for a file that these pages use."""
+    name = request.path_params["name"]
     content = read_asset(name)
     return refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
 
@@ -106,105 +106,3 @@ def send_asset(name: str, _: Request) -> Response:
 def _send_rules(_: Request) -> Response:
     described = [rules.describe(rules.first or RED) for rules in RULE_SETS if isinstance(rules, BoardRules)]
     return Response(msgspec.json.encode(described), media_type="application/json")
-
-
-# --- guests ---------------------------------------------------------------------------------------
-
-
-class _Choice(Struct, frozen=True):
-    """The body of a request for a table."""
-
-    bot: str
-
-
-class Guests:
-    """Guests who play against a bot, each at a table of its own in another process.  `run` must be running."""
-
-    def __init__(self, command: Sequence[str], list_bots: Callable[[], Collection[str]], most: int) -> None:
-        """Open at most so many tables by a command, to which the name of a bot is added."""
-        self._command = command
-        self._list_bots = list_bots
-        self._most = most
-        self._starts = Attempts()
-        self._open: dict[object, str] = {}
-        """The addresses of the guests at the tables."""
-
-    async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
-        """Keep the tables until this is cancelled."""
-        async with trio.open_nursery() as self._nursery:
-            task_status.started()
-            await trio.sleep_forever()
-
-    def list_routes(self) -> list[Route]:
-        """List the addresses at which guests choose a bot."""
-        return [
-            Route("/guests/", send_page("guests")),
-            Route("/guests/bots", self._send_bots),
-            Route("/guests/tables", self._open_table, methods=["POST"]),
-            *(Route(f"/assets/{name}", partial(send_asset, name)) for name in _GUEST_ASSETS),
-        ]
-
-    async def _send_bots(self, _: Request) -> Response:
-        return JSONResponse(sorted(await trio.to_thread.run_sync(self._list_bots)))
-
-    async def _open_table(self, request: Request) -> Response:
-        """Open a table, and answer with its address."""
-        address = "" if request.client is None else request.client.host
-        refusal = refuse_foreign(request) or self._refuse(address)
-        if refusal is not None:
-            return refusal
-        self._starts.note(address)
-        try:
-            bot = msgspec.json.decode(await read_body(request), type=_Choice).bot
-        except msgspec.MsgspecError:
-            return refuse(400, 'the body is not {"bot": NAME} in JSON')
-        if bot not in await trio.to_thread.run_sync(self._list_bots):
-            return refuse(404, "there is no such bot to play against")
-        link = "" if len(self._open) >= self._most else await self._nursery.start(self._keep_table, bot, address)
-        return JSONResponse({"address": link}) if link else refuse(503, "the game could not begin; ask the organiser")
-
-    def _refuse(self, address: str) -> Response | None:
-        """Refuse another table for an address."""
-        if self._starts.are_too_many(address, MOST_STARTS):
-            return refuse(429, "too many games were begun from here; try again in a minute")
-        if address in self._open.values():
-            return refuse(409, "a game from this address is open; finish it, or close its page for five minutes")
-        if len(self._open) >= self._most:
-            return refuse(503, "all tables are taken; try again later")
-        return None
-
-    async def _keep_table(
-        self, bot: str, address: str, task_status: trio.TaskStatus[str] = trio.TASK_STATUS_IGNORED
-    ) -> None:
-        """Keep a table until its game is over; report its address once it is ready; empty if it is not."""
-        key = object()
-        self._open[key] = address
-        link = ""
-        try:
-            async with trio.open_nursery() as nursery:
-                process: trio.Process = await nursery.start(run_table, [*self._command, "--", bot])
-                with trio.move_on_after(START_S):
-                    link = await _read_link(process)
-                if link:
-                    task_status.started(link)
-                    with trio.move_on_after(MOST_S):
-                        await process.wait()
-                nursery.cancel_scope.cancel()
-        finally:
-            del self._open[key]
-        if not link:
-            task_status.started("")
-
-
-async def _read_link(process: trio.Process) -> str:
-    """Read the address of a table; empty if its process ends."""
-    data = b""
-    while process.stdout is not None and len(data) < _MOST_LINE:
-        more = await process.stdout.receive_some()
-        if not more:
-            break
-        data += more
-        for line in data.split(b"\n")[:-1]:
-            if line.startswith(_LINK):
-                return line.split()[-1].decode("ascii", "replace")
-    return ""

@@ -14,9 +14,9 @@ import trio
 from arbiter.resources import lower_priority
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
+from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
 from arbiter.serve.pages import Pages, ServedTournament
-from arbiter.serve.people import Guests
 from arbiter.serve.uploads import Uploads
 
 MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from

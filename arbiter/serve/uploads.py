@@ -6,7 +6,6 @@ Archives are stored unopened.
 import os
 from collections.abc import Awaitable, Callable
 from contextlib import aclosing
-from functools import partial
 from typing import Final
 
 import msgspec
@@ -29,7 +28,8 @@ from arbiter.serve.accounts import (
     refuse,
 )
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
-from arbiter.serve.people import send_asset, send_page
+from arbiter.serve.people import send_file, send_page
+from arbiter.show.play.files import ASSETS
 from arbiter.submissions.desk import MOST_REASON, Desk
 from arbiter.submissions.store import BUILD, COMMAND, MOST_STORED, Command, Submission
 
@@ -37,7 +37,6 @@ MOST_S: Final = 600.0  # for an archive to arrive
 MOST_AT_A_TIME: Final = 8  # archives that arrive
 SESSION: Final = "X-Arbiter-Session"
 """Header of a request of a page: the id of its invitation, whose cookie the browser adds."""
-_ASSETS: Final = ("join.js", "authors.js", "authors.css", "tar.js")
 _MOST_REASON: Final = 8 * MOST_REASON  # bytes of a request
 _BEARER: Final = "Bearer "
 _MOST_DIGITS: Final = 10
@@ -68,7 +67,7 @@ class Uploads:
         self._invitations = invitations
         self._most = desk.settings.max_mb << 20
         self._wrong = Attempts()
-        self._accounts = Accounts(invitations, self._wrong, "upload")
+        self.accounts: Final = Accounts(invitations, self._wrong, "upload")
         self._requests = Attempts()
         self._receiving: set[str] = set()
 
@@ -79,11 +78,11 @@ class Uploads:
             return Route(path, self._answer(work), methods=["POST"])
 
         return [
-            Route("/session", self._accounts.exchange, methods=["POST"]),
+            Route("/session", self.accounts.exchange, methods=["POST"]),
             Route("/upload/", send_page("join")),
             Route("/upload/{id}/", send_page("authors")),
             post("/uploads/leave", self._leave),
-            *(Route(f"/assets/{name}", partial(send_asset, name)) for name in _ASSETS),
+            Route(f"{ASSETS}{{name}}", send_file),
             Route("/uploads", self._answer(self._describe_limits)),
             post("/uploads", self._receive),
             Route("/uploads/own", self._answer(self._list_own)),
@@ -126,7 +125,7 @@ class Uploads:
         await trio.to_thread.run_sync(self._invitations.reload)
         given = request.headers.get("authorization", "")
         if session is not None:
-            found = self._accounts.find(request.headers, session, "upload")
+            found = self.accounts.find(request.headers, session, "upload")
         elif given.startswith(_BEARER):
             found = self._invitations.find(given.removeprefix(_BEARER).strip(), "upload")
         else:

@@ -333,7 +333,8 @@ def make_report_data(
         earlier = 0 if results.latest is None else max(1, plan.history.count - len(results.latest))
         ladder = LadderData(state=source.state, parents=stage.entrants.parents, earlier=earlier)
     is_long = ladder is not None and ladder.is_long
-    ratings = source.rate_bots() if source is not None and is_long else rate(manifest, results.rated)
+    rates_itself = source is not None and (is_long or manifest.tournament.people_apart)
+    ratings = source.rate_bots() if source is not None and rates_itself else rate(manifest, results.rated)
     matches = None if manifest.sprt is None else make_matches(manifest, games)
     parts = []
     for title, stage in titled_stages(plan):

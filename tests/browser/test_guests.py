@@ -20,14 +20,15 @@ def test_a_guest_plays_a_game_that_does_not_count(page, tmp_path, monkeypatch):
         time={"bank_s": 600},
         people={"allowed": True, "aids": "none"},
     )
-    with StartedArbiter("run", file, "--serve", 0) as running:
-        running.read_until("watch it at")
+    call_ok("run", file)
+    with StartedArbiter("serve", file, "--at", 0, "--lang", "fr") as running:
+        running.read_until("is served at")
         address = re.search(r"http://\S+/", running.lines[-1])[0]
-        running.read_until("the pages stay at")
         page.resize(*PHONE)
         page.visit(f"{address}index.html")
         page.driver.find_element(By.LINK_TEXT, "Play").click()
         page.wait("document.querySelector('[data-bot=random]')")
+        assert page.evaluate("document.querySelector('h1').textContent") == "Jouer contre un programme"
         check_readable(page)
         page.resize(*PHONE)
         page.driver.find_element(By.CSS_SELECTOR, "[data-bot=random]").click()
@@ -42,6 +43,10 @@ def test_a_guest_plays_a_game_that_does_not_count(page, tmp_path, monkeypatch):
         page.wait("arbiterPage.setup")
         guest.play()
         assert guest.is_over
+        assert re.search(
+            r"\((capture : Drapeau|plus aucun|le nombre maximal)",
+            page.evaluate("document.querySelector('.status').textContent"),
+        )
         assert page.evaluate("arbiterPage.game.over.ending") in ("ply_limit", "flag_taken", "no_moves")
         page.leave()
         running.popen.send_signal(signal.SIGINT)

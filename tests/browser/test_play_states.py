@@ -4,6 +4,8 @@ import pytest
 from browser.player import Person, open_table
 from browser.readable import check_readable
 
+from arbiter.record import read_record
+
 
 @pytest.fixture
 def person(page, tmp_path):
@@ -100,6 +102,55 @@ def test_a_move_in_advance_is_played_or_cancelled(person, page):
         [move["src"], move["dst"]],
     )
     page.wait(f"arbiterPage.game.acts.some(({{move}}) => move.startsWith('{move['src']}'))")
+
+
+def test_marks_are_recorded_if_the_person_likes(person, page, tmp_path):
+    person.deploy()
+    person.wait_for_turn()
+    first, second = page.evaluate(
+        "[...arbiterPage.game.knowledge.pieces].filter(([, piece]) => piece.seat === 'blue').slice(0, 2).map(([place]) => place)"
+    )
+    person.press(first)
+    page.wait("document.querySelector('.choices .sign')")
+    person.tap(".choices .sign")
+    page.wait(f"document.querySelector(\".cell[data-place='{first}']\").dataset.mark")
+    sign = page.evaluate(f"document.querySelector(\".cell[data-place='{first}']\").dataset.mark")
+    person.act()
+    person.wait_for_turn()
+    person.tap("[name=record_marks]")
+    person.press(second)
+    page.wait("document.querySelector('.choices .sign')")
+    person.tap(".choices .sign")
+    page.wait(f"document.querySelector(\".cell[data-place='{second}']\").dataset.mark")
+    person.act()
+    person.wait_for_turn()
+    person.act()
+    person.wait_for_turn()
+    if not person.is_over:
+        person.button("resign")
+        person.button("resign_yes")
+    page.wait("document.querySelector('[data-key=rematch]')")
+    notes = [act.note for act in read_record((tmp_path / "game.jsonl").read_bytes()).acts if act.note]
+    assert notes == [f"marks: {first} = {sign}, {second} = {sign}"]
+
+
+def test_a_way_that_is_not_free_is_explained(person, page):
+    person.deploy()
+    person.wait_for_turn()
+    page.driver.execute_script(
+        """const {turn} = arbiterPage, {pieces} = arbiterPage.game.knowledge;
+        for (const place of ["a5", "a6", "a7"]) pieces.delete(place);
+        pieces.set("a4", {seat: "red", rank: "scout", start: "a4"});
+        pieces.set("a6", {seat: "blue", rank: null, start: "a6"});
+        turn.selected = "a4"; turn.attempt("a7"); arbiterPage.render();"""
+    )
+    page.wait("document.querySelector('.says').textContent === 'The way to a7 is not free.'")
+    page.driver.execute_script(
+        """const {turn} = arbiterPage;
+        arbiterPage.game.knowledge.pieces.set("b5", {seat: "red", rank: "scout", start: "b5"});
+        turn.selected = "b5"; turn.attempt("e5"); arbiterPage.render();"""
+    )
+    page.wait("document.querySelector('.says').textContent === 'The way to e5 leads over a lake.'")
 
 
 def test_a_refused_move_is_explained_and_taken_back(person, page):

@@ -1,6 +1,7 @@
 """Tables of guests: who may open one, how many, and what becomes of them."""
 
 import json
+import re
 import sys
 from functools import partial
 from itertools import count
@@ -12,10 +13,11 @@ from serve.client import PATIENCE_S
 from starlette.applications import Starlette
 
 from arbiter.serve.connection import Peer, handle_connection
-from arbiter.serve.people import MOST_STARTS, Guests
+from arbiter.serve.guests import MOST_STARTS, Guests
+from arbiter.serve.people import TableSettings
 
 OWN = "http://club.example"
-TABLE = "import sys; print('open http://127.0.0.1:1/play/#' + sys.argv[-1], flush=True); sys.stdin.read()"
+TABLE = "import sys; print('ready', flush=True); sys.stdin.read()"
 NO_TABLE = "print('it cannot be opened')"
 
 
@@ -23,10 +25,11 @@ class Visitors:
     """Visitors of a server, whose tables end when `tables` is left."""
 
     def __init__(self, program=TABLE, most=2):
-        self.guests = Guests([sys.executable, "-c", program], lambda: ["random", "hunter"], most)
+        settings = TableSettings(title="club", lang="de", presets=())
+        self.guests = Guests([sys.executable, "-c", program], lambda: ["random", "hunter"], most, settings)
         self.app = Starlette(routes=self.guests.list_routes())
 
-    async def ask(self, bot="random", address="10.0.0.1", body=None, **changed):
+    async def ask(self, bot="random", address="10.0.0.1", body=None, path="/guests/tables", method="POST", **changed):
         headers = {"Host": "club.example", "Origin": OWN, "Content-Type": "application/json"}
         headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
         data = json.dumps({"bot": bot}).encode() if body is None else body
@@ -36,18 +39,21 @@ class Visitors:
         client = h11.Connection(h11.CLIENT)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(partial(handle_connection, self.app, far, Peer(address)))
-            await near.send_all(client.send(h11.Request(method="POST", target="/guests/tables", headers=given)))
+            await near.send_all(client.send(h11.Request(method=method, target=path, headers=given)))
             await near.send_all(client.send(h11.Data(data)) + client.send(h11.EndOfMessage()))
             status, answer = 0, b""
+            self.cookie = None
             while not isinstance(event := client.next_event(), h11.EndOfMessage):
                 if event is h11.NEED_DATA:
                     client.receive_data(await near.receive_some())
                 elif isinstance(event, h11.Response):
                     status = event.status_code
+                    cookies = [value for name, value in event.headers if name == b"set-cookie"]
+                    self.cookie = cookies[0].partition(b";")[0].decode() if cookies else None
                 elif isinstance(event, h11.Data):
                     answer += event.data
             nursery.cancel_scope.cancel()
-        return status, json.loads(answer)
+        return status, json.loads(answer) if answer.startswith((b"{", b"[")) else answer.decode()
 
 
 def run(visitors, work):
@@ -67,7 +73,8 @@ def test_tables_are_limited_in_all_and_by_address():
     visitors = Visitors()
 
     async def work():
-        assert await visitors.ask("hunter") == (200, {"address": "http://127.0.0.1:1/play/#hunter"})
+        status, answer = await visitors.ask("hunter")
+        assert (status, re.fullmatch("/play/[0-9a-f]{8}/", answer["address"]) is not None) == (200, True)
         assert (await visitors.ask())[0] == 409
         assert (await visitors.ask(address="10.0.0.2"))[0] == 200
         status, answer = await visitors.ask(address="10.0.0.3")
@@ -83,7 +90,38 @@ def test_a_table_that_has_ended_is_free():
         addresses = (f"10.0.0.{number}" for number in count())
         opened = 0
         while opened < 3:
-            opened += (await visitors.ask(address=next(addresses)))[0] == 200
+            status, answer = await visitors.ask(address=next(addresses))
+            opened += status == 200
+        while (await visitors.ask(path=answer["address"], method="GET"))[0] != 307:
+            pass
+
+    run(visitors, work)
+
+
+def test_each_table_is_open_to_its_own_guest_alone():
+    visitors = Visitors()
+
+    async def work():
+        own = (await visitors.ask("hunter"))[1]["address"]
+        cookie = visitors.cookie
+        other = (await visitors.ask("random", address="10.0.0.2"))[1]["address"]
+        status, table = await visitors.ask(path=f"{own}table", method="GET", cookie=cookie)
+        assert (status, table["name"], table["opponents"]) == (200, "you", {"you": "hunter"})
+        assert (await visitors.ask(path=f"{own}table", method="GET"))[0] == 401
+        assert (await visitors.ask(path=f"{other}table", method="GET", cookie=cookie))[0] == 401
+        assert (await visitors.ask(path="/play/00000000/table", method="GET", cookie=cookie))[0] == 401
+        assert (await visitors.ask(path="/words/de", method="GET"))[1]["texts"][
+            "guest_title"
+        ] == "Gegen ein Programm spielen"
+        assert (await visitors.ask(path="/guests/bots", method="GET"))[1] == {
+            "lang": "de",
+            "bots": ["hunter", "random"],
+        }
+        link = (await visitors.ask(path=f"{own}link", cookie=cookie, body=b""))[1]["address"]
+        status, joined = await visitors.ask(path="/session", body=json.dumps(link.partition("#")[2]).encode())
+        assert status == 200
+        assert (await visitors.ask(path=f"{joined['address']}table", method="GET", cookie=visitors.cookie))[0] == 200
+        assert (await visitors.ask(path="/session", body=b'"wrong"'))[0] == 403
 
     run(visitors, work)
 
@@ -114,7 +152,7 @@ def test_a_table_that_cannot_be_opened_is_explained_and_tried_only_a_few_times()
 
     async def work():
         for _ in range(MOST_STARTS):
-            assert (await visitors.ask())[1] == {"error": "the game could not begin; ask the organiser"}
+            assert await visitors.ask() == (502, {"error": "the game could not begin; ask the organiser"})
         assert (await visitors.ask())[0] == 429
 
     run(visitors, work)

@@ -18,7 +18,7 @@ from arbiter.cli.options import PATH, command, lang_option
 from arbiter.cli.output import report_voids
 from arbiter.cli.play_options import FrontOptions, front_options
 from arbiter.cli.playing import play_until_signal, prepare_bots
-from arbiter.cli.table import Rematches, TableOptions, open_table, table_options, watch_guest
+from arbiter.cli.table import Rematches, TableOptions, open_table, seat_guest, table_options
 from arbiter.cli.terminal import make_people
 from arbiter.director.files import results_file, write_bytes
 from arbiter.director.run import RunOutcome, hide_files, make_unstored_run
@@ -73,7 +73,7 @@ class SingleGame:
     "--in", "event", type=PATH, metavar="FILE", help="BOT is one of this tournament, with its rules and clocks."
 )
 @results_option
-@click.option("--guest", "is_guest", is_flag=True, hidden=True, help="Play one game for the web server of an event.")
+@click.option("--guest", type=int, hidden=True, help="Inherited link to the web server of an event: play one game.")
 @game_option("--seed", type=click.IntRange(0, 2**63 - 1), help="Random seed; the same seed repeats the random choices.")
 @secret_option
 @click.option("--record", type=PATH, metavar="FILE", help="Write the record here. Default: played-DATE-TIME.jsonl.")
@@ -91,8 +91,7 @@ def play(
     record: Path | None,
     lang: str,
     front: FrontOptions,
-    *,
-    is_guest: bool,
+    guest: int | None,
 ) -> None:
     """Play a game against BOT at the terminal, or with --web in a browser.
 
@@ -122,7 +121,7 @@ def play(
 
     def keep(results: Sequence[NewResult]) -> None:
         for result in results:
-            if isinstance(result, NewGame) and not is_guest:
+            if isinstance(result, NewGame) and guest is None:
                 written = next(paths)
                 write_bytes(written, result.plain_record)
                 if in_browser:
@@ -139,22 +138,23 @@ def play(
         _conclude(run.conclude())
         click.echo(_describe_record(path))
         return
-    with open_table(tournament, table, front, lang, rematches=not is_guest) as opened:
-        if is_guest:
-            watch_guest(opened.hub)
+    with open_table(tournament, table, front, lang) if guest is None else seat_guest(guest, own) as opened:
         seated = {name: RemoteProgram(name, opened.hub, is_timed=table.timed or table.friend) for name in opened.links}
         run = make_unstored_run(
             tournament,
             bots.isolation,
             manifest,
             keep,
-            source=SingleGame(make_fixture(red, blue, 1, 1)) if is_guest else Rematches(red, blue),
+            source=Rematches(red, blue) if guest is None else SingleGame(make_fixture(red, blue, 1, 1)),
             remote=seated,
             hub=opened.hub,
         )
-        for name, link in opened.links.items():
-            click.echo(f"{'open' if name == own else f'for your {name}:'} {link}")
-        click.echo("each address is for one browser; Ctrl-C ends the table")
+        if guest is None:
+            for name, link in opened.links.items():
+                click.echo(f"{'open' if name == own else f'for your {name}:'} {link}")
+            click.echo("each address is for one browser; Ctrl-C ends the table")
+        else:
+            click.echo("ready")
         play_until_signal(run)
         _conclude(run.conclude())
 

@@ -5,7 +5,6 @@ import sys
 from pathlib import Path
 
 import click
-from msgspec.structs import replace
 
 from arbiter.cli.files import results_argument, warn_if_incomplete
 from arbiter.cli.options import PATH, command
@@ -18,10 +17,13 @@ from arbiter.cli.play_options import (
     spectator_options,
 )
 from arbiter.cli.signals import Stop, run_until_signal
+from arbiter.cli.table import draw_book
+from arbiter.director.files import TOML
 from arbiter.remote.invitations import SUFFIX as INVITATIONS
 from arbiter.remote.invitations import Invitations
 from arbiter.submissions.desk import Desk
 from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.tournament.config.tournament import load_tournament
 
 
 @command
@@ -51,17 +53,22 @@ def serve(
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
 
     The pages are updated while the tournament is played; games in progress are shown if it was started with --live.
-    The pages are read-only.
+    With a tournament file as RESULTS, guests play against its bots if the file allows that; otherwise, the pages are
+    read-only.
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
     from arbiter.serve.background import make_address, open_socket  # noqa: PLC0415
     from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
+    from arbiter.serve.guests import Guests  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
-    from arbiter.serve.people import Guests  # noqa: PLC0415
+    from arbiter.serve.people import TableSettings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
     from arbiter.serve.uploads import Uploads  # noqa: PLC0415
 
     front.check()
+    named = click.get_current_context().params["results"]
+    if guests is None and named.suffix == TOML and load_tournament(named).file.people.allowed:
+        guests = named
     tls = load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
     with (
         ServedResults.read(results) as served,
@@ -87,13 +94,16 @@ def serve(
 
         tables = None
         if guests is not None:
-            host = place.getsockname()[0]
-            options = ["--web", "--guest", "--insecure", "--lang", spectators.lang, "--results", str(results)]
-            options += ["--in", str(guests), "--at", f"{f'[{host}]' if ':' in host else host}:0"]
-            options += replace(front, proxy=None).write_words()
             people = served.manifest.tournament.people
-            command = [sys.executable, "-m", "arbiter", "play", *options, "--aids", people.aids]
-            tables = Guests(command, served.list_foes, people.tables)
+            command = [sys.executable, "-m", "arbiter", "play", "--web", "--in", str(guests), "--results", str(results)]
+            table = TableSettings(
+                title=served.manifest.tournament.name,
+                lang=spectators.lang,
+                aids=people.aids,
+                timed=False,
+                presets=tuple(draw_book()),
+            )
+            tables = Guests(command, served.list_foes, people.tables, table)
 
         async def work(_: Stop) -> None:
             await server.serve(

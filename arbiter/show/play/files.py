@@ -9,6 +9,8 @@ from msgspec import Struct
 from arbiter.show.report.files import read_script, read_static
 from arbiter.show.theme import write_css, write_script
 
+ASSETS: Final = "/people/"
+"""Folder of the files at the server: reports have other ones of the same names."""
 _OWN: Final = (
     "authors.css",
     "authors.js",
@@ -55,11 +57,11 @@ class _Head(Struct, frozen=True):
 
     def write(self) -> str:
         """Write it in HTML."""
-        lines = [f"<title>{self.title}</title>", '<link rel="icon" href="/assets/icon.svg">']
+        lines = [f"<title>{self.title}</title>", f'<link rel="icon" href="{ASSETS}icon.svg">']
         styles = ("theme.css", "base.css", *self.styles)
-        lines += [f'<link rel="stylesheet" href="/assets/{name}">' for name in styles]
-        lines += ['<script src="/assets/board.js" defer></script>'] * self.draws
-        lines += [f'<script type="module" src="/assets/{self.script}"></script>', "</head>"]
+        lines += [f'<link rel="stylesheet" href="{ASSETS}{name}">' for name in styles]
+        lines += [f'<script src="{ASSETS}board.js" defer></script>'] * self.draws
+        lines += [f'<script type="module" src="{ASSETS}{self.script}"></script>', "</head>"]
         return _HEAD + "\n".join(lines) + "\n"
 
 

@@ -171,6 +171,11 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         return tuple(bot.name for bot in self.bots if bot.human)
 
     @property
+    def people_apart(self) -> frozenset[str]:
+        """The people that are rated apart from programs, because they play a ladder."""
+        return frozenset(self.people_names if self.first_format.takes_versions else ())
+
+    @property
     def first_format(self) -> AnyFormat:
         """The format of the first stage.  Raises ConfigError."""
         first = self.stage_tables[0]
@@ -289,6 +294,7 @@ def plan_stages(
                 late=late,
                 absences=absences,
                 parents={bot.name: bot.parent for bot in file.bots if bot.parent in bots and bot.name in bots},
+                people=frozenset(file.people_names),
                 ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:

@@ -243,7 +243,9 @@ def rate_pool(
             if manifests and (difference := describe_other_rules(manifests[0], results.manifest)):
                 raise ConfigError(f"{paths[-1]}: has other rules than {paths[0]}: {difference}; rate them separately")
             manifests.append(results.manifest)
-            sources.append(results.snapshot().rated)
+            apart = results.manifest.tournament.people_apart
+            counted = results.snapshot().rated
+            sources.append([game for game in counted if apart.isdisjoint((game.red, game.blue))])
             if reads_records:
                 facts += results.read_facts(sources[-1]).values()
             distinct = select_distinct_games(sources[-1])

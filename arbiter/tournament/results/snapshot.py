@@ -87,12 +87,12 @@ class Snapshot(Struct, frozen=True, kw_only=True):
 
 
 def rate_plan(manifest: Manifest, plan: Schedule, games: Sequence[StoredGame], anchor: str | None = None) -> Ratings:
-    """Rate the bots by the games of a schedule; of a long ladder, by what it keeps of its first games.
+    """Rate the bots by the games of a schedule; of a long ladder, or one with people, as the ladder does.
 
     `anchor` is as for `rate_bots`.
     """
     source = plan.stages[0].source
-    if plan.history.earlier is None or source is None:
+    if source is None or (plan.history.earlier is None and not manifest.tournament.people_apart):
         return rate_bots(manifest, plan.select_rated(games), anchor)
     return source.rate_bots()
 

@@ -45,6 +45,8 @@ class Knowledge(Struct, frozen=True, dict=True):
     """Difference in Elo up to which bots are about equal."""
     parents: Mapping[str, str] = {}
     """Bots that are new versions of others: before its first game, such a bot is about as strong as its parent."""
+    people: frozenset[str] = frozenset()
+    """Players that are rated apart, against the programs: their games change no rating of a program."""
 
     @cached_property
     def strengths(self) -> list[float]:
@@ -146,22 +148,34 @@ class Knowledge(Struct, frozen=True, dict=True):
         return ELO_UNIT * (self.strengths[one] - self.strengths[two]), ELO_UNIT * sqrt(variance)
 
     def rate(self, bot: int) -> tuple[float, float]:
-        """Return by how much a bot is likely to be stronger than the mean, and the standard deviation, in Elo."""
-        covariance = self._covariance
-        size = len(covariance)
-        mean = fsum(self.strengths) / size
-        with_mean = fsum(covariance[bot]) / size
+        """Return by how much a bot is stronger than the mean, and the standard deviation, in Elo.
+
+        The mean is that of all players that are not rated apart.
+        """
+        covariance, pool = self._covariance, self._pool
+        mean = fsum(self.strengths[one] for one in pool) / len(pool)
+        with_mean = fsum(covariance[bot][one] for one in pool) / len(pool)
         variance = covariance[bot][bot] - 2 * with_mean + self._variance_of_mean
         return ELO_UNIT * (self.strengths[bot] - mean), ELO_UNIT * sqrt(max(0.0, variance))
 
     @cached_property
     def _variance_of_mean(self) -> float:
-        return fsum(map(fsum, self._covariance)) / len(self._covariance) ** 2
+        pool = self._pool
+        return fsum(self._covariance[one][two] for one in pool for two in pool) / len(pool) ** 2
+
+    @cached_property
+    def _pool(self) -> list[int]:
+        """The numbers of the players that are not rated apart, or of all if there are no others."""
+        every = range(len(self.bots))
+        return [one for one in every if self.bots[one] not in self.people] or list(every)
 
     def expect_rate(self, bot: int) -> float:
-        """Return the expected score of a bot against all others, each counted equally: from 0 to 1."""
+        """Return the expected score against all others, each counted equally: from 0 to 1.
+
+        Players that are rated apart do not count as others.
+        """
         own = self.strengths[bot]
-        others = [1 / (1 + exp(other - own)) for number, other in enumerate(self.strengths) if number != bot]
+        others = [1 / (1 + exp(self.strengths[other] - own)) for other in self._pool if other != bot]
         return fsum(others) / max(1, len(others))
 
     @cached_property
@@ -211,6 +225,7 @@ class Knowledge(Struct, frozen=True, dict=True):
         ]
         size = len(self.bots)
         links = {numbers[bot]: numbers[parent] for bot, parent in self.parents.items()}
+        apart = {number for bot, number in numbers.items() if bot in self.people}
         strengths = [0.0] * size
         factor: Matrix = []
         for _ in range(_STEPS + 1):
@@ -230,12 +245,16 @@ class Knowledge(Struct, frozen=True, dict=True):
             for one, two, number, score in games:
                 expected = 1 / (1 + exp(strengths[two] - strengths[one]))
                 surplus, weight = score - number * expected, number * expected * (1 - expected)
-                gradient[one] += surplus
-                gradient[two] -= surplus
-                information[one][one] += weight
-                information[two][two] += weight
-                information[one][two] -= weight
-                information[two][one] -= weight
+                is_mixed = (one in apart) != (two in apart)  # then the strength of the program counts as known
+                if not is_mixed or one in apart:
+                    gradient[one] += surplus
+                    information[one][one] += weight
+                if not is_mixed or two in apart:
+                    gradient[two] -= surplus
+                    information[two][two] += weight
+                if not is_mixed:
+                    information[one][two] -= weight
+                    information[two][one] -= weight
             factor = _factor(information)
             step = _solve_upper(factor, _solve_lower(factor, gradient))
             longest = max(_LONGEST_STEP, *map(abs, step))

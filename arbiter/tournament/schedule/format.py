@@ -49,6 +49,8 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     """The bots that left before the round that is being paired."""
     parents: Mapping[str, str] = {}
     """The bots that are new versions of others, each with its parent."""
+    people: frozenset[str] = frozenset()
+    """The players that are people."""
     ratings: Mapping[str, int] = {}
     """Ratings that bots had before the tournament."""
 

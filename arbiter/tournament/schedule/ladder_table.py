@@ -20,14 +20,18 @@ _INTERVAL: Final = NormalDist().inv_cdf(0.975)
 def rank_by_rate(state: LadderState, known: Knowledge) -> tuple[Standing, ...]:
     """Rank the bots by the expected score against all others, each counted equally; those without games come last.
 
-    Points do not count: some bots play more games than others, and against stronger opponents.
+    People are rated apart and come after all programs.  Points do not count: some bots play more games than others, and
+    against stronger opponents.
     """
     rates = {bot: round(100 * known.expect_rate(place), 1) for place, bot in enumerate(known.bots)}
     averages = {
         bot: round_points(one.total.points / one.total.games) if one.total.games else 0.0
         for bot, one in state.bots.items()
     }
-    order = sorted(known.bots, key=lambda bot: (not state.bots[bot].total.games, -rates[bot], -averages[bot]))
+    order = sorted(
+        known.bots,
+        key=lambda bot: (bot in known.people, not state.bots[bot].total.games, -rates[bot], -averages[bot]),
+    )
     return tuple(
         Standing(
             rank=place,
@@ -52,9 +56,9 @@ def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str]
     rows: list[tuple[str | float | None, ...]] = []
     for bot in order:
         count = state.bots[bot]
-        label = "anchor" if bot in anchors else ""
+        label = "anchor" if bot in anchors else "person" if bot in known.people else ""
         if count.last <= oldest:
-            label = "inactive"
+            label = f"inactive {label}".strip()
         elo, deviation = known.rate(known.bots.index(bot))
         parent = known.parents.get(bot)
         compared = (None, None, None) if parent is None else compare_with_parent(known, bot, parent)
@@ -62,10 +66,12 @@ def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str]
         games = (count.total.games, state.count_opponents(bot), count.last or None, label)
         rows.append((bot, *own, *games, parent, *compared))
     columns: tuple[str, ...] = ("bot", "rating", "± rating", "trend", "games", "opponents", "last pair", "state")
+    others = "programs" if known.people else "bots"
     notes = [
-        "Rating: Elo relative to the mean of all bots, with the 95 % interval. Repeated games count once.",
+        f"Rating: Elo relative to the mean of all {others}, with the 95 % interval. Repeated games count once.",
         f"Trend: change of the rating during the last {TREND_PAIRS:,} pairs.",
         "Pairs of games are numbered in the order in which they were chosen.",
+        *["People are rated against the programs; their games change no rating of a program."] * bool(known.people),
         f"Inactive: none of the last {_INACTIVE * len(order)} pairs.",
     ]
     if not known.parents:
@@ -89,7 +95,7 @@ def make_ratings(state: LadderState, known: Knowledge) -> Ratings:
             rating = Estimate(elo, elo - half, elo + half)
             distinct = games - state.count_repeats(bot)
             found.append(Rating(bot=bot, group=1, rating=rating, games=games, distinct_games=distinct))
-    found.sort(key=lambda one: -known.strengths[known.bots.index(one.bot)])
+    found.sort(key=lambda one: (one.bot in known.people, -known.strengths[known.bots.index(one.bot)]))
     idle = [Rating(bot=bot) for bot in known.bots if not state.bots[bot].effort.games]
     return Ratings(bots=(*found, *idle), superiority={}, red_advantage=None)
 

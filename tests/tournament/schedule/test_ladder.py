@@ -93,6 +93,27 @@ def test_bots_that_only_repeat_their_games_leave_the_pairs_to_others():
     assert pairs[frozenset(("b0", "b1"))] < pairs.total() / len(pairs)
 
 
+def test_people_are_rated_apart_and_change_no_rating_of_a_program():
+    people = ("ann", "bea")
+    strengths = ELO | {"ann": 1000, "bea": -1000}
+    schedule = begin([*BOTS, *people], people=frozenset(people), max_games=400)
+    played = play_one_by_one(schedule, play_by_strength(strengths))
+    counts = count_pairings([*BOTS, *people], played)
+    alone = Knowledge(
+        tuple(BOTS), {pairing: one for pairing, one in counts.items() if set(pairing) <= set(BOTS)}, {}, 0.0
+    )
+    together = schedule.stages[0].source.knowledge
+    assert any(set(pairing) & set(people) for pairing in counts)
+    for number, bot in enumerate(BOTS):
+        assert together.rate(number) == pytest.approx(alone.rate(number)), bot
+        assert together.expect_rate(number) == pytest.approx(alone.expect_rate(number)), bot
+    rated = {row["bot"]: row["rating"] for row in list_rows(schedule)}
+    assert rated["ann"] > max(rated[bot] for bot in BOTS) > min(rated[bot] for bot in BOTS) > rated["bea"]
+    assert [one.bot for one in schedule.rank_all()][-2:] == ["ann", "bea"]
+    assert {row["bot"] for row in list_rows(schedule) if row["state"] == "person"} == set(people)
+    assert [one.bot for one in schedule.stages[0].source.rate_bots().bots][-2:] == ["ann", "bea"]
+
+
 def test_a_slow_bot_holds_up_no_other_one():
     schedule = begin(max_games=400)
     slow = [schedule.take() for _ in range(2)]

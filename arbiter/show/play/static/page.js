@@ -14,7 +14,8 @@ const $ = (id) => document.getElementById(id);
 const base = location.pathname;
 const POWERS = new Set(["looked", "guessed", "peeked", "placed", "regrouped"]);
 const FIGHTS = new Set(["attacked", "struck"]);
-const OPTIONS = ["confirm", "sound", "flip"];
+const OPTIONS = ["confirm", "sound", "flip", "record_marks"];
+const MOST_NOTE = 200;
 
 async function post(path) {
   const answer = await fetch(base + path, { method: "POST", headers: { "Content-Type": "application/json" } });
@@ -100,7 +101,7 @@ class Page {
 
   addOptions(parent) {
     const row = make(parent, "p", { class: "options" });
-    for (const name of OPTIONS) {
+    for (const name of OPTIONS.filter((one) => one !== "record_marks" || this.table.aids === "marks")) {
       const box = make(make(row, "label", {}), "input", { type: "checkbox", name });
       box.checked = this.options[name];
       box.parentElement.append(` ${this.text(`option_${name}`)}`);
@@ -202,7 +203,7 @@ class Page {
     Object.assign(game, {
       rules, seat, foe: OTHER[seat], time: message.time, knowledge: makeKnowledge(rules, seat), acts: [], go: "", attack: false,
       data: { lang: words.lang, layout, ranks, seat }, key: `${game.id}`, over: null, question: null, running: null,
-      marks: read("marks", {})[game.id] || {},
+      marks: read("marks", {})[game.id] || {}, noted: {},
     });
     this.game = game;
     this.connection.isReady = false;
@@ -275,11 +276,26 @@ class Page {
   }
 
   answer(game, action, offersDraw = false) {
+    const act = { type: "act", ask: game.question.ask, action }, note = this.writeMarks(game);
     game.knowledge.noteAction(action);
-    const act = { type: "act", ask: game.question.ask, action };
-    this.connection.send(game, offersDraw ? { ...act, offer_draw: true } : act);
+    this.connection.send(game, { ...act, ...(note && { note }), ...(offersDraw && { offer_draw: true }) });
     game.running = game.foe;
     game.since = performance.now();
+  }
+
+  // The marks that have changed since the last answer, as far as a note has room, for those who want them recorded.
+  writeMarks(game) {
+    let note = "";
+    if (!this.options.record_marks || !game.rules.board) return note;
+    for (const [place, piece] of game.knowledge.pieces) {
+      const mark = this.readMark(piece);
+      if (piece.seat === game.seat || mark === (game.noted[piece.start] || "")) continue;
+      const longer = `${note ? `${note}, ` : "marks: "}${place} = ${mark || "?"}`;
+      if (longer.length > MOST_NOTE) break;
+      note = longer;
+      game.noted[piece.start] = mark;
+    }
+    return note;
   }
 
   end(message, game) {
@@ -407,11 +423,17 @@ class Page {
     if (!game) return away.length ? this.text("waiting_for", { name: away[0] }) : this.text("waiting");
     if (game.over) {
       const result = this.text(`over_${game.over.result}`);
-      return game.over.why ? `${result} (${game.over.why})` : result;
+      const why = this.describeEnding(game);
+      return why ? `${result} (${why})` : result;
     }
     const key = turn.question ? `phase_${turn.question.phase}` : game.question?.phase === "setup" ? "foe_deploys" : "foe_thinks";
     const where = away.length ? ` ${turn.question ? "– " : ""}${this.text("is_away", { name: away[0] })}` : "";
     return this.text(key) + where;
+  }
+
+  describeEnding({ over, rules, foe }) {
+    const key = `ending_${over.ending}`, text = this.text(key, { name: this.words.label(rules.id, foe, "flag") });
+    return text === key ? over.why : text;
   }
 
   showActs() {

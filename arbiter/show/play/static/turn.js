@@ -163,10 +163,24 @@ export class Turn {
     const src = this.selected, { rank } = this.at(src);
     const isNear = this.isBoard && LINE(src, place) && (DISTANCE(src, place) === 1 || this.page.words.runners.includes(rank));
     const isLake = this.isBoard && this.game.rules.board.lakes.includes(place);
-    if (isNear && !isLake && !this.page.words.fixed.includes(rank) && this.question.phase === "turn") this.send({ type: "move", src, dst: place });
+    const between = isNear ? this.listBetween(src, place) : [];
+    const isOverLake = between.some((one) => this.game.rules.board.lakes.includes(one)), isBlocked = between.some((one) => this.at(one));
+    if (isNear && !isLake && !isOverLake && !isBlocked && !this.page.words.fixed.includes(rank) && this.question.phase === "turn") this.send({ type: "move", src, dst: place });
     else {
-      this.says = this.page.text(isLake ? "is_lake" : "not_reached", { place: this.page.words.place(place) });
+      const why = isLake ? "is_lake" : isOverLake ? "lake_between" : isBlocked ? "piece_between" : "not_reached";
+      this.says = this.page.text(why, { place: this.page.words.place(place) });
       this.selected = null;
+    }
+  }
+
+  // The squares between two squares of a line.
+  listBetween(src, dst) {
+    const step = (at, to) => at + Math.sign(to - at), code = (place) => [place.charCodeAt(0), Number(place.slice(1))];
+    const [toX, toY] = code(dst), found = [];
+    for (let [x, y] = code(src); ; ) {
+      [x, y] = [step(x, toX), step(y, toY)];
+      if (x === toX && y === toY) return found;
+      found.push(`${String.fromCharCode(x)}${y}`);
     }
   }
 
