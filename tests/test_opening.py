@@ -44,7 +44,6 @@ ALLOWED = {
     "arbiter/serve/front.py": NO_FILE,
     "arbiter/serve/server.py": KERNEL,
     "arbiter/serve/uploads.py": "descriptors of that module",
-    "arbiter/submissions/build.py": KERNEL,
     "arbiter/submissions/store.py": "descriptors of that module",
     "arbiter/show/language.py": PACKAGE,
     "arbiter/show/play/files.py": PACKAGE,
