@@ -51,10 +51,14 @@ def wait_until(is_true, what):
 
 def find_port():
     """Return a port that is free, and that the system gives to no program that asks for any port."""
-    for port in random.sample(OWN_PORTS, len(OWN_PORTS)):
-        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
-            return port
-    raise AssertionError
+    return next(port for port in random.sample(OWN_PORTS, len(OWN_PORTS)) if is_free(port))
+
+
+def is_free(port):
+    """Return True if a server can listen at a port."""
+    with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+        return True
+    return False
 
 
 def read_processes():
@@ -229,6 +233,8 @@ class Run(Program):
     def start(self):
         self.may_end = self.is_stopped = False
         self.log.unlink(missing_ok=True)
+        if self.page:  # the server of a run that was killed ends soon after it
+            wait_until(lambda: is_free(self.page), f"port {self.page} of the pages of {self.name} is in use")
         super().start(*self.command)
 
     def is_playing(self):
