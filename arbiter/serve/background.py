@@ -20,7 +20,7 @@ from arbiter.errors import ConfigError
 
 FAREWELL: Final = b"end\n"  # on stdin: end after the last changes
 _SHUTDOWN_S: Final = 10
-_PORT_WAIT_S: Final = 2.0  # the server of an arbiter that was just killed needs a moment to end
+_PORT_WAIT_S: Final = 6.0  # the server of an arbiter that was just killed needs a moment to end
 
 
 def listen(host: str, port: int) -> socket.socket:
