@@ -6,6 +6,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
+from arbiter.sandbox.files.toolchains import is_on_path
 from arbiter.sandbox.files.untrusted import write_private
 from arbiter.sandbox.isolation import Program
 from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
@@ -22,16 +23,17 @@ _RUSTUP_S: Final = 60.0
 
 def build(program: Program, archive: Path) -> None:
     """Build a program by its command in its folder, and write an archive of the result.  Raises CommandFailed."""
-    write_private(archive, run_sandboxed(replace(program, argv=_find_compiler(program.argv)), _SCRIPT))
+    write_private(archive, run_sandboxed(replace(program, argv=_find_compiler(program)), _SCRIPT))
 
 
-def _find_compiler(argv: tuple[str, ...]) -> tuple[str, ...]:
+def _find_compiler(program: Program) -> tuple[str, ...]:
     """Return a command with the compiler itself instead of rustup, which runs only with the home of its user.
 
-    Raises CommandFailed.
+    Rustup runs without a sandbox here, so it must be that of the organiser.  Raises CommandFailed.
     """
+    argv = program.argv
     rustup = Path(argv[0]).resolve()
-    if rustup.name != _RUSTUP:
+    if rustup.name != _RUSTUP or not is_on_path(Path(argv[0])) or rustup.is_relative_to(program.folder.resolve()):
         return argv
     command = [str(rustup), "which", Path(argv[0]).name]
     try:

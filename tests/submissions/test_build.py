@@ -2,6 +2,7 @@
 
 import shutil
 import subprocess
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -71,6 +72,20 @@ def test_what_fails_is_explained_with_the_output(folder, script, why):
     with pytest.raises(CommandFailed, match=why) as failed:
         run_build(folder, "./build.sh")
     assert "output" in failed.value.output
+
+
+@pytest.mark.parametrize("name", ["rustup", "rustc"])
+def test_nothing_of_a_bot_runs_outside_the_sandbox(folder, name):
+    ran = folder.parent / "ran"
+    ran.touch()
+    ran.chmod(0o666)
+    (folder / "rustup").write_text(f"#!/bin/sh\necho $0 $* >> {ran}\necho /bin/true\n")
+    (folder / "rustup").chmod(0o755)
+    if name != "rustup":
+        (folder / name).symlink_to("rustup")
+    with suppress(CommandFailed):
+        run_build(folder, f"./{name}", "which")
+    assert ran.read_text() == ""
 
 
 @pytest.mark.parametrize("script", ["sleep 600", "sleep 600 & sleep 600", "yes > /proc/$PPID/fd/1"])
