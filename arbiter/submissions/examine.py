@@ -28,7 +28,7 @@ from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import promote
 from arbiter.submissions.wheels import PACKAGES, WHEELS, has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_entries import BotEntry, find_program, rebase_command
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
@@ -110,6 +110,7 @@ class _Examination:
         self._unpack(folder, self._submissions.find_archive(self._submission.number))
         if self._submission.build and not self._make(folder, "build"):
             return ""
+        self._enter_home(folder / OWN)
         if has_wheels(folder / OWN) and not self._make(folder, "wheels"):
             return ""
         program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
@@ -143,6 +144,18 @@ class _Examination:
             self._add("again", Finding("advice", "only its speed failed, and the machine has other work; once more"))
             trio.run(work)
         return found.digest
+
+    def _enter_home(self, own: Path) -> None:
+        """Keep only the folder in which the command lets the bot work, as for every bot.  Raises ConfigError."""
+        command = list(self._submission.command)
+        home = find_submitted(self._submission.bot, command, own).folder.resolve()
+        if home != own.resolve():
+            words = tuple(rebase_command(command, own, home))
+            kept = own.with_name("files")
+            home.rename(kept)
+            shutil.rmtree(own)
+            kept.rename(own)
+            self._submission = self._submissions.change(self._submission, "checking", command=words)
 
     def _make(self, folder: Path, step: Literal["build", "wheels"]) -> bool:
         """Build the program, or install its wheels; return False if that fails.  Raises ConfigError."""

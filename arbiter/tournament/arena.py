@@ -92,6 +92,7 @@ class Arena:
     def take_over(self, tournament: Tournament) -> None:
         """Play games of a tournament from now on, for example because bots have joined it."""
         self._tournament = tournament
+        self._people = frozenset(tournament.file.people_names)
         people = {name: person.converse for name, person in self._settings.people.items()}
         self._specs = GameSpecs(tournament, self._seed, {**people, **self._settings.remote})
 
@@ -105,28 +106,30 @@ class Arena:
         """
         self._dispatcher = dispatcher
         self._emit = emit or (lambda _event: None)
-        in_progress = audits = 0
+        in_progress = places = audits = 0
 
         def fail(error: ConfigError) -> None:  # stored, not raised: a nursery would wrap it
             self._failure = self._failure or error
             nursery.cancel_scope.cancel()
 
         async def carry_out(task: Task) -> None:
-            nonlocal in_progress, audits
+            nonlocal in_progress, places, audits
             try:
                 await self._carry_out(task)
             except ConfigError as error:
                 fail(error)
-            in_progress -= len(task) if isinstance(task, tuple) else 1
+            in_progress -= 1
+            places -= self._count_places(task)
             audits -= isinstance(task, Audit)
             self._wake()
 
         async with trio.open_nursery() as nursery, self._executor.open(self._wake, fail):
             while True:
-                has_room = in_progress < self._executor.capacity
+                has_room = places < self._executor.capacity
                 tasks = self._take(is_idle=in_progress == audits) if has_room else []
                 for task in tasks:
-                    in_progress += len(task) if isinstance(task, tuple) else 1
+                    in_progress += 1
+                    places += self._count_places(task)
                     audits += isinstance(task, Audit)
                     nursery.start_soon(carry_out, task)
                 if tasks:
@@ -150,6 +153,13 @@ class Arena:
         """Let `play` look for games that can begin."""
         self._changed.set()
         self._changed = trio.Event()
+
+    def _count_places(self, task: Task) -> int:
+        """Count the places that a task takes: games of people last long, and do not hold up those of programs."""
+        return sum(map(self._takes_place, task)) if isinstance(task, tuple) else 1
+
+    def _takes_place(self, fixture: Fixture) -> bool:
+        return self._people.isdisjoint((fixture.red, fixture.blue))
 
     def _take(self, *, is_idle: bool) -> list[Task]:
         """Take the next game to play or, if none is in progress, the next one to audit.
@@ -268,6 +278,7 @@ class Arena:
                 Began(fixture, datetime.now(UTC).isoformat(timespec="seconds"), host, worker)
             ),
             note=self._store_void,
+            takes_place=self._takes_place(fixture),
             follow=(lambda line: self._emit(Acted(fixture.id, line))) if self._settings.follows else None,
             played_by=None if self.audits is None else partial(self.audits.note_worker, fixture.id),
         )

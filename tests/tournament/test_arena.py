@@ -18,7 +18,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
-from arbiter.tournament.events import Acted, Finished, Void
+from arbiter.tournament.events import Acted, Began, Finished, Void
 from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.fixture import make_fixture
@@ -117,6 +117,28 @@ def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored()
     assert sum(game.conditions.excused.values()) > 0
     assert (game.conditions.jobs, game.conditions.host) == (1, socket.gethostname())
     assert arena.attempts == arena.arena.voids == []
+
+
+def test_a_game_of_a_person_does_not_hold_up_those_of_programs():
+    bots = [BotEntry(name="anna", human=True), BotEntry(name="one"), BotEntry(name="two")]
+    draws = Draws(no_attack_plies=0, max_plies=20)
+    file = TournamentFile(name="club", time=AMPLE, draws=draws, bots=bots, remote=True)
+    programs = tuple(replace(bot("thinks", "0.2") if name == "anna" else bot(), name=name) for name in file.bot_names)
+    arena = Arena(replace(resolve_names(file), programs=programs), 17, LocalExecutor(ProcessIsolation(), 1))
+    source = Fixtures("one", "two", 2)
+    source._waiting.append(make_fixture("anna", "one", 1, 1))
+    log = []
+
+    def note(event):
+        if isinstance(event, Began):
+            log.append(("began", event.fixture.red))
+        elif isinstance(event, Finished):
+            log.append(("finished", event.game.red))
+
+    trio.run(arena.play, Dispatcher(source), note)
+    assert log[:2] == [("began", "anna"), ("began", "one")]
+    programs_only = [what for what, red in log if red == "one"]
+    assert programs_only == ["began", "finished"] * 2  # they take the one place
 
 
 @pytest.mark.parametrize(("scale_time", "bank_ms"), [(True, 5_000), (False, 20_000)])

@@ -11,7 +11,7 @@ from typing import Any, Final
 
 import click
 import msgspec
-from msgspec.structs import asdict
+from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_NEGATIVE
@@ -61,7 +61,7 @@ def submit(
         raise ConfigError("give one of BOT, --list, --promote and --rollback")
     if build is not None and bot is None:
         raise ConfigError("--build: is for a BOT that is handed in; leave it out")
-    packed = None if bot is None else pack_bot(parse_bot(bot, Path.cwd()), Path.cwd())
+    packed = None if bot is None else pack_bot(parse_bot(bot, Path.cwd()), Path.cwd(), is_built=build is not None)
     server = Server(address, _read_token())
     if packed is not None:
         _hand_in(server, *packed, _split(build), form, waits=not no_wait)
@@ -128,9 +128,14 @@ def _follow(
         found = server.ask(Checked, f"/{found.number}")
 
 
-def pack_bot(entry: BotEntry, here: Path) -> tuple[list[str], bytes]:
-    """Return the command of a bot, relative to its folder, and its compressed files.  Raises ConfigError."""
+def pack_bot(entry: BotEntry, here: Path, *, is_built: bool = False) -> tuple[list[str], bytes]:
+    """Return the command of a bot, relative to its folder, and its compressed files.
+
+    The folder is `here` if the bot is built there, because the command of a build begins here.  Raises ConfigError.
+    """
     program = find_program(entry, here)
+    if is_built:
+        program = replace(program, folder=here)
     digests = ProgramDigests([program])
     with open_entries(None, digests) as entries:
         bot = make_portable(program, digests, entries)

@@ -119,6 +119,8 @@ class GameTask(Struct, frozen=True, kw_only=True):
     """Returns False if the game is not to begin any more, for example because the run is being stopped."""
     note: NoteVoid
     """Awaited if the game is voided, even if the run is stopped."""
+    takes_place: bool = True
+    """False for a game of a person, which lasts long and needs little of the processor."""
     follow: Follow | None = None
     """Called with each line of the record while the game is played."""
     played_by: Callable[[str], object] | None = None
@@ -137,7 +139,7 @@ class Executor(Protocol):
 
     @property
     def capacity(self) -> int:
-        """The number of games that can be handed over now, including those in progress."""
+        """The number of games that take a place and can be handed over now, including those in progress."""
 
     def open(
         self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /

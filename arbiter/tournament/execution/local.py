@@ -94,7 +94,7 @@ class LocalExecutor:
         def excuse(seat: Seat, evidence: KillEvidence) -> bool:
             return task.excuses.use(task.fixture.id, task.fixture.bots[seat], evidence)
 
-        cores = self._free_cores.pop()
+        cores = self._free_cores.pop() if task.takes_place else None
         try:
             task.began(socket.gethostname(), "")
             return await try_game(
@@ -105,7 +105,8 @@ class LocalExecutor:
                 Observers(task.note, task.follow, excuse),
             )
         finally:
-            self._free_cores.append(cores)
+            if task.takes_place:
+                self._free_cores.append(cores)
 
 
 @asynccontextmanager
