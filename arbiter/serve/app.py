@@ -59,7 +59,7 @@ def make_application(
         content = await pages.page(path)
         if content is None:
             return Response(await pages.missing_page(path), 404, media_type="text/html")
-        if path.startswith(_GAMES):
+        if path.endswith(".html"):
             content = content.replace(ORIGIN.encode(), _find_origin(request).encode())
         return Response(content, media_type=_TYPES[path.rpartition(".")[2]])
 

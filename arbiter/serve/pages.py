@@ -267,7 +267,7 @@ class Pages:
         )
         self._results = replace(results, live=live)
         self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
-        self._makers |= list_page_makers(self._results, self._index)
+        self._makers |= list_page_makers(self._results, self._index, ORIGIN)
         self._makers[WALL] = partial(make_wall_page, self._results)
         if results.entry is not None:
             path = kit_file(results.entry.kit)

@@ -10,7 +10,7 @@ from arbiter.record import Record
 from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.knowledge import PlayedAct, Viewer, play_acts, sees_secrets_of
 from arbiter.show.replay.moments import SHORTEST_CHASE, SIGN, Moment, MomentFinder, Piece, are_neighbours
-from protocol.words import OPPONENT, Place, RankId, Removed, Seat
+from protocol.words import OPPONENT, Moved, Place, RankId, Removed, Seat
 
 TurningPointKind = Literal[
     "flag", "spy", "decisive", "wall", "marshal_lost", "bluff", "marshal_seen", "last_miner", "chase", "behind"
@@ -90,6 +90,10 @@ class _TurningPointFinder:
         """Add the next act."""
         self._act += 1
         self._first_of_ply.setdefault(act.ply, self._act)
+        if all(type(one.fact) is Moved for one in act.facts):  # most acts: no piece is seen or lost
+            self._moments.add(act)
+            self._balances.append(self._moments.balance)
+            return
         pieces = self._moments.pieces
         aimed = next((one.fact for one in act.facts if one.fact.is_attack), None)
         attacker = pieces.get(getattr(aimed, "src", ""))

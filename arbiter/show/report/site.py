@@ -14,6 +14,7 @@ from msgspec.structs import replace
 from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
 from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
 from arbiter.show.report.bots import make_bot_page, make_pairing_page
@@ -29,7 +30,8 @@ from arbiter.show.report.files import (
     read_asset,
     render,
 )
-from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
+from arbiter.show.report.games import GamePages, PageOrder, make_game_pages, make_game_picture
+from arbiter.show.report.highlights import Highlight
 from arbiter.show.report.values import LISTED, MOST_BOARDS, GameSummary, ReportData, ReportIndex
 from arbiter.show.tables.ladder import ClosedSeason
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
@@ -134,8 +136,9 @@ def make_site(
 
     `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to
     make the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to
-    stderr. `address` is where the pages will be published, with a slash at the end: with it, previews of links show
-    pictures. Raises ConfigError if the language does not exist.
+    stderr.  `address` is where the pages will be published, with a slash at the end: with it, each game has a picture
+    for previews of links; without it, only the game that the first page recommends has one.
+    Raises ConfigError if the language does not exist.
     """
     logs: dict[str, tuple[str, ...]] = {}
     summaries: dict[str, GameSummary] = {}
@@ -156,8 +159,17 @@ def make_site(
     index = ReportIndex()
     for game in results.games:
         index.add(game, logs[game.id], summaries[game.id], results.find_state(game))
-    for make in list_page_makers(results, index).values():
+    best = find_best(results, index)
+    if best is not None and address is None and has_pillow():
+        picture = make_game_picture(make_order(results, best.game, record, log, lang))
+        yield from () if picture is None else (picture,)
+    for make in list_page_makers(results, index, address or "").values():
         yield make()
+
+
+def find_best(results: ReportData, index: ReportIndex) -> Highlight | None:
+    """Return the highlight that newcomers should see first; None if there is none."""
+    return index.highlights.choose([one.bot for one in results.final if one.rank == 1])
 
 
 def make_order(
@@ -200,8 +212,14 @@ def read_last_lines(log: GameLog) -> tuple[str, ...]:
     return tuple(shorten(line, _LONGEST_LINE) for line in lines)
 
 
-def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Callable[[], PageFile]]:
-    """Return, by path, functions that make the pages that are not of a single game; index.html is the last."""
+def list_page_makers(
+    results: ReportData, index: ReportIndex, address: str = ""
+) -> Mapping[str, Callable[[], PageFile]]:
+    """Return, by path, functions that make the pages that are not of a single game; index.html is the last.
+
+    `address` is that of the folder with the pages, for pictures in previews of links; if it is empty, theirs are
+    relative.
+    """
     makers: dict[str, Callable[[], PageFile]] = dict(_list_pairing_makers(results))
     for standing in results.final:
         makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
@@ -221,7 +239,7 @@ def list_page_makers(results: ReportData, index: ReportIndex) -> Mapping[str, Ca
     for download in results.downloads:
         if download.make is not None:
             makers[download.path] = partial(lambda path, make: PageFile(path, make()), download.path, download.make)
-    makers["index.html"] = partial(_make_index_page, results, index)
+    makers["index.html"] = partial(_make_index_page, results, index, address)
     return makers
 
 
@@ -286,8 +304,9 @@ def list_latest(games: Iterable[StoredGame]) -> list[StoredGame]:
     return sorted((game for game in games if game.took_place), key=find_end, reverse=True)[:_LATEST]
 
 
-def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
+def _make_index_page(results: ReportData, index: ReportIndex, address: str) -> PageFile:
     """Make the first page: standings, crosstables and scores over time."""
+    best = find_best(results, index)
     return render(
         "index.html",
         "index.html",
@@ -303,6 +322,7 @@ def _make_index_page(results: ReportData, index: ReportIndex) -> PageFile:
         most_boards=MOST_BOARDS,
         machines=number_hosts(results.games, results.attempts, results.live.games) if results.live else {},
         highlights=index.highlights.found,
-        best=index.highlights.choose([one.bot for one in results.final if one.rank == 1]),
+        best=best,
+        picture="" if best is None or not has_pillow() else f"{address}{picture_file(best.game.id)}",
         ruling_notes=list(map(describe_ruling, results.rulings)),
     )

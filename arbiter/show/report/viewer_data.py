@@ -166,6 +166,7 @@ class ViewerDataWriter:
     def __init__(self, replay: Replay, viewers: Sequence[Viewer]) -> None:
         self.replay: Final = replay
         self._positions: dict[Viewer, Table] = {viewer: {} for viewer in viewers}
+        self._losses: dict[Viewer, Table] = {}
         self._next = 0
         self._numbers: list[int] = []  # of the frames in the replay
         self._ply = 0
@@ -222,14 +223,17 @@ class ViewerDataWriter:
         """Return the changes by an act on a board, without making its frame: only squares that it names can change."""
         before = self._positions[viewer]
         places = list(dict.fromkeys(chain.from_iterable(map(list_names, act.facts))))
-        after = {key: text for key, text in before.items() if not key.startswith(("lost/", "clock/"))}
+        losses = _flatten_losses(self.replay.losses(number, viewer))
+        after = before | losses | _flatten_clocks(act.banks)
+        for key in self._losses[viewer].keys() - losses.keys():
+            del after[key]
+        self._losses[viewer] = losses
         ran = self.replay.runner_places(number)
         for place, (piece, is_known) in self.replay.find_pieces(number, viewer, places).items():
             if piece is None:
                 after.pop(f"@{place}", None)
             else:
                 after.update([_flatten_board_piece(piece, is_known, place in ran)])
-        after |= _flatten_losses(self.replay.losses(number, viewer)) | _flatten_clocks(act.banks)
         self._positions[viewer] = after
         facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
         ranks = _read_ranks(after, places) | _read_ranks(before, places)
@@ -250,6 +254,7 @@ class ViewerDataWriter:
         act_texts = flatten_act(frame)
         changes = find_changes(self._positions[viewer], after, act_texts.get("go", ""))
         self._positions[viewer] = after
+        self._losses[viewer] = _flatten_losses(frame.view.captured)
         return changes | act_texts
 
     def latest_table(self) -> Table:

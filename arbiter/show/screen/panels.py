@@ -11,18 +11,20 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.clock import write_clock
-from arbiter.show.boards import write_counts, write_lost
+from arbiter.show.boards import Square, write_counts, write_lost, write_rank
 from arbiter.show.keys import IN_GAME, VIEWS, select_keys
 from arbiter.show.replay.frame import Frame, write_visible_action
 from arbiter.show.replay.knowledge import SPECTATOR, Viewer, is_attack, is_capture, sees_secrets_of
+from arbiter.show.replay.likelihood import find_certain_plies, find_likelihoods, list_doubted
 from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading, write_title
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight, count_possible_ranks, describe_square
 from arbiter.show.screen.board import ScreenMoment, write_piece
 from arbiter.show.screen.canvas import Box, Canvas, wrap
 from arbiter.show.text import plain
-from arbiter.show.theme import ATTACK
+from arbiter.show.theme import ATTACK, KNOWN
 from arbiter.show.theme import SEATS as SHAPES
+from protocol.messages import BoardView
 from protocol.words import OPPONENT, RED, SEATS, Seat
 
 LEAST_WIDTH: Final = 24
@@ -49,6 +51,19 @@ def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
         if sees_secrets_of(viewer, foe) or viewer == SPECTATOR:
             counts = count_possible_ranks(replay.view(number, foe), replay.rules, seat)
             yield f"{seat} hides from {foe}: {write_counts(counts) or 'nothing'}"
+
+
+def describe_likelihood(replay: Replay, number: int, viewer: Viewer, square: Square) -> Iterator[str]:
+    """Describe how likely each rank of a hidden piece is for its opponent, if the viewer may know that."""
+    piece = square.piece
+    if piece is None or piece.seat not in list_doubted(viewer):
+        return
+    view = replay.view(number, OPPONENT[piece.seat])
+    if isinstance(view, BoardView):
+        shares = find_likelihoods(view, replay.rules, piece.seat, replay.runner_places(number)).get(piece.place, {})
+        ordered = sorted(shares.items(), key=lambda one: -one[1])
+        if ordered:
+            yield "likelihood: " + ", ".join(f"{write_rank(rank)} {round(100 * share)} %" for rank, share in ordered)
 
 
 def paint_title(canvas: Canvas, box: Box, replay: Replay, moment: ScreenMoment) -> None:
@@ -104,8 +119,9 @@ class MoveList:
         return next((ply for ply, box in self.cells.items() if box.contains(x, y)), None)
 
     def paint(self, canvas: Canvas, replay: Replay, viewer: Viewer, current: int) -> None:
-        """Paint the list; `current` is the current ply."""
+        """Paint the list, with a mark after plies that made a rank certain; `current` is the current ply."""
         look = canvas.look
+        certain = find_certain_plies(replay, viewer)
         first: Seat = replay.record.header.first or RED
         for ply, box in self.cells.items():
             begins_turn = ply % _SEATS == 1
@@ -119,7 +135,10 @@ class MoveList:
             if ply == current:
                 style = look.target
                 canvas.fill(Box(box.x, box.y, box.width - 1, 1), style)
-            canvas.write(box.x, box.y, write_ply(replay, ply, viewer), style, right=box.right - 1)
+            x = canvas.write(box.x, box.y, write_ply(replay, ply, viewer), style, right=box.right - 1)
+            for owner in sorted(certain.get(ply, ()), reverse=True):
+                mark = style if ply == current else look.names[owner]
+                x = canvas.write(x + 1, box.y, KNOWN, mark, right=box.right - 1)
 
 
 def write_ply(replay: Replay, ply: int, viewer: Viewer) -> str:
@@ -149,7 +168,10 @@ def paint_text(
         return [[(line, style)] for text in texts for line in wrap(text, width)]
 
     selected = moment.selected and make_grid(frame, moment.bottom).find(moment.selected)
-    asked = [describe_square(replay, moment.number, moment.viewer, selected)] if selected else []
+    asked = [
+        *([describe_square(replay, moment.number, moment.viewer, selected)] if selected else ()),
+        *(describe_likelihood(replay, moment.number, moment.viewer, selected) if selected else ()),
+    ]
     texts = [*frame.story, *asked, *frame.ending, *list_remarks(frame)]
     if moment.shows_reports and moment.number > 1:
         before = replay.frame(moment.number - 1, moment.viewer)

@@ -252,8 +252,8 @@ def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_kn
         assert shown["og:title"] == f"hunter 1\u20130 mine \u00b7 {data.name}"
         assert shown["og:description"] == "hunter wins: it took the flag, after 40 plies"
         assert shown.get("og:image") == (address + more["og:image"] if more else None)
-        assert (f"games/{game.id}.png" in files) is bool(more)
-    assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
+        assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
+        assert read_previews(Page(files["index.html"]))["og:image"] == f"{address or ''}games/{game.id}.png"
 
 
 @pytest.mark.parametrize("shown", [False, True])

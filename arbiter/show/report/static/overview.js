@@ -9,13 +9,18 @@ window.arbiterOverview = (() => {
   // Writes a number with a true minus sign; `signed`, with a plus sign too.
   const write = (value, signed = false) => `${signed && value > 0 ? "+" : ""}${value}`.replace("-", "−");
 
+  // The entries of a frame that change what the graphs show; a piece that only moves changes none of them.
+  const COUNTED = /^(@|lost|deck)/;
+
   // Reads what the graphs and the timeline show: values of each frame, as the seat of the game sees it.
   function measure(game) {
     const { data } = game;
     const points = { material: [], known: { red: [], blue: [] }, evals: { red: [], blue: [] }, attacks: [] };
-    walk(data, game.seat, (number, table, change) => {
-      let balance = 0;
-      const army = { red: 0, blue: 0 }, seen = { red: 0, blue: 0 };
+    let balance, army, seen;
+    function count(table) {
+      balance = 0;
+      army = { red: 0, blue: 0 };
+      seen = { red: 0, blue: 0 };
       for (const key in table) {
         if (key[0] === "@") {
           const piece = readPiece(data, table[key]);
@@ -28,6 +33,9 @@ window.arbiterOverview = (() => {
           balance += (owner === "red" ? -1 : 1) * theme.values[rank] * Number(table[key]);
         }
       }
+    }
+    walk(data, game.seat, (number, table, change) => {
+      if (!number || Object.keys(change).some((key) => COUNTED.test(key))) count(table);
       points.material.push([number, balance]);
       for (const owner of SEATS) {
         points.known[owner].push([number, army[owner] ? (100 * seen[owner]) / army[owner] : 0]);
@@ -122,8 +130,8 @@ window.arbiterOverview = (() => {
     make(head, "span");
     const starts = game.actor(1) || "red";
     for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${owner}`);
-    for (let number = 1; number <= game.last; number++) {
-      const first = plies.indexOf(plies[number]);
+    for (let number = 1, first = 0; number <= game.last; number++) {
+      if (plies[number] !== plies[number - 1]) first = number;
       if (cells.has(first)) {
         cells.set(number, cells.get(first));
         if (game.showsReports) addReport(cells.get(first), game, number, disagreements);
@@ -202,7 +210,8 @@ window.arbiterOverview = (() => {
 
     // Marks the moves that come after `last`, which are hidden. Turning points reveal the end, so they wait for it.
     function markLater(last) {
-      for (const cell of new Set(cells.values())) {
+      const isWhole = last === game.last && !moves.querySelector(".later");
+      for (const cell of isWhole ? [] : new Set(cells.values())) {
         const row = cell.parentElement, isLater = Number(cell.dataset.frame) > last;
         cell.classList.toggle("later", isLater);
         if (row.querySelector(".move") === cell) row.classList.toggle("later", isLater);
@@ -225,7 +234,7 @@ window.arbiterOverview = (() => {
       moves.querySelector(".current")?.classList.remove("current");
       const cell = cells.get(game.number);
       cell?.classList.add("current");
-      moves.scrollTop = cell ? cell.offsetTop - moves.clientHeight / 2 : 0;
+      moves.scrollTop = cell ? cell.parentElement.offsetTop - moves.clientHeight / 2 : 0;
     };
   };
 })();
