@@ -130,12 +130,13 @@ class Finding(NamedTuple):
     instead: str
 
 
-def _compile(wording: Wording) -> re.Pattern[str]:
-    pattern = wording.pattern.replace(" ", r"\s+")
+def _compile(*wordings: Wording) -> re.Pattern[str]:
+    pattern = "|".join(wording.pattern for wording in wordings).replace(" ", r"\s+")
     return re.compile(rf"(?<!\w)(?:{pattern})(?!\w)", re.IGNORECASE | re.MULTILINE)
 
 
 _ANYWHERE = [(_compile(wording), wording.instead) for wording in ANYWHERE]
+_ANY = _compile(*ANYWHERE)  # nearly all texts contain none of them
 _OPENINGS = [(_compile(wording), wording.instead) for wording in OPENINGS]
 
 _QUOTED_NAME = re.compile(r"`[\w.()\[\]-]+`")
@@ -154,7 +155,7 @@ def find(name: str, text: str) -> list[Finding]:
         prose = _QUOTED_NAME.sub("``", piece)
         found += [
             Finding(min(first + prose.count("\n", 0, match.start()), last), " ".join(match[0].split()), instead)
-            for pattern, instead in _ANYWHERE
+            for pattern, instead in (_ANYWHERE if _ANY.search(prose) else ())
             for match in pattern.finditer(prose)
         ]
         if is_docstring:
@@ -185,9 +186,10 @@ def _pieces(name: str, text: str) -> Iterator[tuple[int, int, str, bool]]:
 
 
 def _python_pieces(source: str) -> Iterator[tuple[int, int, str, bool]]:
-    for token in tokenize.generate_tokens(io.StringIO(source).readline):
-        if token.type == tokenize.COMMENT:
-            yield token.start[0], token.end[0], token.string, False
+    if any(_ANY.search(line.partition("#")[2]) for line in source.splitlines()):  # finding comments takes long
+        for token in tokenize.generate_tokens(io.StringIO(source).readline):
+            if token.type == tokenize.COMMENT:
+                yield token.start[0], token.end[0], token.string, False
     inside: set[ast.AST] = set()
     docstrings: set[ast.AST] = set()
     for node in ast.walk(ast.parse(source)):
