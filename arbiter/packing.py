@@ -30,9 +30,9 @@ class PackedStart(Struct, frozen=True):
         return Packed(b"".join((self.data, end, zlib.adler32(rest, self.checksum).to_bytes(4, "big"))))
 
 
-def pack(data: bytes) -> bytes:
-    """Compress a part."""
-    return zlib.compress(data)
+def pack(data: bytes, level: int = zlib.Z_DEFAULT_COMPRESSION) -> bytes:
+    """Compress a part; level 0 only encloses data that cannot be compressed, such as digests."""
+    return zlib.compress(data, level)
 
 
 def pack_start(data: bytes) -> PackedStart:

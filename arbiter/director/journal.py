@@ -36,6 +36,8 @@ class Journal(Struct):
     """Voided attempts, including those of earlier runs; it grows."""
     forfeits: dict[str, NewGame] = {}
     """The last game that each bot has forfeited in this run."""
+    unannounced: set[str] = set()
+    """Ids of games that are being stored, or are stored, and will be received as finished."""
     dropped: dict[str, int] = {}
     """Numbers of the games up to which logs were dropped, by table."""
     condense_at: float = inf
@@ -55,6 +57,7 @@ class Journal(Struct):
 
     def keep(self, results: Sequence[NewResult]) -> None:
         """Store results, if they are stored, and remember the voided attempts.  Raises ConfigError."""
+        self.unannounced.update(result.game.id for result in results if isinstance(result, NewGame))
         keep = self.sink if self.store is None else self.store.add
         if keep is not None:
             keep(results)
@@ -65,8 +68,10 @@ class Journal(Struct):
 
     def receive(self, event: Event) -> None:
         """Note an event, and show it to other processes."""
-        if isinstance(event, Finished) and not event.game.is_unrated:
-            self.games.append(event.game)
+        if isinstance(event, Finished):
+            self.unannounced.discard(event.game.id)
+            if not event.game.is_unrated:
+                self.games.append(event.game)
         for file in self.live_files:
             file.receive(event)
 
@@ -180,7 +185,7 @@ class Decisions:
             return
         known = len(self._plan.history.rulings)
         history = reader.history(condensed=self._journal.condense_at < inf)
-        games[:] = history.games
+        games[:] = (game for game in history.games if game.id not in self._journal.unannounced)
         if enlarged is None:
             self._plan.restart(history)
         else:

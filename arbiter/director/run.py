@@ -184,6 +184,7 @@ class TournamentRun(Run):
             early_ends=() if matches is None else [matches],
             is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
             met=self.schedule.met,
+            retries=unrated is not None,
         )
         self.schedule.may_choose = dispatcher.may_choose
         if unrated is not None:

@@ -135,7 +135,9 @@ class Arena:
                 if tasks:
                     continue
                 if (
-                    not in_progress and (has_room or dispatcher.is_closed) and not dispatcher.awaits_bots
+                    not in_progress
+                    and (has_room or dispatcher.is_closed)
+                    and not (dispatcher.awaits_bots or dispatcher.awaits_pauses)
                 ):  # no game can bring about another one
                     break
                 # The dispatcher may be closed, or may have other games after a decision of the organiser.
@@ -205,6 +207,9 @@ class Arena:
             trying, left = left, []
             for (task, programs), outcome in zip(trying, outcomes, strict=True):
                 earlier = voids[task.fixture.id]
+                if isinstance(outcome, Void) and outcome.attempt.reason == "lost_connections":
+                    self._dispatcher.give_back(task.fixture)  # it waits for the programs
+                    continue
                 if isinstance(outcome, Void) and outcome.attempt.reason != "lost":
                     earlier.append(outcome)
                     if len(earlier) < _TRIES:
@@ -248,6 +253,7 @@ class Arena:
             is_kept = self._settings.logs.has(fixture.bots, game.winner, game.ending)
             log = played.log if is_kept else replace(played.log, wire={})
             await self._writer.store(NewGame(game, played.unfinished.finish(played.result), log))
+        self.voids = [void for void in self.voids if void.fixture.id != game.id]
         self._dispatcher.add(game)
         self._emit(Finished(game))
 

@@ -1,5 +1,6 @@
 """Dispatch fixtures: skip paused pairings, keep the games of a pair apart, make walkovers of absent bots' games."""
 
+import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Final, Protocol
@@ -14,6 +15,9 @@ from protocol.words import SEATS, Seat
 
 MOST_WAITING: Final = 10_000  # games of bots that are not ready
 MOST_VOIDS: Final = 2  # voided games in a row that pause a pairing; one is enough if it is the pairing's first game
+PAUSE_S: Final = 600.0  # of a pairing of a ladder after a voided game; twice as long after each further one in a row
+LONGEST_PAUSE_S: Final = 86_400.0
+_AWAITED: Final = 4  # pauses in a row for whose end a run waits if it has no other game
 
 AskAbsent = Callable[[], Mapping[str, str]]
 """Returns the bots that left, each with what happened: withdrawn or disqualified."""
@@ -54,7 +58,7 @@ class Dispatcher:
 
     A bot that forfeits `suspend_after` games in a row is suspended (0: never).  The remaining games of suspended and
     absent bots are walkovers.  A pairing whose games are voided is paused: its remaining games are `held` for
-    another run.
+    another run, or until the end of the pause if the source `retries`.
     """
 
     def __init__(
@@ -68,19 +72,25 @@ class Dispatcher:
         early_ends: Sequence[EarlyEnd] = (),
         is_ready: Callable[[str, int], bool] | None = None,
         met: Iterable[Iterable[str]] = (),
+        retries: bool = False,
+        clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Dispatch the games of a source after the games and rulings of a history.
 
         `pairs_apart`: the second game of a pair waits until the first is over, because each shows the hidden pieces of
         the other.  Any of `early_ends` ends the games.  `is_ready` receives a bot and how many games it plays
         now, and returns False if it cannot begin another one; its games wait.  `met` are pairings that have finished
-        games which the history contains only as a summary.
+        games which the history contains only as a summary.  With `retries`, each voided game pauses its pairing for a
+        while, and is then played again: a ladder has no other run soon.
         """
         self._source = source
         self._suspend_after = suspend_after
         self._ask_absent = ask_absent
         self._met = set(map(frozenset, met))  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
+        self._retries = retries
+        self._clock = clock
+        self._paused_until: dict[frozenset[str], float] = {}  # if it retries
         self._pairs_apart = pairs_apart
         self._early_ends = early_ends
         self._is_ready = is_ready
@@ -129,6 +139,7 @@ class Dispatcher:
         self._was_left_out = False
         if self._is_over():
             return None
+        self._end_pauses()
         in_progress = set(map(find_pair, self._in_progress.values())) if self._pairs_apart else set()
         for number, fixture in enumerate(self._waiting):
             if find_pair(fixture) not in in_progress and self._can_begin(fixture):
@@ -168,6 +179,19 @@ class Dispatcher:
         waits = self._is_ready is not None and (bool(self._waiting) or self._was_left_out)
         return waits and not (self.is_closed or self._is_over())
 
+    def _end_pauses(self) -> None:
+        """Let the games of pairings wait again whose pause is over."""
+        if self._retries and self.held:
+            held, self.held = self.held, []
+            for fixture in held:
+                (self.held if self.is_paused(fixture) else self._waiting).append(fixture)
+
+    @property
+    def awaits_pauses(self) -> bool:
+        """True if games are played again after a pause that is not one of many in a row."""
+        is_awaited = self._retries and any(self._voids[_pairing(fixture)] <= _AWAITED for fixture in self.held)
+        return is_awaited and not (self.is_closed or self._is_over())
+
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
         self._in_progress.pop(game.id, None)
@@ -175,15 +199,21 @@ class Dispatcher:
             self._suspensions.add(game)
         if game.ending != "walkover":
             self._met.add(_pairing(game))
-            self._voids[_pairing(game)] = 0
+            self._voids.pop(_pairing(game), None)
+            self._paused_until.pop(_pairing(game), None)
         self._source.add(game)
         for end in self._early_ends:
             end.add(game)
 
     def void(self, fixture: Fixture) -> None:
-        """Count a game that was voided and is not tried again."""
+        """Count a game that was voided and is not tried again at once."""
         self._in_progress.pop(fixture.id, None)
-        self._voids[_pairing(fixture)] += 1
+        pairing = _pairing(fixture)
+        self._voids[pairing] += 1
+        if self._retries:
+            pause_s = min(PAUSE_S * 2.0 ** (self._voids[pairing] - 1), LONGEST_PAUSE_S)
+            self._paused_until[pairing] = self._clock() + pause_s
+            self.held.append(fixture)
 
     def is_wanted(self, fixture: Fixture) -> bool:
         """Return False if a game that was taken is not to begin any more: give it back."""
@@ -203,8 +233,10 @@ class Dispatcher:
         self.put_off.append(fixture)
 
     def is_paused(self, fixture: Fixture) -> bool:
-        """Return True if no more games of a fixture's pairing are played in this run."""
+        """Return True if no games of a fixture's pairing are played now."""
         pairing = _pairing(fixture)
+        if self._retries:
+            return self._clock() < self._paused_until.get(pairing, 0.0)
         return self._voids[pairing] >= (MOST_VOIDS if pairing in self._met else 1)
 
 

@@ -90,12 +90,12 @@ class RecordingArena:
         elif isinstance(event, Acted):
             self.acts.append((event.game, event.line))
 
-    def play(self, count=1, meanwhile=None):
+    def play(self, count=1, meanwhile=None, **settings):
         async def main():
             async with trio.open_nursery() as nursery:
                 if meanwhile is not None:
                     nursery.start_soon(meanwhile)
-                await self.arena.play(Dispatcher(Fixtures("one", "two", count)), self._note)
+                await self.arena.play(Dispatcher(Fixtures("one", "two", count), **settings), self._note)
                 nursery.cancel_scope.cancel()
 
         trio.run(main)
@@ -196,3 +196,21 @@ def test_a_game_that_a_stop_cuts_off_is_stored_as_an_attempt():
     assert attempt.plies >= 4
     assert attempt.conditions.cores > 0
     assert log.wire["red"].lines
+
+
+def test_a_game_is_played_again_when_the_programs_that_lost_their_connections_together_are_back():
+    arena = RecordingArena(bot(), bot())
+    executor, tries = arena.arena._executor, []
+
+    async def try_games(tasks):
+        tries.append(trio.current_time())
+        if len(tries) > 1:
+            return [await executor.try_game(task) for task in tasks]
+        return [Void(task.fixture, attempt(task.fixture.id, reason="lost_connections")) for task in tasks]
+
+    executor.try_games = try_games
+    arena.play(is_ready=lambda _bot, _games: not tries or trio.current_time() > tries[0] + 1)
+    assert [game.ending for game in arena.games] == ["ply_limit"]
+    assert len(tries) == 2
+    assert tries[1] > tries[0] + 1
+    assert arena.arena.voids == []

@@ -3,7 +3,7 @@
 import pytest
 from msgspec.structs import replace
 
-from arbiter.tournament.dispatcher import Dispatcher, Walkover
+from arbiter.tournament.dispatcher import LONGEST_PAUSE_S, PAUSE_S, Dispatcher, Walkover
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -136,3 +136,33 @@ def test_games_of_earlier_runs_count_as_make_fixtures():
     )
     dispatcher.void(fixtures[1])
     assert not dispatcher.is_paused(fixtures[1])
+
+
+def test_a_voided_game_of_a_ladder_is_played_again_after_a_pause():
+    now = [0.0]
+    fixtures = make_fixtures("ab", "cd", games=2)
+    dispatcher = Dispatcher(FixtureList(fixtures), retries=True, clock=lambda: now[0])
+    first = dispatcher.take()
+    dispatcher.void(first)
+    assert play_all(dispatcher) == ["c~d~1", "c~d~2"]
+    assert dispatcher.held == [first, fixtures[2]]
+    assert dispatcher.awaits_pauses
+    now[0] += PAUSE_S
+    dispatcher.void(dispatcher.take())
+    now[0] += PAUSE_S
+    assert dispatcher.take() is None
+    now[0] += PAUSE_S
+    assert {dispatcher.take().id for _ in range(2)} == {one.id for one in dispatcher._in_progress.values()}
+    assert dispatcher.held == []
+
+
+def test_a_run_does_not_wait_for_a_pairing_whose_games_are_always_voided():
+    now = [0.0]
+    dispatcher = Dispatcher(FixtureList(make_fixtures("ab", games=1)), retries=True, clock=lambda: now[0])
+    voided = 0
+    while voided == 0 or dispatcher.awaits_pauses:
+        dispatcher.void(dispatcher.take())
+        voided += 1
+        now[0] += LONGEST_PAUSE_S
+    assert 1 < voided < 10
+    assert dispatcher.take() is not None

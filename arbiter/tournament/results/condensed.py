@@ -21,7 +21,7 @@ from arbiter.tournament.standings.stored_game import Ruling
 
 _VERSION: Final = 2
 """Of summaries: those of other versions are made again."""
-LEAST_GAMES: Final = 2000
+LEAST_GAMES: Final = 250
 """Games after the last summary, from which on a new one is made."""
 _Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 _NEUTRAL: Final = ("withdraw", "reinstate")
@@ -78,4 +78,5 @@ def write_summary(
         connection.execute("DELETE FROM condensed WHERE series = ? AND block > ?", (series, kept))
         for block, content in enumerate((msgspec.msgpack.encode(head), *ladder.digests)):
             if block == 0 or block > kept:
-                connection.execute("REPLACE INTO condensed VALUES (?, ?, ?)", (series, block, pack(content)))
+                packed = pack(content, 0 if block else -1)  # digests cannot be compressed
+                connection.execute("REPLACE INTO condensed VALUES (?, ?, ?)", (series, block, packed))

@@ -92,8 +92,11 @@ class PairSource(Protocol):
     def restore(self, games: Iterable[Fixture | StoredGame], /) -> None:
         """Add the pairs of games that were chosen before, some of whose games may be missing."""
 
+    def awaits(self, game: StoredGame, /) -> bool:
+        """Return True for a game of one of the pairs that is not finished yet."""
+
     def add(self, game: StoredGame, /) -> None:
-        """Add a finished game of one of the pairs."""
+        """Add a finished game of one of the pairs, which the source awaits."""
 
     def list_open(self) -> Iterator[Fixture]:
         """Yield the games of the pairs so far that are not finished."""

@@ -118,6 +118,11 @@ class Ladder:
             if pair > self._state.pairs.get(pairing, 0):
                 self._append(pairing, number)
 
+    def awaits(self, game: StoredGame) -> bool:
+        """Return True for a game of a pair in progress that is not finished yet."""
+        finished = self._in_progress.get((self._order(game.red, game.blue), game.pair))
+        return finished is not None and all(one.red != game.red for one in finished)
+
     def list_open(self) -> Iterator[Fixture]:
         """Yield the games of the pairs in progress that are not finished."""
         for (pairing, pair), finished in sorted(self._in_progress.items(), key=lambda item: self._rounds[item[0]]):
@@ -130,9 +135,7 @@ class Ladder:
         """Add a finished game of one of the pairs."""
         pairing = self._order(game.red, game.blue)
         self._state.count_game(game)
-        finished = self._in_progress.get((pairing, game.pair))
-        if finished is None:
-            return
+        finished = self._in_progress[pairing, game.pair]
         finished.append(game)
         if len(finished) == _PAIR:
             del self._in_progress[pairing, game.pair]

@@ -164,12 +164,15 @@ class Schedule:
         if counted is None:
             return
         base = find_base(game.id)
-        is_new = base not in self._games.by_id  # not if it was stored just before a restart
+        # It is known already if it was stored just before a restart, maybe as part of a summary.
+        source = self.stages[-1].source
+        if source is not None and not source.fixtures.has(base):
+            source = None
+        is_new = base not in self._games.by_id and (source is None or source.awaits(counted))
         if self._missing > 0 and is_new and self.find_round(base) is not None:
             self._missing -= 1
         self._games.add(counted)
-        source = self.stages[-1].source
-        if is_new and source is not None and source.fixtures.has(base):
+        if is_new and source is not None:
             source.add(counted)
         self._counts.clear()
         self._uncounted = None
@@ -370,7 +373,7 @@ class Schedule:
         stage = self.stages[-1].entrants.stage
         source.restore(one for one in (*self.history.as_played, *self._chosen) if find_stage(one.id) == stage)
         played = [game for base, game in self._games.by_id.items() if source.fixtures.has(base)]
-        for game in played:
+        for game in filter(source.awaits, played):
             source.add(game)
         waiting = list(source.list_open())
         self._waiting = iter(waiting)
