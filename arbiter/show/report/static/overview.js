@@ -6,6 +6,9 @@ window.arbiterOverview = (() => {
   const { writeCertain } = window.arbiterDescription;
   const theme = window.arbiterTheme;
 
+  // Frames of a game whose moves are laid out at once; those of longer ones, when they are scrolled to.
+  const MOST_SHORT = 1000;
+
   // Writes a number with a true minus sign; `signed`, with a plus sign too.
   const write = (value, signed = false) => `${signed && value > 0 ? "+" : ""}${value}`.replace("-", "−");
 
@@ -75,10 +78,10 @@ window.arbiterOverview = (() => {
   function drawGraphs(graphs, points, disagreements, last, go) {
     graphs.replaceChildren();
     const cursors = [];
-    // `describe` writes the values at a frame, which follow the title.
-    const graph = (title, options, describe) => {
+    // `describe` writes the values at a frame, which follow the short title.
+    const graph = (short, title, options, describe) => {
       const figure = make(graphs, "figure", { class: options.kind });
-      const caption = make(figure, "figcaption", {}, `${title}: `);
+      const caption = make(figure, "figcaption", { title }, `${short}: `);
       const value = make(caption, "b");
       const move = plotLines(figure, { label: title, last, go, ...options });
       cursors.push((number) => {
@@ -89,9 +92,9 @@ window.arbiterOverview = (() => {
     const find = (values, number) => values.findLast(([at]) => at <= number)?.[1];
     const both = (write) => SEATS.map((owner) => write(owner)).filter(Boolean).join(", ");
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
-    graph(`Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
+    graph(`Material (±${top})`, `Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
       (number) => write(points.material[number][1], true));
-    graph("Share of each army that its opponent knows", {
+    graph("Known", "Share of each army that its opponent knows", {
       kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
     }, (number) => both((owner) => `${owner} ${Math.round(points.known[owner][number][1])} %`));
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
@@ -102,7 +105,7 @@ window.arbiterOverview = (() => {
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
       const marked = disagreements.filter((number) => number <= last);
-      graph(`Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
+      graph("Evals", `Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
         const value = find(points.evals[owner], number);
         return value === undefined ? "" : `${owner} ${write(value, true)}`;
       }) + (marked.includes(number) ? " ≠" : ""));
@@ -125,6 +128,7 @@ window.arbiterOverview = (() => {
   function listMoves(moves, game) {
     const { plies } = game, cells = new Map(), disagreements = new Set(game.disagreements);
     moves.replaceChildren();
+    moves.classList.toggle("long", game.last > MOST_SHORT);
     let row = null, at = -1;
     const head = make(moves, "div", { class: "turn head" });
     make(head, "span");
