@@ -3,7 +3,7 @@
 import re
 import statistics
 import time
-from collections import Counter, deque
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
@@ -138,7 +138,7 @@ class Pages:
         self._cached: dict[str, bytes] = {}
         self._watched: Counter[str] = Counter()  # the number of readers of each page
         self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
-        self._page_changes: dict[str, deque[_Change]] = {}  # the latest ones in a row
+        self._page_changes: dict[str, tuple[_Change, ...]] = {}  # the latest ones in a row
         self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
 
     # --- updates ----------------------------------------------------------------------------------
@@ -189,10 +189,8 @@ class Pages:
             self._cached[path] = content
             self._sent[path] = after, content
             if sent.get(path, (None,))[0] == before:
-                self._page_changes[path] = earlier.get(path, deque(maxlen=_MOST_CHANGES))
-                self._page_changes[path].append(
-                    _Change(before, after, write_change(before, sent[path][1], after, content))
-                )
+                change = _Change(before, after, write_change(before, sent[path][1], after, content))
+                self._page_changes[path] = (*earlier.get(path, ()), change)[-_MOST_CHANGES:]
 
     @contextmanager
     def watch(self, path: str) -> Iterator[None]:

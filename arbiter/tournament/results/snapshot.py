@@ -80,7 +80,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         if not as_played:
             return None
         first, *others = self.plan.stages
-        if not others and not history.rulings:  # as below, without making its schedule
+        if not others:  # by what is known now of byes and of bots that left
             return {one.bot: one.rank for one in self.plan.rank_until(first, last_round)}
         earlier = self.manifest.schedule(replace(history, as_played=as_played))
         return {one.bot: one.rank for one in earlier.rank_all()}
