@@ -8,10 +8,10 @@ from arbiter.arrays import np
 from arbiter.tournament.ratings.cycles import find_cycles
 from arbiter.tournament.ratings.meetings import Meetings
 from arbiter.tournament.ratings.rate import fit_pool
-from benchmarks.intervals import Setting, choose_pairings, make_pairs, play
 from benchmarks.measured import Measured, write_markdown, write_share
+from benchmarks.simulated_games import Setting, choose_pairings, make_pairs, play
 
-POOLS, SHORT_POOLS = 1000, 20
+POOLS, SHORT_POOLS = 250, 20
 SEED = 1
 DRAWS = 100  # of the bootstrap
 MOST_P = 0.05

@@ -1,53 +1,26 @@
 """Coverage of the intervals of ratings: the share that contain the truth, in tournaments simulated with a seed.
 
-The strengths of the bots are drawn again for each tournament, from a normal distribution.  The two games of a pair have
-correlated scores.  If bots have few deployments, each choice of two deployments and colours is one game, which repeats.
+The strengths of the bots are drawn again for each tournament, from a normal distribution.
 """
 
-from collections.abc import Iterator, Sequence
-from itertools import combinations
+from collections.abc import Sequence
 
 from msgspec import Struct
 
-from arbiter.arrays import Booleans, Floats, Generator, Numbers, np
-from arbiter.tournament.ratings.pairs import Pair, find_distinct
+from arbiter.arrays import Booleans, Floats, np
+from arbiter.tournament.ratings.pairs import find_distinct
 from arbiter.tournament.ratings.rate import fit_pool
 from arbiter.tournament.ratings.symmetry import TAILS, find_limits
 from benchmarks.measured import Measured
+from benchmarks.simulated_games import Setting, simulate
 
-TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 20
+BOTS, TOURNAMENTS, SHORT_TOURNAMENTS = 2400, 240, 20  # in each row: so many bots, and at least so many tournaments
 SHORT_STEP = 8  # of the settings, in the short form
 SEED = 1
 LEAST_COVERAGE = 0.93
 MOST_DEVIATION = 0.05
 DRAWS = 159  # of the bootstrap
 BINS = 10
-PLAYED = 0.4  # share of the pairings of an incomplete round robin, in addition to a ring of all bots
-
-
-class Setting(Struct, frozen=True):
-    """Simulated tournaments of one kind."""
-
-    name: str
-    bots: int
-    pairs: int
-    """Pairs of games of each pairing."""
-    form: str = "round robin"
-    """round robin, gauntlet, incomplete (about half of the pairings), or swiss (each round has `pairs` pairs of games)."""
-    rounds: int = 0
-    drawn: float = 0.2
-    """Share of drawn games between equal bots."""
-    advantage: float = 40.0
-    """Elo of having red."""
-    correlation: float = 0.0
-    """Of the scores of one bot in the two games of a pair."""
-    spread: float = 150.0
-    """Standard deviation of the strengths in Elo."""
-    ahead: float = 0.0
-    """Elo that the first bot has in addition."""
-    deployments: int = 0
-    """Number of deployments of each bot, from which it chooses at random; 0: every game is different."""
-
 
 SETTINGS = (
     *(
@@ -100,81 +73,6 @@ class Coverage(Struct, frozen=True):
     """The same of the probability of being the strongest."""
 
 
-def choose_pairings(setting: Setting, chance: Generator) -> Numbers:
-    """List the pairings of a tournament that needs no results to pair: pairings x 2."""
-    every = np.array(list(combinations(range(setting.bots), 2)))
-    if setting.form == "gauntlet":
-        return every[every[:, 0] == 0]
-    if setting.form == "incomplete":
-        ring = (every[:, 1] - every[:, 0] == 1) | ((every[:, 0] == 0) & (every[:, 1] == setting.bots - 1))
-        return every[ring | (chance.random(len(every)) < PLAYED)]
-    return every
-
-
-def play(setting: Setting, strengths: Floats, pairings: Numbers, chance: Generator) -> tuple[Floats, Floats]:
-    """Play games of these pairings: the scores of the first bot as red and as blue (pairings x pairs).
-
-    If bots have deployments, these are the results of all games that can be played (pairings x deployments squared).
-    """
-    ahead = (strengths[pairings[:, 0]] - strengths[pairings[:, 1]])[:, None]
-    shape = (len(pairings), setting.pairs)
-    if setting.deployments:
-        shape = (len(pairings), setting.deployments**2)
-    red_luck = chance.random(shape)
-    alike = chance.random(shape) < abs(setting.correlation)
-    blue_luck = np.where(alike, red_luck if setting.correlation > 0 else 1 - red_luck, chance.random(shape))
-    scores = []
-    for luck, sign in ((red_luck, 1), (blue_luck, -1)):
-        expected = 1 / (1 + 10 ** (-(ahead + sign * setting.advantage) / 400))
-        margin = setting.drawn * np.minimum(expected, 1 - expected)
-        scores.append(np.where(np.abs(luck - expected) < margin, 0.5, np.where(luck < expected, 1.0, 0.0)))
-    return scores[0], scores[1]
-
-
-def make_pairs(setting: Setting, pairings: Numbers, scores: tuple[Floats, Floats], chance: Generator) -> Iterator[Pair]:
-    """Make pairs of games from scores (pairings x pairs, or x games that can be played)."""
-    for place, (one, two) in enumerate(pairings.tolist()):
-        red, blue = scores[0][place].tolist(), scores[1][place].tolist()
-        names = f"{one:03}", f"{two:03}"
-        if not setting.deployments:
-            for number, (as_red, as_blue) in enumerate(zip(red, blue, strict=True)):
-                yield Pair(*names, number, as_red, as_blue, f"{number}r", f"{number}b")
-            continue
-        chosen = chance.integers(len(red), size=(setting.pairs, 2)).tolist()
-        for number, (first, second) in enumerate(chosen):
-            yield Pair(*names, number, red[first], blue[second], f"{first}r", f"{second}b")
-
-
-def simulate(setting: Setting, strengths: Floats, chance: Generator) -> list[Pair]:
-    """Simulate a tournament."""
-    if setting.form != "swiss":
-        pairings = choose_pairings(setting, chance)
-        return list(make_pairs(setting, pairings, play(setting, strengths, pairings, chance), chance))
-    points = np.zeros(setting.bots)
-    met: set[tuple[int, int]] = set()
-    pairs: list[Pair] = []
-    for _ in range(setting.rounds):
-        free = sorted(range(setting.bots), key=lambda bot: (-points[bot], chance.random()))
-        drawn = []
-        while free:
-            one = free.pop(0)
-            two = next((bot for bot in free if (min(one, bot), max(one, bot)) not in met), free[0])
-            free.remove(two)
-            drawn.append((min(one, two), max(one, two)))
-        met.update(drawn)
-        pairings = np.array(drawn)
-        scores = play(setting, strengths, pairings, chance)
-        gained = scores[0].sum(1) + scores[1].sum(1)
-        points[pairings[:, 0]] += gained
-        points[pairings[:, 1]] += 2 * setting.pairs - gained
-        number = len(pairs)
-        pairs += [
-            Pair(one.one, one.two, number + place, one.as_red, one.as_blue, f"{number + place}r", f"{number + place}b")
-            for place, one in enumerate(make_pairs(setting, pairings, scores, chance))
-        ]
-    return pairs
-
-
 class Held(Struct, frozen=True):
     """One rated tournament, compared with the truth."""
 
@@ -192,7 +90,7 @@ def rate_tournament(setting: Setting, number: int, seed: int) -> Held:
     chance = np.random.default_rng([seed, number, *setting.name.encode()])
     strengths = setting.spread * chance.standard_normal(setting.bots)
     strengths[0] += setting.ahead
-    pool = fit_pool(find_distinct(simulate(setting, strengths, chance)), number, None, DRAWS)
+    pool = fit_pool(find_distinct(simulate(setting, strengths, chance)), number, None, DRAWS, seats=())
     assert pool is not None
     truth = strengths[[int(name) for name in pool.names]]
     truth = truth - truth.mean()
@@ -254,7 +152,7 @@ def simulate_all(*, is_full: bool) -> tuple[list[Coverage], list[Measured]]:
     """Simulate tournaments of all kinds, or of some."""
     found = []
     for setting in SETTINGS if is_full else SETTINGS[::SHORT_STEP]:
-        numbers = range(TOURNAMENTS if is_full else SHORT_TOURNAMENTS)
+        numbers = range(max(TOURNAMENTS, BOTS // setting.bots) if is_full else SHORT_TOURNAMENTS)
         one = summarise(setting.name, [rate_tournament(setting, number, SEED) for number in numbers])
         shares = "".join(f"{mean:>9.3f} ±{error:.3f}" for mean, error in (one.bots, one.differences, one.advantage))
         print(f"{one.name:<46}{shares}{one.half_width:>10.0f}", flush=True)

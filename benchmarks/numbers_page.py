@@ -9,6 +9,7 @@ from typing import Final
 from benchmarks import candidates, cycles, findings, intervals, priors, ratings, sequential_tests, until_sure
 from benchmarks.measured import Measured
 from benchmarks.numbers_tables import (
+    describe_attainable,
     describe_intervals,
     describe_likelihoods,
     describe_tests,
@@ -29,6 +30,7 @@ def write_intervals(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured
     (plots / "intervals.svg").write_text(plot_intervals(found), encoding="utf-8")
     return {
         "intervals": describe_intervals(found),
+        "attainable": describe_attainable(),
         "likelihoods": describe_likelihoods(intervals.list_usual(found)),
         "outliers": describe_likelihoods(intervals.list_usual(found, is_usual=False)),
     }, measured
@@ -39,13 +41,15 @@ def write_tests(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     runs = sequential_tests.RUNS if is_full else sequential_tests.SHORT_RUNS
     found = [sequential_tests.measure(*setting, runs, sequential_tests.SEED) for setting in sequential_tests.SETTINGS]
     (plots / "sequential.svg").write_text(plot_tests(found), encoding="utf-8")
-    texts = {"tests": f"{runs:,}", "sequential": describe_tests(found)}
+    corrected = min(runs, sequential_tests.MOST_CORRECTED)
+    texts = {"tests": f"{runs:,}", "corrected": f"{corrected:,}", "sequential": describe_tests(found)}
     return texts, sequential_tests.list_errors(found, is_full=is_full)
 
 
 def write_tables(_: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     """Measure what has a single table."""
-    texts, measured = {"prior_spread": f"{priors.SPREAD:g}"}, []
+    texts: Texts = {"prior_spread": f"{priors.SPREAD:g}", "length_runs": f"{until_sure.LENGTH_RUNS:,}"}
+    measured: list[Measured] = []
     for name, number, runs, short_runs, simulate in (
         ("priors", "prior_tournaments", priors.TOURNAMENTS, priors.SHORT_TOURNAMENTS, priors.simulate),
         ("cycles", "cycle_pools", cycles.POOLS, cycles.SHORT_POOLS, cycles.simulate),
@@ -64,7 +68,7 @@ def main(*, is_full: bool) -> list[Measured]:
     docs = DOCS if is_full else SHORT_DOCS
     plots = docs / "plots"
     plots.mkdir(parents=True, exist_ok=True)
-    texts, measured = {"seed": str(intervals.SEED), "fewer": "", **ratings.describe()}, []
+    texts, measured = {"seed": str(intervals.SEED), **ratings.describe()}, []
     for write in (write_intervals, write_tests, write_tables):
         some, rows = write(plots, is_full=is_full)
         texts |= some

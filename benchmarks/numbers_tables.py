@@ -1,6 +1,8 @@
 """The tables and plots of docs/numbers.md."""
 
 from collections.abc import Sequence
+from itertools import combinations
+from math import comb
 from operator import mul
 from typing import Final
 
@@ -10,6 +12,9 @@ from benchmarks.measured import write_markdown
 WIDTH: Final = 640
 ROW: Final = 30
 LEFT: Final = 300
+GAMES: Final = 4  # of a match with few possible scores
+DIFFERENCES: Final = (0, 50, 100, 150, 200, 300)  # Elo, of such matches
+MIDDLE: Final = 0.955  # of the shares that intervals should have
 
 
 def plot(
@@ -59,6 +64,18 @@ def describe_intervals(found: Sequence[intervals.Coverage]) -> str:
             for one in found
         ],
     )
+
+
+def describe_attainable() -> str:
+    """Write the shares of intervals of a score that can contain a difference, next to 95.5 %."""
+    rows = []
+    for elo in DIFFERENCES:
+        won = 1 / (1 + 10 ** (-elo / 400))
+        scores = [comb(GAMES, score) * won**score * (1 - won) ** (GAMES - score) for score in range(GAMES + 1)]
+        shares = [sum(scores[first:last]) for first, last in combinations(range(GAMES + 2), 2)]
+        below, above = max(one for one in shares if one < MIDDLE), min(one for one in shares if one >= MIDDLE)
+        rows.append((f"{elo} Elo", f"{100 * below:.1f} %", f"{100 * above:.1f} %"))
+    return write_markdown(("true difference", "at most", "or at least"), rows)
 
 
 def describe_likelihoods(found: Sequence[intervals.Coverage]) -> str:
@@ -113,7 +130,7 @@ def describe_tests(found: Sequence[sequential_tests.Summary]) -> str:
                 median(*one.score),
                 median(*one.corrected),
                 share(one.plain_coverage, one.runs),
-                share(one.coverage, one.runs),
+                share(one.coverage, one.corrected_runs),
                 "" if one.in_range is None else share(one.in_range, one.runs),
             )
             for one in found

@@ -5,11 +5,11 @@ from msgspec import Struct
 from arbiter.arrays import np
 from arbiter.tournament.ratings.rate import fit_pool
 from arbiter.tournament.ratings.values import Spread
-from benchmarks.intervals import Setting
-from benchmarks.intervals import simulate as simulate_games
 from benchmarks.measured import Measured, write_markdown
+from benchmarks.simulated_games import Setting
+from benchmarks.simulated_games import simulate as simulate_games
 
-TOURNAMENTS, SHORT_TOURNAMENTS = 1000, 10
+TOURNAMENTS, SHORT_TOURNAMENTS = 150, 10
 SEED = 1
 DRAWS = 159  # of the bootstrap
 SPREAD = 100.0
@@ -42,7 +42,7 @@ def measure(setting: Setting, tournaments: int) -> list[Accuracy]:
         strengths -= strengths.mean()
         pairs = simulate_games(setting, strengths, chance)
         for place, prior in enumerate(PRIORS):
-            pool = fit_pool(pairs, number, None, DRAWS, prior)
+            pool = fit_pool(pairs, number, None, DRAWS, prior, seats=())
             assert pool is not None
             truth = strengths[[int(name) for name in pool.names]]
             differences = pool.samples.bots[:, one] - pool.samples.bots[:, two]

@@ -15,8 +15,8 @@ from arbiter.show.tables.games import write_pgn
 from arbiter.tournament.ratings.nash import average
 from arbiter.tournament.ratings.rate import rate, rate_pool
 from arbiter.tournament.standings.stored_game import StoredGame
-from benchmarks.intervals import Setting, simulate
 from benchmarks.measured import Measured
+from benchmarks.simulated_games import Setting, simulate
 
 HEADERS = re.compile(r'\[White "(.*)"\]\n\[Black "(.*)"\]\n\[Result "(.*)"\]')
 NASH_POOLS = (

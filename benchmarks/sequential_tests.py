@@ -12,6 +12,7 @@ from arbiter.tournament.ratings.values import Estimate
 from benchmarks.measured import Measured
 
 RUNS, SHORT_RUNS = 1000, 20
+MOST_CORRECTED = 120  # of the runs, the first
 SEED = 1
 MOST_PAIRS = 5000
 RESAMPLES = 500
@@ -48,6 +49,8 @@ class Summary(Struct, frozen=True):
     """Share of the intervals of a fixed number of games that contain the truth."""
     coverage: float
     """Share of the corrected intervals."""
+    corrected_runs: int
+    """The number of tests with corrected values: the first ones."""
     in_range: float | None
     """Share of tests whose length is in the range of the forecast."""
 
@@ -102,7 +105,7 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
     weights = draw_pairs(elo, sprt, drawn)
     tests = [run_test(sprt, weights, chance) for _ in range(runs)]
     plain = [estimate_plainly(counts, sprt) for counts in tests]
-    corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests]
+    corrected = [correct_for_stop(sprt, counts).correct(UNLIMITED, sprt.model) for counts in tests[:MOST_CORRECTED]]
     # Before the first game nothing is known about draws, so the forecast of a match assumes none.
     expected = {one.elo: one for one in forecast(sprt, MOST_PAIRS, (0,) * 5)}.get(elo)
     return Summary(
@@ -116,7 +119,8 @@ def measure(sprt: Sprt, elo: float, drawn: float, runs: int, seed: int) -> Summa
         score=find_median([one.elo for one in plain], chance),
         corrected=find_median([one.elo for one in corrected], chance),
         plain_coverage=sum(one.low <= elo <= one.high for one in plain) / runs,
-        coverage=sum(one.low <= elo <= one.high for one in corrected) / runs,
+        coverage=sum(one.low <= elo <= one.high for one in corrected) / len(corrected),
+        corrected_runs=len(corrected),
         in_range=None
         if expected is None
         else sum(expected.low <= sum(counts) <= expected.high for counts in tests) / runs,

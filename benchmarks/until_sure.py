@@ -23,7 +23,8 @@ from arbiter.tournament.standings.stored_game import SYSTEMS
 from benchmarks.measured import Measured, write_markdown, write_share
 
 SEED = 1
-RUNS, SHORT_RUNS = 1000, 8
+RUNS, SHORT_RUNS = 200, 8
+LENGTH_RUNS = 400  # of each length that is tried
 DRAWN = 0.15
 MOST_PAIRS = 200_000
 ERROR = 0.05
@@ -164,10 +165,10 @@ def find_fixed_length(pool: Pool, chance: Generator) -> int:
     laps = 1
     while True:
         wrong = 0
-        for _ in range(RUNS):
+        for _ in range(LENGTH_RUNS):
             order = np.argsort(-play_laps(pool, laps, chance).sum(0), kind="stable").tolist()
             wrong += is_wrong(pool, order, sizes)
-        if wrong <= ERROR * RUNS:
+        if wrong <= ERROR * LENGTH_RUNS:
             return size * (size - 1) * laps
         laps = max(laps + 1, round(laps * 1.15))
 

@@ -98,11 +98,11 @@ def count_with_prior(results: PairResults) -> Scores:
 
 
 def draw_variation(
-    results: PairResults, likeliest: Strengths, free_parameters: int, chance: Generator, draws: int
+    results: PairResults, likeliest: Strengths, free_strengths: float, chance: Generator, draws: int
 ) -> Variation:
     """Draw the variance and the correlation of games, as likely as the games make them.
 
-    `likeliest` is the fit to the games, with `free_parameters` strengths.
+    `likeliest` is the fit to the games, which was free to choose so many strengths.
     """
     counts = results.counts
     as_red, as_blue = (one[0] for one in expect_scores(results.one, results.two, likeliest))
@@ -122,7 +122,7 @@ def draw_variation(
     apart = float((paired * (red - blue) ** 2).sum()) / (2 * scale)
     logarithm = (
         _CORRELATION_PRIOR * np.log(1 - _CORRELATIONS**2)
-        - max(0.0, pairs - free_parameters) / 2 * np.log(1 + _CORRELATIONS)
+        - max(0.0, pairs - free_strengths) / 2 * np.log(1 + _CORRELATIONS)
         - together / (2 * (1 + _CORRELATIONS))
         - max(0.0, pairs - 1) / 2 * np.log(1 - _CORRELATIONS)
         - apart / (2 * (1 - _CORRELATIONS))

@@ -29,10 +29,11 @@ from arbiter.tournament.ratings.bradley_terry import (
 )
 
 _ADVANTAGE_SPREAD: Final = 200 * np.log(10) / 400  # of red's advantage: 200 Elo
-# Small spreads have a uniform distribution of their square, for which intervals of normal samples have good coverage
-# (Tak, Kelly and Morris, Journal of Statistical Software 78, 2017); large ones, from this scale on, have the tail of a
-# half-Cauchy distribution, so that few bots are enough.  Half of it is above about 200 Elo.
-_SCALE: Final = 120 * np.log(10) / 400
+# The square of the spread has a scaled beta2 distribution (Perez, Pericchi and Ramirez, "The scaled beta2 distribution
+# as a robust prior for scales", Bayesian Analysis 12, 2017), with parameters 3/2 and 1 and this scale: half of it is
+# above about 180 Elo.  Spreads near 0 are unlikely, so that intervals are not too narrow if a few bots have equal
+# scores by chance.
+_SCALE: Final = 140 * np.log(10) / 400
 _SPREADS: Final = np.geomspace(5, 2000, 60) * np.log(10) / 400  # that are tried
 _WEIGHTS: Final = 20
 _LEAST_DISPERSION: Final = 0.02
@@ -78,6 +79,28 @@ def make_likeliest_penalty(results: PairResults, variation: Variation, spreads: 
     return make_penalty(spreads, find_dispersion(results, mean), np.zeros((1, results.bots + 1)))
 
 
+def make_first_penalty(results: PairResults, spread: float | None) -> Penalty:
+    """Make the penalty of a fit before the variation of scores is known: games are independent and never drawn.
+
+    `spread` is the given one, or None if it is to be estimated.
+    """
+    decisive = Variation(np.ones(1), np.zeros(1))
+    return make_likeliest_penalty(results, decisive, np.array([_SCALE if spread is None else spread]))
+
+
+def count_free_strengths(scores: Scores, strengths: Strengths, groups: Numbers, penalty: Penalty) -> float:
+    """Return the effective number of strengths that a fit with a penalty is free to choose.
+
+    It is the trace of the matrix that turns scores into fitted ones, as in ridge regression (Hastie, Tibshirani and
+    Friedman, The Elements of Statistical Learning, 3.4.1).  Without a penalty, it is one less than the bots of a group.
+    """
+    information = find_information(scores, strengths, groups, penalty, with_advantage=False)[0]
+    weight, sizes = float(penalty.weight[0, 0]), np.bincount(groups)
+    # Without the direction of each group's mean, which is fixed.
+    inverse = float(np.trace(np.linalg.inv(information)[:-1, :-1]) - (1 / (sizes + weight)).sum())
+    return len(groups) - len(sizes) - weight * inverse
+
+
 def weigh_spreads(
     results: PairResults, groups: Numbers, variation: Variation, spread: float | None, *, with_advantage: bool
 ) -> SpreadPosterior:
@@ -101,7 +124,7 @@ def weigh_spreads(
         penalised = find_likelihood(scores, best) - (penalty.weight * found**2).sum(1) / 2
         logarithm[some] = penalised / dispersion - free * np.log(spreads[some]) - determinant / 2
     # The density of the spread, and the distance of those that are tried, which grows with them.
-    logarithm += 2 * np.log(spreads) - 1.5 * np.log1p((spreads / _SCALE) ** 2)
+    logarithm += 3 * np.log(spreads) - 2.5 * np.log1p((spreads / _SCALE) ** 2)
     likelihood = np.exp(logarithm - logarithm.max())
     return SpreadPosterior(spreads, likelihood / likelihood.sum())
 

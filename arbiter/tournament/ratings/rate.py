@@ -8,11 +8,12 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import asdict, replace
 
-from arbiter.arrays import Floats, Numbers, np
+from arbiter.arrays import Floats, Generator, Numbers, np
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import (
     OUTCOMES,
     PairResults,
+    Variation,
     count_drawn_games,
     count_scores,
     count_with_prior,
@@ -21,7 +22,14 @@ from arbiter.tournament.ratings.bootstrap import (
 )
 from arbiter.tournament.ratings.bradley_terry import Penalty, Scores, Strengths, find_information, fit, fit_performance
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
-from arbiter.tournament.ratings.prior import draw_penalty, find_shifts, make_likeliest_penalty, weigh_spreads
+from arbiter.tournament.ratings.prior import (
+    count_free_strengths,
+    draw_penalty,
+    find_shifts,
+    make_first_penalty,
+    make_likeliest_penalty,
+    weigh_spreads,
+)
 from arbiter.tournament.ratings.symmetry import TAILS, EqualNumbers, estimate, share_of_samples
 from arbiter.tournament.ratings.values import Anchor, Estimate, Prior, Rating, Ratings, Spread
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -98,11 +106,18 @@ class PoolFit(Collected, frozen=True):
 
 
 def fit_pool(
-    pairs: Sequence[Pair], seed: int, anchor: Anchor | None, draws: int | None = None, spread: Spread | None = None
+    pairs: Sequence[Pair],
+    seed: int,
+    anchor: Anchor | None,
+    draws: int | None = None,
+    spread: Spread | None = None,
+    *,
+    seats: Sequence[Seat] = SEATS,
 ) -> PoolFit | None:
     """Fit strengths to distinct pairs of games; None if there are none.
 
     `spread` is that of a normal prior, in Elo.  Default: drawn games if each group has two bots, or estimated.
+    `seats` are the colours with which bots are rated by themselves too.
     """
     if not pairs:
         return None
@@ -111,18 +126,20 @@ def fit_pool(
         spread = "estimated"
     if draws is None:
         draws = min(_MOST_DRAWS, max(_LEAST_DRAWS, _DRAWN_PAIRINGS // len(pool.results.one)))
-    scores = count_with_prior(pool.results)
-    likeliest = fit_strengths(scores, pool, None)
     chance = np.random.default_rng(derive_seed(seed, "ratings"))
-    free_parameters = len(pool.names) - 1 - int(pool.groups[-1])
-    variation = draw_variation(pool.results, likeliest, free_parameters, chance, draws)
-    prior = Prior(drawn_games=count_drawn_games(pool.results))
-    penalty = penalties = None
     shift = np.zeros((draws, 1))
-    if spread is not None:
+    if spread is None:
+        prior = Prior(drawn_games=count_drawn_games(pool.results))
+        penalty = penalties = None
+        scores = count_with_prior(pool.results)
+        likeliest = fit_strengths(scores, pool, None)
+        free = len(pool.names) - 1 - int(pool.groups[-1])
+        variation = draw_variation(pool.results, likeliest, free, chance, draws)
+    else:
         pool = replace(pool, results=replace(pool.results, has_drawn_games=False))
         scores = count_scores(pool.results)
         given = None if spread == "estimated" else spread / ELO
+        variation = _draw_variation_with_prior(pool, given, chance, draws)
         spreads = weigh_spreads(pool.results, pool.groups, variation, given, with_advantage=pool.fits_advantage)
         median, low, high = spreads.find_quantiles()
         prior = Prior(spread=Estimate(ELO * median, ELO * low, ELO * high))
@@ -131,11 +148,11 @@ def fit_pool(
         drawn = chance.choice(spreads.spreads, draws, p=spreads.likelihood)
         penalties = draw_penalty(pool.results, pool.groups, drawn, variation, chance)
         shift = find_shifts(scores, pool.groups, penalties, likeliest, with_advantage=pool.fits_advantage)
-    by_colour = {seat: fit_performance(scores, likeliest, seat, likeliest.bots, penalty) for seat in SEATS}
+    by_colour = {seat: fit_performance(scores, likeliest, seat, likeliest.bots, penalty) for seat in seats}
 
     # Samples are centred on what the fit predicts for a colour; a bot may be better or worse with one.
     near_colour = {seat: likeliest.bots + side * likeliest.advantage for seat, side in ((RED, 1), (BLUE, -1))}
-    surplus = {seat: by_colour[seat] - near_colour[seat] for seat in SEATS}
+    surplus = {seat: by_colour[seat] - near_colour[seat] for seat in seats}
 
     def fit_samples() -> Iterator[EloSamples]:
         near, own, first = likeliest, None, 0
@@ -151,7 +168,7 @@ def fit_pool(
             change = found.bots - likeliest.bots
             colours = {
                 seat: fit_performance(some, found, seat, near_colour[seat] + change, own) + surplus[seat] + shift[block]
-                for seat in SEATS
+                for seat in seats
             }
             shifted = Strengths(found.bots + shift[block], found.advantage)
             yield _to_elo(shifted, colours, pool, anchor)
@@ -165,7 +182,7 @@ def fit_pool(
         best=_to_elo(likeliest, by_colour, pool, anchor),
         samples=EloSamples(
             np.concatenate([block.bots for block in blocks]),
-            {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in SEATS},
+            {seat: np.concatenate([block.by_colour[seat] for block in blocks]) for seat in seats},
             np.concatenate([block.advantage for block in blocks]),
         ),
         covariance=ELO**2 * covariance,
@@ -175,6 +192,14 @@ def fit_pool(
         penalty=penalty,
         prior=prior,
     )
+
+
+def _draw_variation_with_prior(pool: Collected, spread: float | None, chance: Generator, draws: int) -> Variation:
+    """Draw the variation of scores around a fit with a normal prior, as its spread is not estimated yet."""
+    scores, penalty = count_scores(pool.results), make_first_penalty(pool.results, spread)
+    found = fit_strengths(scores, pool, None, penalty)
+    free_strengths = count_free_strengths(scores, found, pool.groups, penalty)
+    return draw_variation(pool.results, found, free_strengths, chance, draws)
 
 
 def _collect(pairs: Sequence[Pair]) -> Collected:

@@ -1,11 +1,6 @@
-"""Sequential tests in advance and afterwards: the expected number of games, and the effect of an early stop.
+"""Sequential tests in advance and afterwards: the expected number of games, and the effect of an early stop."""
 
-The test is a walk on a lattice: after each pair of games the score of the first bot rises by 0, 1, 2, 3 or 4 quarters
-of the pair, until the walk leaves the bounds.  Its probabilities are added up step by step, without simulation.  The
-log-likelihood ratio depends on all counts; here it is that of the likeliest counts with the same score.
-"""
-
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from statistics import NormalDist
 from typing import Final
 
@@ -13,26 +8,22 @@ from msgspec import Struct
 
 from arbiter.arrays import Booleans, Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.pairs import (
-    NORMALIZED_ELO,
-    PAIR_SCORES,
-    Model,
-    Pentanomial,
-    Sprt,
-    SprtRun,
-    llr,
-    to_elo,
-)
+from arbiter.tournament.ratings.pairs import NORMALIZED_ELO, Model, Pentanomial, Sprt, SprtRun, to_elo
 from arbiter.tournament.ratings.values import Estimate, Forecast
+from arbiter.tournament.ratings.walk import (
+    NOTHING,
+    QUARTERS,
+    STEPS,
+    WIDEST_TILT,
+    Walk,
+    find_tilt,
+    follow,
+    measure_walk,
+    smooth,
+    tabulate_ratios,
+    tilt_shares,
+)
 
-_STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair
-_QUARTERS: Final = len(PAIR_SCORES) - 1
-_WIDEST_TILT: Final = 8.0  # up to mean scores so close to 0 and 1 that nothing else matters
-_GRID: Final = 81  # distributions at which the log-likelihood ratio is computed, most of them near the base
-_MANY: Final = 1e6  # pairs, so that counts that are 0 do not matter
-_LEAST_SHARE: Final = 1e-9  # of a pair score there; with less, rounding errors hide the likeliest distributions
-_HALVINGS: Final = 60
-_NOTHING: Final = 1e-12  # probability of tests that are still undecided
 _RANGE: Final = (0.05, 0.95)  # shares of tests that are shorter than the limits of a forecast
 _MOST_DRIFT: Final = 9.0  # from the middle, in halves of the distance of `elo0` and `elo1`
 _DRIFTS: Final = 37
@@ -43,20 +34,6 @@ _LEAST_FREEDOM: Final = 3  # degrees; the spread of fewer pairs says little
 _TILTS: Final = 65  # distributions that are tried at once
 _INNER_TILTS: Final = 9  # between two of them, for each limit
 _ROUNDS: Final = 3
-
-
-_Ratios = tuple[Floats, Floats]  # mean scores of a pair, and the log-likelihood ratio of one pair at each
-
-
-class _Walk(Struct, frozen=True):
-    """The length of a test, for several distributions of pair scores."""
-
-    expected: Floats
-    """Expected number of pairs (distributions)."""
-    undecided: Floats
-    """Probability that the test has no result after the last pair."""
-    ended: Floats
-    """Probability of a result after each pair: pairs x distributions."""
 
 
 class _Results(Struct, frozen=True):
@@ -77,8 +54,8 @@ class _Results(Struct, frozen=True):
 
         A tilt changes the probability of all walks with the same number of pairs and the same score by the same factor.
         """
-        normalisation = np.log(np.exp(tilts[:, None] * (_STEPS - _QUARTERS / 2)) @ self.base)
-        centred = self.scores - _QUARTERS / 2 * self.pairs
+        normalisation = np.log(np.exp(tilts[:, None] * (STEPS - QUARTERS / 2)) @ self.base)
+        centred = self.scores - QUARTERS / 2 * self.pairs
         higher, equal = np.zeros(len(tilts)), np.zeros(len(tilts))
         for place, (tilt, factor) in enumerate(zip(tilts.tolist(), normalisation.tolist(), strict=True)):
             likely = np.exp(self.logarithm + tilt * centred - factor * self.pairs)
@@ -136,8 +113,8 @@ def expect_pairs_left(run: SprtRun, most_pairs: int) -> float:
     if run.is_over:
         return 0.0
     sprt, shares = run.sprt, smooth(run.counts)
-    mean = float(shares @ _STEPS) / _QUARTERS
-    deviation = float(np.sqrt(shares @ (_STEPS / _QUARTERS - mean) ** 2))
+    mean = float(shares @ STEPS) / QUARTERS
+    deviation = float(np.sqrt(shares @ (STEPS / QUARTERS - mean) ** 2))
     if sprt.model == "normalized":
         distance = (sprt.elo1 - sprt.elo0) * np.sqrt(2) / NORMALIZED_ELO
     else:
@@ -155,16 +132,16 @@ def _expect_exit(below: float, above: float, drift: float, variance: float) -> f
     if drift < 0:
         return _expect_exit(above, below, -drift, variance)
     rate = 2 * drift / variance
-    if rate * (below + above) < _NOTHING:
+    if rate * (below + above) < NOTHING:
         return below * above / variance
     share_above = np.expm1(-rate * below) / np.expm1(-rate * (below + above))
     return float((share_above * (below + above) - below) / drift)
 
 
-def _walk_from(sprt: Sprt, base: Floats, differences: Sequence[float], most_pairs: int) -> _Walk:
+def _walk_from(sprt: Sprt, base: Floats, differences: Sequence[float], most_pairs: int) -> Walk:
     """Follow tests with these true differences and the draws of a distribution of pair scores."""
-    shares = _tilt(base, np.array([_find_tilt(base, elo, sprt) for elo in differences]))
-    return _walk(sprt, _tabulate_ratios(sprt, base), shares, most_pairs)
+    shares = tilt_shares(base, np.array([find_tilt(base, elo, sprt) for elo in differences]))
+    return measure_walk(sprt, tabulate_ratios(sprt, base), shares, most_pairs)
 
 
 def _find_length(ended: Floats, share: float) -> int:
@@ -181,11 +158,11 @@ def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
     """
     base = smooth(counts)
     results = _list_results(sprt, base, counts)
-    brackets: list[tuple[float, float] | None] = [(-_WIDEST_TILT, _WIDEST_TILT)] * 3
+    brackets: list[tuple[float, float] | None] = [(-WIDEST_TILT, WIDEST_TILT)] * 3
     tail = _find_tail(sum(counts))
     # Shares of tests with a higher result, and the part of equal results among them: low limit, estimate, high limit.
     targets = ((tail, 1.0), (0.5, 0.5), (1 - tail, 0.0))
-    tilts = np.linspace(-_WIDEST_TILT, _WIDEST_TILT, _TILTS)
+    tilts = np.linspace(-WIDEST_TILT, WIDEST_TILT, _TILTS)
     found: list[float | None] = []
     for _ in range(_ROUNDS):
         higher, equal = results.weigh(tilts)
@@ -203,8 +180,8 @@ def correct_for_stop(sprt: Sprt, counts: Pentanomial) -> Correction:
             found.append(start + (end - start) * float((share - values[place - 1]) / rise))
         inner = [np.linspace(*bracket, _INNER_TILTS) for bracket in brackets if bracket is not None]
         tilts = np.unique(np.concatenate(inner)) if inner else tilts
-    low, best, high = (None if tilt is None else _tilt(base, np.array([tilt]))[0].tolist() for tilt in found)
-    higher, equal = results.weigh(np.array([_find_tilt(base, 0.0, sprt)]))
+    low, best, high = (None if tilt is None else tilt_shares(base, np.array([tilt]))[0].tolist() for tilt in found)
+    higher, equal = results.weigh(np.array([find_tilt(base, 0.0, sprt)]))
     return Correction(low, best, high, superiority=float(1 - higher[0] - equal[0] / 2))
 
 
@@ -222,87 +199,13 @@ def _list_results(sprt: Sprt, base: Floats, counts: Pentanomial) -> _Results:
     """List the results of a test that are at least as high as one that ended with these counts."""
     pairs = sum(counts)
     score = sum(count * quarters for quarters, count in enumerate(counts))
-    walk = enumerate(_follow(sprt, _tabulate_ratios(sprt, base), base[None, :], pairs), start=1)
+    walk = enumerate(follow(sprt, tabulate_ratios(sprt, base), base[None, :], pairs), start=1)
     found = []
     for pair, (scores, shares, ratios) in walk:
         is_listed = (scores >= score if pair == pairs else ratios >= sprt.upper) & (shares[0] > 0)
         found.append((np.full(is_listed.sum(), pair), scores[is_listed], np.log(shares[0, is_listed])))
     pairs_until, scores, logarithm = (np.concatenate(one) for one in zip(*found, strict=True))
     return _Results(base, pairs_until, scores, logarithm, (pairs_until == pairs) & (scores == score))
-
-
-def _follow(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> Iterator[tuple[Numbers, Floats, Floats]]:
-    """Follow the score of tests with distributions of pair scores (distributions x PAIR_SCORES).
-
-    Yields, after each pair, the scores of tests that had no result before (in quarters), the probabilities of these
-    scores (distributions x scores), and their log-likelihood ratios.
-    """
-    means, ratios = table
-    inside = np.ones((len(shares), 1))
-    first = 0
-    for pair in range(1, pairs + 1):
-        width = inside.shape[1]
-        last = np.zeros((len(shares), width + _QUARTERS))
-        for quarters in range(_QUARTERS + 1):
-            last[:, quarters : quarters + width] += shares[:, [quarters]] * inside
-        scores = first + np.arange(width + _QUARTERS)
-        ratio = pair * np.interp(scores / (_QUARTERS * pair), means, ratios)
-        yield scores, last, ratio
-        is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
-        kept = np.flatnonzero(is_inside)
-        if not len(kept):
-            return
-        inside = np.where(is_inside, last, 0.0)[:, kept[0] : kept[-1] + 1]
-        first += int(kept[0])
-
-
-def _walk(sprt: Sprt, table: _Ratios, shares: Floats, pairs: int) -> _Walk:
-    """Find the length of tests with distributions of pair scores (distributions x PAIR_SCORES)."""
-    undecided = np.ones(len(shares))
-    ended = np.zeros((pairs, len(shares)))
-    for pair, (_, last, ratio) in enumerate(_follow(sprt, table, shares, pairs)):
-        is_inside = (sprt.lower < ratio) & (ratio < sprt.upper)
-        ended[pair], undecided = last[:, ~is_inside].sum(1), last[:, is_inside].sum(1)
-        if undecided.sum() < _NOTHING:
-            break
-    expected = np.arange(1, pairs + 1) @ ended + pairs * undecided
-    return _Walk(expected, undecided, ended.cumsum(0))
-
-
-def _tabulate_ratios(sprt: Sprt, base: Floats) -> _Ratios:
-    """Return mean scores of a pair, from 0 to 1, and the log-likelihood ratio of one pair at each."""
-    shares = np.maximum(_tilt(base, _WIDEST_TILT * np.linspace(-1, 1, _GRID) ** 3), _LEAST_SHARE)
-    ratios = [llr((_MANY * one).tolist(), sprt.elo0, sprt.elo1, sprt.model) / _MANY for one in shares]
-    return shares @ _STEPS / _QUARTERS, np.array(ratios)
-
-
-def smooth(counts: Pentanomial) -> Floats:
-    """Return the shares of pair scores, with one more pair of decisive games, so that every mean score is possible."""
-    pairs = sum(counts)
-    score = sum(count * quarters for quarters, count in enumerate(counts)) / _QUARTERS
-    won = (score + 0.5) / (pairs + 1)
-    more = np.array([(1 - won) ** 2, 0, 2 * won * (1 - won), 0, won**2])
-    shares: Floats = (np.array(counts) + more) / (pairs + 1)
-    return shares
-
-
-def _tilt(base: Floats, tilts: Floats) -> Floats:
-    """Tilt a distribution of pair scores so that its mean changes: tilts x PAIR_SCORES."""
-    weights = base * np.exp(tilts[:, None] * (_STEPS - _QUARTERS / 2))
-    tilted: Floats = weights / weights.sum(1, keepdims=True)
-    return tilted
-
-
-def _find_tilt(base: Floats, elo: float, sprt: Sprt) -> float:
-    """Find the tilt of a distribution of pair scores that makes a difference in Elo, on the scale of a test."""
-    low, high = -_WIDEST_TILT, _WIDEST_TILT
-    for _ in range(_HALVINGS):
-        middle = (low + high) / 2
-        if to_elo(_tilt(base, np.array([middle]))[0].tolist(), sprt.model) < elo:
-            low = middle
-        else:
-            high = middle
-    return low
 
 
 # --- normalized Elo of a match --------------------------------------------------------------------

@@ -127,8 +127,7 @@ def measure_coverage(tournaments, bots, pairs, spread, *, drawn, prior):
             held.append(low <= truth[one] - truth[two] <= high)
         errors.append([np.mean((fitted.best.bots[0] - truth) ** 2) for fitted in (pool, flat)])
         estimate = pool.prior.spread
-        own = np.sqrt((truth**2).sum() / (bots - 1))
-        spreads.append(estimate.low <= own <= estimate.high)
+        spreads.append(estimate.low <= spread <= estimate.high)
         likely = np.bincount(pool.samples.bots.argmax(1), minlength=bots) / len(pool.samples.bots)
         first.append((likely.max(), likely.argmax() == truth.argmax()))
     return np.mean(held), np.sqrt(np.mean(errors, axis=0)), np.mean(spreads), np.mean(first, axis=0)

@@ -82,7 +82,7 @@ def test_ratings_do_not_depend_on_the_order_of_bots_and_games():
 def test_the_mean_is_zero_unless_there_is_an_anchor():
     games = [*make_pairs("a", "b", "11 10 0="), *make_pairs("b", "c", "1= 01 11")]
     free, held = rate("abc", games, 1), rate("abc", games, 1, Anchor("b", 1500))
-    assert sum(one.rating.elo for one in free.bots) == pytest.approx(0, abs=1e-6)
+    assert sum(one.rating.elo for one in free.bots) == pytest.approx(0, abs=3e-4), "each has four digits"
     assert (
         by_name(held)["b"].rating.elo
         == by_name(held)["b"].rating.low

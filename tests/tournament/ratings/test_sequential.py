@@ -10,14 +10,12 @@ import pytest
 from arbiter.tournament.ratings.pairs import Sprt, SprtRun, llr, to_elo
 from arbiter.tournament.ratings.sequential import (
     _list_results,
-    _tabulate_ratios,
-    _walk,
     correct_for_stop,
     expect_pairs_left,
     forecast,
-    smooth,
 )
 from arbiter.tournament.ratings.values import Estimate
+from arbiter.tournament.ratings.walk import measure_walk, smooth, tabulate_ratios
 
 PLAIN = Estimate(500.0, -900.0, 900.0)
 NO_PAIRS = (0,) * 5
@@ -55,9 +53,9 @@ QUICK = Sprt(elo0=0, elo1=400, alpha=0.2, beta=0.2)
 
 
 def test_the_walk_adds_up_all_sequences_of_pairs():
-    table = _tabulate_ratios(QUICK, smooth((1, 2, 3, 2, 2)))
+    table = tabulate_ratios(QUICK, smooth((1, 2, 3, 2, 2)))
     shares, pairs = np.array([0.1, 0.2, 0.3, 0.25, 0.15]), 4
-    walk = _walk(QUICK, table, shares[None, :], pairs)
+    walk = measure_walk(QUICK, table, shares[None, :], pairs)
     ended, undecided, expected = np.zeros(pairs), 0.0, 0.0
     for likely, _, ratio, pair in list_ends(QUICK, table, shares, pairs):
         expected += likely * pair
@@ -76,7 +74,7 @@ def test_higher_results_add_up_all_sequences_of_pairs_that_show_more(tilt):
     base = smooth(counts)
     weights = base * np.exp(tilt * np.arange(5))
     higher = equal = 0.0
-    for likely, score, ratio, pair in list_ends(QUICK, _tabulate_ratios(QUICK, base), weights / weights.sum(), 5):
+    for likely, score, ratio, pair in list_ends(QUICK, tabulate_ratios(QUICK, base), weights / weights.sum(), 5):
         higher += likely * (score > 13 if pair == 5 else ratio >= QUICK.upper)
         equal += likely * (score == 13 and pair == 5)
     found = _list_results(QUICK, base, counts).weigh(np.array([tilt]))
@@ -172,7 +170,7 @@ def test_a_bot_that_won_all_games_has_no_upper_limit():
 @pytest.mark.parametrize("model", ["logistic", "normalized"])
 def test_a_higher_score_always_has_a_higher_ratio(base, model):
     """Up to scores so close to 0 and 1 that likeliest distributions are hard to find."""
-    means, ratios = _tabulate_ratios(Sprt(elo0=0, elo1=80, model=model), smooth(base))
+    means, ratios = tabulate_ratios(Sprt(elo0=0, elo1=80, model=model), smooth(base))
     assert (np.diff(means) >= 0).all()
     assert (np.diff(ratios) > -1e-6).all()
 
