@@ -25,7 +25,7 @@ from arbiter.show.watch.source import ViewSettings
 from arbiter.show.watch.state import ReplayState
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.reader import Results
-from scripts import moving_pictures
+from scripts import arena_pictures, moving_pictures
 
 FOLDER: Final = Path(__file__).parent.parent / "docs" / "pictures"
 MAX_BYTES, MAX_BYTES_OF_MOVING = 100_000, 400_000
@@ -85,7 +85,7 @@ LIVE: Final = {
     "live-phone.webp": Page(f"games/{GAME}.html#{PLY}", "body", ".stage", size=PHONE, scale=1),
 }
 MOVING: Final = ("replay-moving.webp", "game-moving.webp")
-NAMES: Final = (*SCREENS, *REPORT, *LIVE, *MOVING)
+NAMES: Final = (*SCREENS, *REPORT, *LIVE, *MOVING, *arena_pictures.NAMES)
 
 SET_DATES = rf"""
 const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
@@ -95,8 +95,14 @@ while (texts.nextNode()) texts.currentNode.data = texts.currentNode.data
 """
 
 
-def list_pictures(folder: Path, *, with_live: bool) -> Iterator[tuple[str, TakePicture]]:
+def list_pictures(folder: Path, *, with_live: bool, with_arena: bool) -> Iterator[tuple[str, TakePicture]]:
     """Play the tournament in a folder, and list all pictures; each must be taken before the next one is listed."""
+    if with_arena:
+        arena = folder / "arena"
+        arena.mkdir()
+        with open_browser(folder / "phone") as window:
+            for name, picture in arena_pictures.list_pictures(arena, window, SET_DATES):
+                yield name, partial(bytes, picture)
     file = write_tournament(folder, **TOURNAMENT)
     results = folder / "results" / "club.sqlite"
     with open_browser(folder / "profile") as window:
@@ -196,7 +202,9 @@ def main() -> None:
         raise SystemExit(f"scripts/pictures: there is no picture {unknown.pop()}; the pictures are {', '.join(NAMES)}")
     FOLDER.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as folder:
-        for name, take in list_pictures(Path(folder), with_live=not LIVE.keys().isdisjoint(wanted)):
+        Path(folder).chmod(0o755)  # bots in a sandbox read files in it
+        with_live, with_arena = (not set(wanted).isdisjoint(names) for names in (LIVE, arena_pictures.NAMES))
+        for name, take in list_pictures(Path(folder), with_live=with_live, with_arena=with_arena):
             if name not in wanted:
                 continue
             picture = take()

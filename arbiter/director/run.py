@@ -200,7 +200,7 @@ class TournamentRun(Run):
         self._decisions.emit = self._emit
         self._emit(RunBegan(self.schedule.total, self.schedule.played, self.venue.jobs))
         self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
-        if self._newcomers is None or self.venue.admit is None:
+        if self._newcomers is None:
             await super().play()
             return
         failure: ConfigError | OSError | None = None
@@ -215,12 +215,23 @@ class TournamentRun(Run):
             raise failure
 
     async def _admit_newcomers(self, newcomers: Newcomers) -> None:
-        """Let bots join between games, until this task is cancelled."""
+        """Let bots join between games, and others leave, until this task is cancelled.
+
+        No bots join if other processes play, which know all bots from the start.
+        """
         while True:
             await trio.sleep(_LOOK_EVERY_S)
             try:
                 found = await trio.to_thread.run_sync(newcomers.find)
                 if found is None:
+                    continue
+                if self.venue.admit is None:
+                    names = set(found.file.bot_names).difference(self.tournament.file.bot_names)
+                    self._notify(
+                        f"{', '.join(sorted(names))}: joins when this command is started again, because the workers "
+                        "know all bots from the start; without --workers and --cluster, it would join now"
+                    )
+                    await trio.to_thread.run_sync(newcomers.settle)
                     continue
                 enlarged = await trio.to_thread.run_sync(self._prepare, found)
                 self.tournament = enlarged

@@ -2,6 +2,7 @@
 
 import re
 import socket
+import sys
 import tempfile
 from collections.abc import Callable, Collection, Sequence
 from itertools import count
@@ -147,27 +148,29 @@ class Guests:
         """Keep a table until its game is over; report the accounts once it is ready, None if it does not get ready."""
         key = object()
         self._open[key] = address
-        near, far = socket.socketpair()
+        is_ready = False
         try:
-            title = f"{self._settings.title}: {bot}"
-            settings = replace(self._settings, title=title, opponents={GUEST: bot})
-            gateway = Gateway(self._make_invitations(), Link(near, Order), settings)
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(gateway.run)
-                with far:
+            near, far = socket.socketpair()
+            with near, far:
+                title = f"{self._settings.title}: {bot}"
+                settings = replace(self._settings, title=title, opponents={GUEST: bot})
+                gateway = Gateway(self._make_invitations(), Link(near, Order), settings)
+                async with trio.open_nursery() as nursery:
+                    nursery.start_soon(gateway.run)
                     command = [*self._command, "--guest", str(far.fileno()), "--", bot]
                     process: trio.Process = await nursery.start(run_table, command, far.fileno())
-                is_ready = False
-                with trio.move_on_after(START_S):
-                    is_ready = await _is_ready(process)
-                if is_ready:
-                    self._gateways[key] = gateway
-                    task_status.started(gateway.accounts)
-                    with trio.move_on_after(MOST_S):
-                        await process.wait()
-                nursery.cancel_scope.cancel()
+                    far.close()
+                    with trio.move_on_after(START_S):
+                        is_ready = await _is_ready(process)
+                    if is_ready:
+                        self._gateways[key] = gateway
+                        task_status.started(gateway.accounts)
+                        with trio.move_on_after(MOST_S):
+                            await process.wait()
+                    nursery.cancel_scope.cancel()
+        except* OSError as errors:  # no process could be started
+            sys.stderr.write(f"a table of a guest: {errors.exceptions[0]}\n")
         finally:
-            near.close()
             del self._open[key]
             self._gateways.pop(key, None)
         if not is_ready:

@@ -47,6 +47,8 @@ class Listed(Struct, frozen=True, kw_only=True):
     created: str
     why: str = ""
     plays: bool = False
+    crashed_in: list[str] = []
+    """The games after which it rests."""
 
 
 class Own(Struct, frozen=True, kw_only=True):

@@ -184,17 +184,30 @@ class Odd(BaseHTTPRequestHandler):
         """Print nothing."""
 
 
-@pytest.mark.parametrize(
-    "body", [b"", b"{", b"[]", b"null", b'{"max_mb": "x"}', b'{"max_mb": null}', b"[" * 100_000, b'"\xff"']
-)
-def test_odd_answers_of_a_server_are_explained(folder, monkeypatch, body):
-    call_ok("new-bot", "mybot.py")
+def answer_with(body, monkeypatch, *words):
+    """Call `arbiter submit` with words at a server that answers everything with a body; return its result."""
     monkeypatch.setenv("ARBITER_TOKEN", "sab_secret")
     monkeypatch.setattr(Odd, "body", body)
     with ThreadingHTTPServer(("127.0.0.1", 0), Odd) as server:
         thread = Thread(target=server.serve_forever)
         thread.start()
-        refused = call_refused("submit", f"http://127.0.0.1:{server.server_port}/", "./mybot.py")
+        result = call("submit", f"http://127.0.0.1:{server.server_port}/", *words)
         server.shutdown()
         thread.join()
-    assert "programs are not handed in there" in refused
+    return result
+
+
+def test_versions_that_rest_are_listed_with_their_games(monkeypatch):
+    own = {"number": 3, "state": "passed", "created": "2026-11-26T19:00:00+00:00", "crashed_in": ["a~b~1", "c~a~2"]}
+    listed = answer_with(json.dumps({"programs": [own]}).encode(), monkeypatch, "--list")
+    assert listed.stdout == "   3  rests     2026-11-26T19:00:00+00:00  crashed in a~b~1, c~a~2\n"
+
+
+@pytest.mark.parametrize(
+    "body", [b"", b"{", b"[]", b"null", b'{"max_mb": "x"}', b'{"max_mb": null}', b"[" * 100_000, b'"\xff"']
+)
+def test_odd_answers_of_a_server_are_explained(folder, monkeypatch, body):
+    call_ok("new-bot", "mybot.py")
+    refused = answer_with(body, monkeypatch, "./mybot.py")
+    assert refused.exit_code == 2
+    assert "programs are not handed in there" in refused.stderr

@@ -1,6 +1,7 @@
 """Programs that were handed in become versions of a ladder: promoted, rolled back, and their authors banned."""
 
 import json
+import os
 import shutil
 import signal
 
@@ -9,7 +10,7 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 
 from arbiter.serve.results import ServedResults
 from arbiter.submissions.store import ENTRIES, Contest, Submissions
-from arbiter.submissions.versions import name_version
+from arbiter.submissions.versions import name_version, promote, roll_back
 from arbiter.submissions.watch import VersionWatch
 from arbiter.tournament.config.tournament import load_tournament
 
@@ -110,6 +111,25 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     ladder.games = 0
     assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
     assert ladder.list_withdrawn() == []  # it has no games in this season
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_is_reported(ladder):
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
+    ladder.write(max_games=100_000)
+    first, second = ladder.hand_in(), ladder.hand_in()
+    ladder.decide(first, "--promote")
+    with StartedArbiter("run", ladder.file, "--sandbox", "full", "--workers", 1, "--json") as running:
+        running.read_until("deep-1")
+        roll_back(ladder.submissions, first, ["deep", "random"], "deep")
+        while "deep-1" not in ladder.list_withdrawn():
+            running.read_until("deep")
+        promote(ladder.submissions, second, ["deep", "random"], "deep")
+        while "deep-2: joins when" not in os.read(running.popen.stderr.fileno(), 1 << 16).decode():
+            pass
+        running.popen.send_signal(signal.SIGINT)
+        assert running.finish()[0] == 130
+    assert "deep-2" not in ladder.count()
 
 
 @pytest.mark.usefixtures("sandboxes")

@@ -21,6 +21,7 @@ PAGES: Final = {
     "tournaments": ("arbiter", "pages/tournaments.md", "Every key of the tournament file."),
     "positions": ("arbiter", "pages/positions.md", "Positions: how to write, check, draw and convert them."),
     "organisers": ("arbiter", "pages/organisers.md", "Running a tournament, rulings, the sandbox."),
+    "arena": ("arbiter", "pages/arena.md", "A club evening with a ladder, authors, people and guests."),
     "scaling": ("arbiter", "pages/scaling.md", "Worker processes, clusters, and their speed."),
     "standings": ("arbiter", "pages/standings.md", "How standings and ratings are calculated."),
     "numbers": ("arbiter", "pages/numbers.md", "Simulations of ratings, intervals and sequential tests."),

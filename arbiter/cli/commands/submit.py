@@ -19,7 +19,7 @@ from arbiter.cli.options import command, format_options
 from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
 from arbiter.show.text import plain
-from arbiter.submissions.client import Checked, Limits, Own, Promoted, Server
+from arbiter.submissions.client import Checked, Limits, Listed, Own, Promoted, Server
 from arbiter.submissions.store import BUILD, COMMAND
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
@@ -67,7 +67,7 @@ def submit(
         _hand_in(server, *packed, _split(build), form, waits=not no_wait)
     elif lists:
         own = server.ask(Own, "/own").programs
-        rows = [f"{one.number:>4}  {'plays' if one.plays else one.state:9} {one.created}  {one.why}" for one in own]
+        rows = [f"{one.number:>4}  {_describe_state(one):9} {one.created}  {_explain(one)}" for one in own]
         text = "\n".join(map(plain, rows)) or "You have handed in no program."
         print_facts("Programs", [asdict(one) for one in own], form, lambda: text)
     else:
@@ -75,6 +75,14 @@ def submit(
         found = server.ask(Promoted, what, b"")
         instead = f" instead of {found.instead_of}" if found.instead_of else ""
         print_facts("Versions", [asdict(found)], form, lambda: plain(f"{found.plays} plays{instead}"))
+
+
+def _describe_state(one: Listed) -> str:
+    return "plays" if one.plays else "rests" if one.crashed_in else one.state
+
+
+def _explain(one: Listed) -> str:
+    return f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why
 
 
 def _split(build: str | None) -> list[str]:
