@@ -121,7 +121,9 @@ class Guests:
             refusal = self._refuse(address)  # another request may have been faster
         if refusal is not None:
             return refusal
-        accounts: Accounts | None = await self._nursery.start(self._keep_table, bot, address)
+        key = object()
+        self._open[key] = address  # at once, so that requests that arrive together count each other
+        accounts: Accounts | None = await self._nursery.start(self._keep_table, key, bot)
         if accounts is not None:
             token = await trio.to_thread.run_sync(accounts.invitations.add, GUEST, "play")
             if (begun := await accounts.begin(request, token)) is not None:
@@ -143,11 +145,9 @@ class Guests:
         return None
 
     async def _keep_table(
-        self, bot: str, address: str, task_status: trio.TaskStatus[Accounts | None] = trio.TASK_STATUS_IGNORED
+        self, key: object, bot: str, task_status: trio.TaskStatus[Accounts | None] = trio.TASK_STATUS_IGNORED
     ) -> None:
-        """Keep a table until its game is over; report the accounts once it is ready, None if it does not get ready."""
-        key = object()
-        self._open[key] = address
+        """Keep an open table until its game is over; report its accounts, or None if it does not get ready."""
         is_ready = False
         try:
             near, far = socket.socketpair()

@@ -16,6 +16,7 @@ from arbiter.errors import ConfigError, write_count
 from arbiter.preflight.evidence import NO_ANSWER, Evidence, Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine
+from arbiter.sandbox.files.archive import BadArchive, check_links
 from arbiter.sandbox.files.toolchains import is_on_path
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
@@ -55,6 +56,26 @@ def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
         if path == samples or not (is_own or is_on_path(path) or str(path) == sys.executable):
             raise ConfigError(f"command: {str(path)!r} is not in the folder of the bot; hand in a program of your own")
     return program
+
+
+def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
+    """Keep only the folder in which a command lets a bot work, as for every bot; return the command in that folder.
+
+    Raises ConfigError.
+    """
+    home = find_submitted(name, command, own).folder.resolve()
+    if home == own.resolve():
+        return tuple(command)
+    words = tuple(rebase_command(list(command), own, home))
+    try:
+        check_links(home)
+    except BadArchive as error:
+        raise ConfigError(f"command: leads to the folder {str(home.relative_to(own.resolve()))!r}: {error}") from None
+    kept = own.with_name("files")
+    home.rename(kept)
+    shutil.rmtree(own)
+    kept.rename(own)
+    return words
 
 
 def _is_late(name: str, finding: Finding) -> bool:
@@ -110,7 +131,9 @@ class _Examination:
         self._unpack(folder, self._submissions.find_archive(self._submission.number))
         if self._submission.build and not self._make(folder, "build"):
             return ""
-        self._enter_home(folder / OWN)
+        # Stored only when the check is over: one that is cut off begins again with the archive of the author.
+        command = enter_home(self._submission.bot, self._submission.command, folder / OWN)
+        self._submission = replace(self._submission, command=command)
         if has_wheels(folder / OWN) and not self._make(folder, "wheels"):
             return ""
         program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
@@ -144,18 +167,6 @@ class _Examination:
             self._add("again", Finding("advice", "only its speed failed, and the machine has other work; once more"))
             trio.run(work)
         return found.digest
-
-    def _enter_home(self, own: Path) -> None:
-        """Keep only the folder in which the command lets the bot work, as for every bot.  Raises ConfigError."""
-        command = list(self._submission.command)
-        home = find_submitted(self._submission.bot, command, own).folder.resolve()
-        if home != own.resolve():
-            words = tuple(rebase_command(command, own, home))
-            kept = own.with_name("files")
-            home.rename(kept)
-            shutil.rmtree(own)
-            kept.rename(own)
-            self._submission = self._submissions.change(self._submission, "checking", command=words)
 
     def _make(self, folder: Path, step: Literal["build", "wheels"]) -> bool:
         """Build the program, or install its wheels; return False if that fails.  Raises ConfigError."""

@@ -104,7 +104,7 @@ def test_each_starter_is_handed_in(folder, monkeypatch, template):
     if (tool := (template.build or template.command).split()[0]) in COMPILERS and shutil.which(tool) is None:
         pytest.skip(f"{tool} is not installed")
     shutil.copy(Path(sample_bots.__path__[0]) / template.file, f"mybot{Path(template.file).suffix}")
-    words = {"source": f"mybot{Path(template.file).suffix}", "program": "mybot"}
+    words = {"source": f"./mybot{Path(template.file).suffix}", "program": "./mybot"}  # as `new-bot` prints them
     command = template.command.format(**words)
     build = [] if template.build is None else ["--build", template.build.format(**words)]
     if template.build:  # the command names what the build makes
@@ -114,7 +114,7 @@ def test_each_starter_is_handed_in(folder, monkeypatch, template):
         running.read_until("watch it at")
         address = re.search(r"http://\S+/", running.lines[-1])[0]
         monkeypatch.setenv("ARBITER_TOKEN", invite(file))
-        done = call("submit", address, command if " " in command else f"./{command}", *build)
+        done = call("submit", address, command, *build)
     assert (done.exit_code, done.stderr) == (0, ""), done.stdout
     assert done.stdout.endswith("\nall steps passed\n")
     assert re.search(r"^ +0  build +ok", done.stdout, re.MULTILINE) or not build

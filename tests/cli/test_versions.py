@@ -4,9 +4,13 @@ import json
 import os
 import shutil
 import signal
+import subprocess
+import sys
+import tarfile
+import time
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_tournament
 
 from arbiter.serve.results import ServedResults
 from arbiter.submissions.store import ENTRIES, Contest, Submissions
@@ -130,6 +134,26 @@ def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_i
         running.popen.send_signal(signal.SIGINT)
         assert running.finish()[0] == 130
     assert "deep-2" not in ladder.count()
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_check_that_is_cut_off_begins_again_with_the_command_of_the_author(ladder):
+    ladder.play_without_sandbox()
+    submissions = ladder.submissions
+    made = submissions.create("deep", ["./src/mybot.py"], "id")
+    with tarfile.open(submissions.find_archive(made.number), "w") as archive:
+        archive.add("mybot.py", "bot/src/mybot.py")
+    submissions.change(made, "waiting")
+    command = [sys.executable, "-m", "arbiter.submissions.examine", str(made.number), "results/club.sqlite"]
+    with subprocess.Popen(command) as examining:
+        limit = time.monotonic() + PATIENCE_S
+        while "entry" not in [step["name"] for step in submissions.list_steps(made.number)]:
+            assert time.monotonic() < limit
+            assert examining.poll() is None
+            time.sleep(0.02)
+        examining.kill()
+    found = submissions.find(made.number)
+    assert (found.state, found.command) == ("checking", ("./src/mybot.py",))
 
 
 @pytest.mark.usefixtures("sandboxes")

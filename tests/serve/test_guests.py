@@ -83,6 +83,24 @@ def test_tables_are_limited_in_all_and_by_address():
     run(visitors, work)
 
 
+def test_requests_that_arrive_together_count_each_other():
+    visitors = Visitors()
+    statuses = []
+
+    async def ask(number):
+        statuses.append((await visitors.ask(address=f"10.0.0.{number // 2}"))[0])
+
+    async def work():
+        async with trio.open_nursery() as nursery:
+            for number in range(8):
+                nursery.start_soon(ask, number)
+
+    run(visitors, work)
+    assert statuses.count(200) == 2
+    assert statuses.count(409) >= 2  # the others from the same addresses
+    assert len(statuses) == 8
+
+
 def test_a_table_that_has_ended_is_free():
     visitors = Visitors(TABLE.replace("sys.stdin.read()", "sys.stdout.close()"), most=1)
 

@@ -13,7 +13,7 @@ from arbiter.errors import ConfigError
 from arbiter.sandbox.files import archive as archives
 from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.submissions import unpacking
-from arbiter.submissions.examine import find_submitted
+from arbiter.submissions.examine import enter_home, find_submitted
 from arbiter.submissions.unpacking import decompress
 
 PATIENCE_S = 120
@@ -129,6 +129,23 @@ def folder(tmp_path):
 def test_commands_name_only_files_of_the_bot(folder, command):
     with pytest.raises(ConfigError, match="command"):
         find_submitted("deep", command, folder)
+
+
+@pytest.mark.parametrize(
+    ("link", "target"), [("notes", "../../secret.py"), ("deep/notes", "../../bot.py"), (".arbiterignore", "../bot.py")]
+)
+def test_a_link_does_not_lead_out_of_the_folder_that_is_kept(folder, link, target):
+    home = folder / "lib" / "src"
+    (home / "deep").mkdir(parents=True)
+    (home / "bot.py").write_text("print()\n")
+    (home / link).symlink_to(target)
+    with pytest.raises(ConfigError, match=r"'lib/src'.*is a link out of the folder"):
+        enter_home("deep", ["./lib/src/bot.py"], folder)
+    (home / link).unlink()
+    (home / "same.py").symlink_to("bot.py")
+    assert enter_home("deep", ["./lib/src/same.py"], folder) == ("./same.py",)
+    assert {path.name for path in folder.iterdir()} == {"bot.py", "same.py", "deep"}
+    assert enter_home("deep", ["./same.py"], folder) == ("./same.py",)
 
 
 @pytest.mark.parametrize(

@@ -30,7 +30,7 @@ def pack(files: Iterable[tuple[Path, str]]) -> bytes:
     data = io.BytesIO()
     with tarfile.open(fileobj=data, mode="w") as archive:
         for path, name in files:
-            _check_links(path)
+            check_links(path)
             archive.add(path, name, filter=check)
     return data.getvalue()
 
@@ -67,7 +67,7 @@ def unpack(archive: bytes, folder: Path, *, refuses_setuid: bool = False) -> Non
     except (tarfile.TarError, ValueError, RecursionError, FileExistsError) as error:
         raise BadArchive(str(error)) from None
     for top in folder.iterdir():
-        _check_links(top)
+        check_links(top)
 
 
 def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
@@ -80,7 +80,7 @@ def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     return members
 
 
-def _check_links(folder: Path) -> None:
+def check_links(folder: Path) -> None:
     """Check that all links in a folder stay in it.  Raises BadArchive."""
     for path in folder.rglob("*"):
         if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
