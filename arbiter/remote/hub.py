@@ -222,7 +222,8 @@ class Hub:
             return
         program = self._programs.setdefault(report.bot, _Program())
         if isinstance(report, Connected):
-            program.connection, program.is_ready, program.most_games = report.connection, False, report.most_games
+            program.connection, program.is_ready = report.connection, False
+            program.most_games = 1 if report.bot in self._people else report.most_games
             program.wants_game = False
             self._synchronise(report.bot, {one.game: one.seq for one in report.games})
             self._describe_table()

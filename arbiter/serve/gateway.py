@@ -309,6 +309,8 @@ class Gateway:
                 nursery.cancel_scope.cancel()
         finally:
             find_beat().remove(self._on_beat)
+            for connection in self._connections.values():
+                connection.scope.cancel()
             self._link.close()
 
     def _on_beat(self, _now: float) -> None:

@@ -175,7 +175,7 @@ class _Examination:
         program = find_submitted(self._submission.bot, command, own)
         try:
             if step == "build":
-                build(program, made)
+                build(replace(program, folder=own), made)  # not in a folder that the command names
             else:
                 install_wheels(program, made)
         except CommandFailed as failure:

@@ -7,7 +7,7 @@ import trio
 from arbiter.clock import TimeSettings
 from arbiter.remote.conversation import MOST_UNREAD
 from arbiter.remote.hub import Hub
-from arbiter.remote.link import Connected, Link, Order, Received, Send
+from arbiter.remote.link import Connected, Link, Measured, Order, Received, Send
 from protocol.envelope import EnvelopeLine, EnvelopeReady, EnvelopeRefused, EnvelopeSent, EnvelopeTable, pack, unpack
 
 PATIENCE_S = 60
@@ -58,6 +58,21 @@ def test_only_lines_that_the_referee_can_read_are_kept_for_a_person():
         gateway.send(Connected("ann", 1, [], 1))
         found = await receive_until(gateway, EnvelopeLine)
         assert 1 <= sum(isinstance(one, EnvelopeSent) for one in found) <= 2
+
+    talk(script)
+
+
+def test_a_person_plays_one_game_at_a_time_whatever_the_client_states():
+    async def script(hub, gateway):
+        gateway.send(Connected("ann", 1, [], 1000))
+        gateway.send(Measured("ann", 1, 1.0))
+        gateway.send(Received("ann", 1, pack(EnvelopeReady()), 0.0))
+        await receive_until(gateway, EnvelopeTable)
+        gateway.send(Received("bea", 2, pack(EnvelopeReady()), 0.0))
+        while not (await receive_until(gateway, EnvelopeTable))[-1].others[-1].ready:
+            pass
+        assert hub.is_ready("ann", games=0)
+        assert not hub.is_ready("ann", games=1)
 
     talk(script)
 

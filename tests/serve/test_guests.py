@@ -2,6 +2,7 @@
 
 import json
 import re
+import socket
 import sys
 from functools import partial
 from itertools import count
@@ -12,9 +13,13 @@ import trio
 from serve.client import PATIENCE_S
 from starlette.applications import Starlette
 
+from arbiter.remote.invitations import Invitations
+from arbiter.remote.link import Link, Order
 from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.gateway import Gateway
 from arbiter.serve.guests import MOST_STARTS, Guests
 from arbiter.serve.people import TableSettings
+from protocol.envelope import ENVELOPE_VERSION, EnvelopeSync, pack
 
 OWN = "http://club.example"
 TABLE = "import sys; print('ready', flush=True); sys.stdin.read()"
@@ -142,6 +147,32 @@ def test_each_table_is_open_to_its_own_guest_alone():
         assert (await visitors.ask(path="/session", body=b'"wrong"'))[0] == 403
 
     run(visitors, work)
+
+
+def test_the_end_of_a_table_ends_its_connections(tmp_path):
+    near, far = socket.socketpair()
+    invitations = Invitations(tmp_path / "table.invites")
+    gateway = Gateway(invitations, Link(near, Order))
+    sync = pack(EnvelopeSync([], ENVELOPE_VERSION, token=invitations.add("you"), most_games=1))
+    messages = [{"type": "websocket.connect"}, {"type": "websocket.receive", "text": sync.decode()}]
+
+    async def receive():
+        if messages:
+            return messages.pop(0)
+        far.close()  # the process of the table ends without a word
+        return await trio.sleep_forever()
+
+    async def send(_):
+        await trio.lowlevel.checkpoint()
+
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(gateway.run)
+                scope = {"type": "websocket", "path": "/", "client": ("10.0.0.1", 1), "headers": []}
+                await gateway.respond(scope, receive, send)
+
+    trio.run(main)
 
 
 @pytest.mark.parametrize(

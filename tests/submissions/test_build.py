@@ -6,6 +6,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from msgspec.structs import replace
 
 import sample_bots
 from arbiter.sandbox.files.archive import unpack
@@ -35,7 +36,7 @@ def folder(tmp_path):
 def run_build(folder, *command):
     """Build the files in a folder by a command; return the folder of the result."""
     archive = folder.parent / "built"
-    build(find_submitted("deep", command, folder), archive)
+    build(replace(find_submitted("deep", command, folder), folder=folder), archive)
     home = folder.parent / "unpacked"
     home.mkdir()
     unpack(archive.read_bytes(), home, refuses_setuid=True)
@@ -55,6 +56,13 @@ def test_each_compiled_starter_is_built(folder, template):
     built = run_build(folder, *command)
     assert len(list(built.iterdir())) > 1
     assert (built / source.name).read_bytes() == source.read_bytes()
+
+
+def test_paths_in_the_command_of_a_build_are_those_of_the_copy(folder):
+    (folder / "main.c").write_text("int main(void) { return 0; }\n")
+    (folder / "out").mkdir()
+    built = run_build(folder, "cc", "-o", "./out/bot", "./main.c")
+    assert (built / "out" / "bot").exists()
 
 
 @pytest.mark.parametrize(

@@ -187,7 +187,34 @@ class Knowledge(Struct, frozen=True, dict=True):
         for one in range(size):
             for two in range(one, size):
                 found[one][two] = found[two][one] = fsum(map(mul, columns[one][two - one :], columns[two]))
+        if self.people:
+            self._follow_programs(found)
         return found
+
+    def _follow_programs(self, covariance: Matrix) -> None:
+        """Add to the covariance what people that are rated apart take over from the programs that they have met."""
+        programs = self._pool
+        people = [one for one in range(len(self.bots)) if one not in programs]
+        numbers = {bot: number for number, bot in enumerate(self.bots)}
+        weights = {person: dict.fromkeys(programs, 0.0) for person in people}
+        for (first, second), found in self.counts.items():
+            one, two = sorted((numbers[first], numbers[second]), key=lambda number: number not in weights)
+            if one in weights and two not in weights:
+                expected = 1 / (1 + exp(self.strengths[two] - self.strengths[one]))
+                weights[one][two] += _sum_games(found)[0] * expected * (1 - expected)
+        slopes = [  # by how much the strength of each person moves with that of each program
+            [fsum(covariance[person][other] * weights[other][program] for other in people) for program in programs]
+            for person in people
+        ]
+        shared = [
+            [fsum(map(mul, slope, (covariance[other][program] for other in programs))) for program in programs]
+            for slope in slopes
+        ]
+        for one, with_programs in zip(people, shared, strict=True):
+            for two, slope in zip(people, slopes, strict=True):
+                covariance[one][two] += fsum(map(mul, with_programs, slope))
+            for program, value in zip(programs, with_programs, strict=True):
+                covariance[one][program] = covariance[program][one] = value
 
     @cached_property
     def _reach_ahead(self) -> list[int]:

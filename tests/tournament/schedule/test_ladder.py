@@ -107,6 +107,10 @@ def test_people_are_rated_apart_and_change_no_rating_of_a_program():
     for number, bot in enumerate(BOTS):
         assert together.rate(number) == pytest.approx(alone.rate(number)), bot
         assert together.expect_rate(number) == pytest.approx(alone.expect_rate(number)), bot
+    mixed = Knowledge((*BOTS, *people), counts, {}, 0.0)
+    for number in (8, 9):  # their intervals are about those of a common pool
+        assert 0.8 < together.rate(number)[1] / mixed.rate(number)[1] < 1.25
+        assert 0.8 < together.compare(number, 0)[1] / mixed.compare(number, 0)[1] < 1.25
     rated = {row["bot"]: row["rating"] for row in list_rows(schedule)}
     assert rated["ann"] > max(rated[bot] for bot in BOTS) > min(rated[bot] for bot in BOTS) > rated["bea"]
     assert [one.bot for one in schedule.rank_all()][-2:] == ["ann", "bea"]
