@@ -17,7 +17,7 @@ from arbiter.sandbox.files.entry import EntryFile, check_entry
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_entries import OWN_PACKAGES, BotEntry, find_program
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
@@ -174,8 +174,8 @@ def examine_programs(
     """Return programs that results name as they may be started, and what the operator should agree to before.
 
     Somebody else may have written the results.  Sample bots, and programs that the tournament file `file` of the
-    operator starts in the same way, are trusted.  Others get no variables that make programs load something, and need a
-    sandbox unless the operator chooses none.
+    operator starts in the same way, are trusted.  Others get no variables that make programs load something, except
+    from their own folders, and need a sandbox unless the operator chooses none.
     """
     trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]
@@ -198,10 +198,11 @@ def examine_programs(
         if program not in doubtful:
             started.append(program)
             continue
-        dropped = [name for name, _ in program.environment if _LOADERS.fullmatch(name)]
+        loading = [pair for pair in program.environment if _LOADERS.fullmatch(pair[0]) and pair != OWN_PACKAGES]
+        dropped = [name for name, _ in loading]
         if dropped:
             changes.append(f"{program.name} gets no {', '.join(dropped)}, which only {results} names")
-        usual = tuple(pair for pair in program.environment if pair[0] not in dropped)
+        usual = tuple(pair for pair in program.environment if pair not in loading)
         started.append(replace(program, environment=usual, trusted=False))
     question = "\n".join([f"{results} contains commands that would run {where}:", *described])
     fault = f"{results}: contains commands that would run {where}: {'; '.join(described)}; {hint}"

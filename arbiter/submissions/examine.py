@@ -28,8 +28,8 @@ from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, State, Submission, 
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import promote
-from arbiter.submissions.wheels import PACKAGES, WHEELS, has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, rebase_command
+from arbiter.submissions.wheels import WHEELS, has_wheels, install_wheels, make_entry
+from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, find_program, rebase_command
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests

@@ -64,6 +64,8 @@ async def _run(program: Program, sandbox: Sandbox) -> bytes:
                     how = (await process.find_end()).how
                 except StreamEnd:
                     how = (await process.find_end()).how
+                except OSError as error:  # a file was replaced, or there is no control group
+                    how = error.strerror or str(error)
                 except LineTooLong:
                     how = f"makes more than {MOST_BYTES >> 20} MiB"
         finally:

@@ -11,18 +11,16 @@ from arbiter.sandbox.files.untrusted import write_private
 from arbiter.sandbox.isolation import Program
 from arbiter.submissions import unwheel
 from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry
 
 WHEELS: Final = "wheels"
 """Folder of a bot with its wheels."""
-PACKAGES: Final = "site-packages"
-"""Folder of a bot with installed packages, which its Python finds."""
 _PYTHON: Final = ("python", "pypy")
 
 
 def make_entry(name: str, command: list[str], folder: Path) -> BotEntry:
     """Make the entry of a bot with files in a folder, whose Python finds its packages."""
-    env = {"PYTHONPATH": PACKAGES} if (folder / PACKAGES).is_dir() else {}
+    env = dict([OWN_PACKAGES]) if (folder / PACKAGES).is_dir() else {}
     return BotEntry(name=name, command=command, env=env)
 
 

@@ -19,6 +19,7 @@ from tournament.stored_games import game
 import sample_bots
 from arbiter.director import venue
 from arbiter.sandbox.select import SelectedIsolation
+from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
@@ -196,6 +197,11 @@ def test_the_environment_in_results_counts_as_code(file, sandbox, request):
     done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", sandbox)
     assert "PRE= PATH= DEPTH=3" in done.stdout
     assert f"mine gets no LD_PRELOAD, PYTHONPATH, which only {results} names" in done.stderr
+    own = json.dumps(dict([OWN_PACKAGES]))
+    change_head(results, f"json_set(manifest, '$.tournament.bots[1].env', json('{own}'))")
+    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", sandbox)
+    assert f"PRE= PATH={PACKAGES} DEPTH=" in done.stdout
+    assert "gets no" not in done.stderr
 
 
 @pytest.mark.parametrize(

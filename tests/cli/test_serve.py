@@ -180,6 +180,16 @@ def test_results_are_served_without_a_running_arbiter(tmp_path):
         assert serving.finish() == (0, "")
 
 
+def test_results_are_served_without_the_programs_and_with_a_mistake_in_the_file(tmp_path):
+    call_ok("new-bot", tmp_path / "mybot.py")
+    file = write_tournament(tmp_path, bots=({"name": "mine", "command": ["./mybot.py"]}, "random"))
+    call_ok("run", file)
+    (tmp_path / "mybot.py").unlink()
+    file.write_text(f"{file.read_text()}\n[poeple]\nallowed = true\n")
+    with StartedArbiter("serve", file, "--at", 0) as serving:
+        assert "All 2 games are played" in fetch(address_of(serving, "is served at"))
+
+
 def test_replaced_results_are_not_served(tmp_path):
     file = write_tournament(tmp_path)
     call_ok("run", file)

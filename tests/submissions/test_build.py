@@ -1,5 +1,6 @@
 """Builds of programs that were handed in: in the sandbox, without a network, within limits."""
 
+import errno
 import shutil
 import subprocess
 from contextlib import suppress
@@ -94,6 +95,15 @@ def test_nothing_of_a_bot_runs_outside_the_sandbox(folder, name):
     with suppress(CommandFailed):
         run_build(folder, f"./{name}", "which")
     assert ran.read_text() == ""
+
+
+def test_a_sandbox_that_cannot_be_closed_is_a_failure_with_a_reason(folder, monkeypatch):
+    async def fail(_process):
+        raise FileNotFoundError(errno.ENOENT, "a file was replaced")
+
+    monkeypatch.setattr(sandboxed.BotProcess, "confine", fail)
+    with pytest.raises(CommandFailed, match=r"^a file was replaced$"):
+        run_build(folder, "true")
 
 
 @pytest.mark.parametrize("script", ["sleep 600", "sleep 600 & sleep 600", "yes > /proc/$PPID/fd/1"])

@@ -12,7 +12,8 @@ from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.sandboxed import CommandFailed
 from arbiter.submissions.unwheel import fits
-from arbiter.submissions.wheels import PACKAGES, has_wheels, install_wheels, make_entry
+from arbiter.submissions.wheels import has_wheels, install_wheels, make_entry
+from arbiter.tournament.config.bot_entries import PACKAGES
 
 PURE = "counting-1.0-py3-none-any.whl"
 CONTENTS = {

@@ -2,6 +2,7 @@
 
 import socket
 import sys
+from contextlib import suppress
 from pathlib import Path
 
 import click
@@ -19,11 +20,12 @@ from arbiter.cli.play_options import (
 from arbiter.cli.signals import Stop, run_until_signal
 from arbiter.cli.table import draw_book
 from arbiter.director.files import TOML
+from arbiter.errors import ConfigError
 from arbiter.remote.invitations import SUFFIX as INVITATIONS
 from arbiter.remote.invitations import Invitations
 from arbiter.submissions.desk import Desk
 from arbiter.submissions.store import SUFFIX, Submissions
-from arbiter.tournament.config.tournament import load_tournament
+from arbiter.tournament.config.entrants import read_tournament_file
 
 
 @command
@@ -67,8 +69,9 @@ def serve(
 
     front.check()
     named = click.get_current_context().params["results"]
-    if guests is None and named.suffix == TOML and load_tournament(named).file.people.allowed:
-        guests = named
+    if guests is None and named.suffix == TOML:
+        with suppress(ConfigError):  # the pages need only the results
+            guests = named if read_tournament_file(named).people.allowed else None
     tls = load_tls(front.tls_cert, front.tls_key) if front.tls_cert and front.tls_key else None
     with (
         ServedResults.read(results) as served,

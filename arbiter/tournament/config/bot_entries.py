@@ -30,6 +30,10 @@ BotName = Annotated[
         description="1 to 40 of the characters A-Z a-z 0-9 . _ + - with a letter or a digit first",
     ),
 ]
+PACKAGES: Final = "site-packages"
+"""Folder of a bot in Python with packages that it brings."""
+OWN_PACKAGES: Final = ("PYTHONPATH", PACKAGES)
+"""The environment variable with which its Python finds them."""
 RoundNumber = Annotated[int, Meta(ge=1, le=1000)]
 Variable = Annotated[
     str,
