@@ -67,6 +67,12 @@ def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
     if home == own.resolve():
         return tuple(command)
     words = tuple(rebase_command(list(command), own, home))
+    for written, word in zip(command, words, strict=True):
+        if word.startswith(".."):
+            raise ConfigError(
+                f"command: {written!r} is not in {str(home.relative_to(own.resolve()))!r}, the folder in which the bot "
+                "works; put it there"
+            )
     try:
         check_links(home)
     except BadArchive as error:

@@ -10,7 +10,7 @@ import tarfile
 import time
 
 import pytest
-from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.serve.results import ServedResults
 from arbiter.submissions.store import ENTRIES, Contest, Submissions
@@ -129,8 +129,11 @@ def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_i
         while "deep-1" not in ladder.list_withdrawn():
             running.read_until("deep")
         promote(ladder.submissions, second, ["deep", "random"], "deep")
-        while "deep-2: joins when" not in os.read(running.popen.stderr.fileno(), 1 << 16).decode():
-            pass
+        errors = b""
+        while b"deep-2: joins when" not in errors:
+            more = os.read(running.popen.stderr.fileno(), 1 << 16)  # the arbiter ends after PATIENCE_S
+            assert more, errors
+            errors += more
         running.popen.send_signal(signal.SIGINT)
         assert running.finish()[0] == 130
     assert "deep-2" not in ladder.count()
@@ -139,10 +142,11 @@ def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_i
 @pytest.mark.usefixtures("sandboxes")
 def test_a_check_that_is_cut_off_begins_again_with_the_command_of_the_author(ladder):
     ladder.play_without_sandbox()
+    write_program(ladder.folder / "waits.py", "#!/usr/bin/env python3\nimport time\ntime.sleep(600)\n")
     submissions = ladder.submissions
     made = submissions.create("deep", ["./src/mybot.py"], "id")
     with tarfile.open(submissions.find_archive(made.number), "w") as archive:
-        archive.add("mybot.py", "bot/src/mybot.py")
+        archive.add("waits.py", "bot/src/mybot.py")
     submissions.change(made, "waiting")
     command = [sys.executable, "-m", "arbiter.submissions.examine", str(made.number), "results/club.sqlite"]
     with subprocess.Popen(command) as examining:

@@ -148,6 +148,15 @@ def test_a_link_does_not_lead_out_of_the_folder_that_is_kept(folder, link, targe
     assert enter_home("deep", ["./same.py"], folder) == ("./same.py",)
 
 
+def test_a_file_of_the_command_in_another_folder_is_named(folder):
+    (folder / "src").mkdir()
+    (folder / "src" / "bot.py").write_text("print()\n")
+    (folder / "lib" / "words.txt").write_text("a\n")
+    with pytest.raises(ConfigError, match=r"'lib/words\.txt' is not in 'src', the folder in which the bot works"):
+        enter_home("deep", ["./src/bot.py", "lib/words.txt"], folder)
+    assert (folder / "src" / "bot.py").exists()
+
+
 @pytest.mark.parametrize(
     "command", [["./bot.py"], ["python3", "bot.py", "--fast"], ["python3", "-m", "bot"], ["ucc-bridge", "./bot.py"]]
 )
