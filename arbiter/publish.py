@@ -36,6 +36,9 @@ _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once
 
 
+MOST_PAGES: Final = 50_000  # of games
+
+
 class ReportSettings(Struct, frozen=True, kw_only=True):
     """Settings of the pages."""
 
@@ -49,6 +52,8 @@ class ReportSettings(Struct, frozen=True, kw_only=True):
     """Address of the pages on the web; if given, each game has a picture for previews of links."""
     signature: Path | None = None
     """A published digest of the results to offer for download, with its signature."""
+    all_games: bool = False
+    """Write pages of more than MOST_PAGES games."""
 
 
 class WrittenReport(Struct, frozen=True):
@@ -70,6 +75,12 @@ def write_report(
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.
     """
+    games = results.history(condensed=True).count
+    if games > MOST_PAGES and not settings.all_games:
+        raise ConfigError(
+            f"{results.path}: has {games:,} games, and a report has a page for each; show them with `arbiter serve`, "
+            "which makes a page when it is asked for, or add --all-games"
+        )
     out = ReportFolder(Path(folder))
     data = make_report_data(results.snapshot())
     if data.finished:

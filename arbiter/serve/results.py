@@ -1,7 +1,7 @@
 """Results that are served while another process writes them, with ratings that take little of a core."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, Final
 
@@ -21,6 +21,8 @@ from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame
 from protocol.words import BLUE, RED
 
 _RATINGS_EVERY_S: Final = 1.0
+_READ_AT_ONCE: Final = 200  # games of a bot
+_MOST_OF_BOT: Final = 10_000  # games of a bot in which those that it lost are looked for
 _MOST_MATCHES: Final = 50  # unrated ones that are shown
 _RATINGS_REST: Final = 100  # times the processor time of computing ratings: less than a hundredth of a core
 
@@ -104,9 +106,20 @@ class ServedResults(Results):
         bots = self.manifest.tournament.bots
         return [one.name for one in bots if not (one.remote or one.human or one.kind == "human" or one.name in gone)]
 
-    def list_last_games(self, bot: str) -> Sequence[StoredGame]:
-        """List the games of a bot as they are ruled, the last one first."""
-        return sorted(self.games(bot=bot), key=lambda game: game.started, reverse=True)
+    def list_last_games(self, bot: str) -> Iterator[StoredGame]:
+        """Yield the last games of a bot as they are ruled, the last one first; they are read when they are needed."""
+        before, left = None, _MOST_OF_BOT
+        while left > 0:
+            found, before = self.latest_games(bot=bot, before=before, most=_READ_AT_ONCE)
+            yield from found.values()
+            left -= _READ_AT_ONCE
+            if before is None:
+                return
+
+    def find_own_game(self, game_id: str) -> StoredGame | None:
+        """Find a game of the series as it is ruled; None if it is not stored."""
+        found = self.find_game(game_id)
+        return found[1] if found is not None and found[1].series == self.manifest.series else None
 
     def read_stderr(self, game: StoredGame, bot: str) -> str:
         """Return what a bot wrote to stderr in a game."""

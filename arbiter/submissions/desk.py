@@ -1,6 +1,6 @@
 """The desk for authors: their programs, versions and lost games, and their decisions about them."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
@@ -23,8 +23,11 @@ class LadderResults(Protocol):
     def list_bots(self) -> Sequence[str]:
         """List the bots, with versions that have joined."""
 
-    def list_last_games(self, bot: str) -> Sequence[StoredGame]:
-        """List the games of a bot as they are ruled, the last one first."""
+    def list_last_games(self, bot: str) -> Iterable[StoredGame]:
+        """List the last games of a bot as they are ruled, the last one first."""
+
+    def find_own_game(self, game_id: str) -> StoredGame | None:
+        """Find a game of the ladder as it is ruled; None if it is not stored."""
 
     def read_stderr(self, game: StoredGame, bot: str) -> str:
         """Return what a bot wrote to stderr in a game."""
@@ -151,8 +154,8 @@ class Desk:
 
     def _find_game(self, author: str, game_id: str) -> tuple[StoredGame, str]:
         """Find a game of a version of an author."""
+        game = self._results.find_own_game(game_id)
         for bot in list_versions(self.submissions, author, self._results.list_bots()):
-            for game in self._results.list_last_games(bot):
-                if game.id == game_id:
-                    return game, bot
+            if game is not None and bot in (game.red, game.blue):
+                return game, bot
         raise ConfigError("your versions have not played this game")

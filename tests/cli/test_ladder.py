@@ -35,3 +35,24 @@ def test_a_tournament_with_rounds_has_no_seasons(tmp_path):
     assert 'is a tournament with format "round-robin"; only a ladder has seasons' in call_refused(
         "ladder", "close", file
     )
+
+
+def test_the_last_games_are_listed_with_their_numbers(tmp_path):
+    file = write_tournament(tmp_path, format="ladder", max_games=6)
+    call_ok("run", file)
+    every = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
+    last = [json.loads(line) for line in call_ok("games", file, "--last", 4, "--json").splitlines()]
+    assert [game["number"] for game in last] == [3, 4, 5, 6]
+    assert all(game in every for game in last)
+    bot = last[0]["red"]
+    lost = [json.loads(line) for line in call_ok("games", file, "--last", 6, "--lost-by", bot, "--json").splitlines()]
+    assert lost == [game for game in every if bot in (game["red"], game["blue"]) and game[game["winner"]] != bot]
+    assert "--last: lists the last games" in call_refused("games", file, "--last", 2, "--show", "void")
+
+
+def test_a_report_of_very_many_games_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("arbiter.publish.MOST_PAGES", 1)
+    file = write_tournament(tmp_path, format="ladder", max_games=2)
+    call_ok("run", file)
+    assert "has 2 games, and a report has a page for each" in call_refused("report", file, "-o", tmp_path / "out")
+    call_ok("report", file, "-o", tmp_path / "out", "--all-games")

@@ -42,6 +42,9 @@ class Games:
     def list_last_games(self, bot):
         return [game for game in reversed(self.games) if bot in (game.red, game.blue)]
 
+    def find_own_game(self, game_id):
+        return next((game for game in self.games if game.id == game_id), None)
+
     def read_stderr(self, game, bot):
         return f"{bot} wrote this in {game.id}"
 

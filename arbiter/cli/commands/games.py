@@ -1,5 +1,6 @@
 """`arbiter games RESULTS`: list, filter and export games."""
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import get_args
 
@@ -28,6 +29,7 @@ from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.run.incidents import attempts_sheet
 from arbiter.show.text import plain, safe
 from arbiter.tournament.results.reader import Results, Selection
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import LOGGED
 
 _bundle_option = rare_option("Protests")
@@ -62,6 +64,12 @@ class Bundle(Struct, frozen=True, kw_only=True):
         "--ending", type=click.Choice(get_args(Ending)), metavar="ENDING", help="List games with this ending."
     ),
     selection_option("--round", type=click.IntRange(1, 1_000_000), help="List games of this round."),
+    selection_option(
+        "--last",
+        type=click.IntRange(1, 100_000),
+        metavar="N",
+        help="List only games among the last N; reads no others.",
+    ),
     series_option,
 )
 @group_options(
@@ -102,6 +110,10 @@ def games(
         if bundle.file is not None:
             _write_bundle(store, asked.game, bundle.file, bundle.signature)
             return
+        if asked.last is not None:
+            latest, uncounted = store.list_latest(asked)
+            print_sheets([games_sheet(latest.values(), uncounted, {game.id: no for no, game in latest.items()})], form)
+            return
         chosen = store.list_games(asked, as_played=show == "as-played")
         if asked.game is not None:
             store.record(asked.game)  # raises ConfigError if there is no such game
@@ -109,10 +121,7 @@ def games(
                 print_notice(f"by a ruling, another game is played instead of {asked.game}")
         uncounted = store.find_uncounted(asked)
         numbers = store.game_numbers()
-        if export is not None:
-            for game in chosen:
-                write_file_into(export, f"{safe(game.id)}.jsonl", store.record(game.id))
-            click.echo(f"{write_count(len(chosen), 'record')} in {export}", err=True)
+        _export_records(store, chosen, export)
         hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
         hints += [plain(hint) for hint in [store.describe_watching()] if hint]
     print_sheets([games_sheet(chosen, uncounted, numbers)], form)
@@ -126,10 +135,20 @@ def _check_options(show: str, attempt: int | None, asked: Selection, export: Pat
         raise ConfigError(
             "--show void: an attempt has no result and no record; leave out --ending, --lost-by and --export"
         )
+    if asked.last is not None and (show != "games" or asked.game is not None or export is not None):
+        raise ConfigError("--last: lists the last games as they count; leave out --show, --id and --export")
     if attempt is not None and show != "void":
         raise ConfigError(f"--attempt {attempt}: is a voided attempt; add --show void")
     if bundle.signature is not None and bundle.file is None:
         raise ConfigError("--signature: is for a protest bundle; add --bundle FILE.zip")
+
+
+def _export_records(store: Results, games: Sequence[StoredGame], folder: Path | None) -> None:
+    """Write the records of games into a folder, if there is one."""
+    if folder is not None:
+        for game in games:
+            write_file_into(folder, f"{safe(game.id)}.jsonl", store.record(game.id))
+        click.echo(f"{write_count(len(games), 'record')} in {folder}", err=True)
 
 
 def _write_bundle(store: Results, game: str | None, file: Path, signature: Path | None) -> None:

@@ -9,7 +9,7 @@ from arbiter.cli.files import open_results, results_argument
 from arbiter.cli.options import PATH, Pattern, command, format_options, lang_option, rare_option
 from arbiter.cli.terminal import print_facts, print_notice
 from arbiter.errors import write_count
-from arbiter.publish import ReportSettings, write_report
+from arbiter.publish import MOST_PAGES, ReportSettings, write_report
 from arbiter.show.pictures import require_pillow
 
 PUBLISHED: Final = Pattern(
@@ -37,6 +37,9 @@ PUBLISHED: Final = Pattern(
 @rare_option("Signed digests")(
     "--signature", type=PATH, metavar="FILE", help="Offer a signed digest for download, FILE and FILE.sig."
 )
+@rare_option("Long ladders")(
+    "--all-games", is_flag=True, help=f"Write a page for each game of results with more than {MOST_PAGES:,} games."
+)
 @lang_option
 @format_options
 def report(
@@ -49,6 +52,7 @@ def report(
     *,
     no_database: bool,
     show_stderr: bool,
+    all_games: bool,
 ) -> None:
     """Write RESULTS as web pages that a browser opens from disk or from a web server.
 
@@ -65,6 +69,7 @@ def report(
         show_stderr=show_stderr,
         address=address,
         signature=signature,
+        all_games=all_games,
     )
     with open_results(results) as stored:
         written = write_report(stored, out, settings)

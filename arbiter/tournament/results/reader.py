@@ -45,6 +45,8 @@ class Selection(Struct, frozen=True, kw_only=True):
     """Id of the only game."""
     series: int | None = None
     """Default: all series of the file."""
+    last: int | None = None
+    """Only so many of the games that were stored last.  Default: all."""
 
 
 class Results(Store):
@@ -120,6 +122,21 @@ class Results(Store):
             for game in games
             if asked.game in (None, game.id) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
         ]
+
+    def list_latest(self, asked: Selection) -> tuple[dict[int, StoredGame], Mapping[str, GameState]]:
+        """List the selected ones of the `last` games of the series by their numbers, as they are ruled.
+
+        Also returns the states of those that do not count, by their ids.  Of a long ladder, no other games are read.
+        """
+        bot, opponent = self._check_bots(asked)
+        self.select_series(asked.series or self.series()[-1])
+        found, _ = self.latest_games(most=asked.last or LATEST, bot=bot, opponent=opponent, round=asked.round)
+        chosen = {
+            number: game
+            for number, game in sorted(found.items())
+            if asked.ending in (None, game.ending) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
+        }
+        return chosen, self.snapshot(condensed=True).uncounted
 
     def uncounted(self) -> Mapping[str, GameState]:
         """Return the states of the stored games of the series that do not count, by their ids."""
