@@ -1,5 +1,6 @@
 """Guests of the web server, who choose a bot and play against it, each at a table of its own in another process."""
 
+import math
 import re
 import socket
 import sys
@@ -32,6 +33,7 @@ START_S: Final = 60.0  # for a table to be ready
 MOST_S: Final = 90 * 60.0  # of a game
 READY: Final = b"ready"
 """The line that the process of a table prints when it is ready."""
+_KNOWN_S: Final = 3.0  # until the bots are read again: without a limit, requests could occupy the server
 _MOST_TEXT: Final = 1 << 16
 _PATH: Final = re.compile("/play/(?P<id>[0-9a-f]{8})/(?P<rest>.*)")
 
@@ -51,6 +53,9 @@ class Guests:
         """Open at most so many tables by a command, to which a link to the gateway and the name of a bot are added."""
         self._command = command
         self._list_bots = list_bots
+        self._reading = trio.Lock()
+        self._bots: Collection[str] = ()
+        self._known_until = -math.inf
         self._most = most
         self._settings = settings
         self._starts = Attempts()
@@ -86,8 +91,16 @@ class Guests:
         ]
 
     async def _send_bots(self, _: Request) -> Response:
-        bots = await trio.to_thread.run_sync(self._list_bots)
+        bots = await self._find_bots()
         return JSONResponse({"lang": self._settings.lang, "bots": sorted(bots)})
+
+    async def _find_bots(self) -> Collection[str]:
+        """Return the bots to choose from, which are read once for all requests of some seconds."""
+        async with self._reading:
+            if trio.current_time() >= self._known_until:
+                self._bots = await trio.to_thread.run_sync(self._list_bots)
+                self._known_until = trio.current_time() + _KNOWN_S
+        return self._bots
 
     async def _respond(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request for a page of a table, or what the page asks for."""
@@ -115,7 +128,7 @@ class Guests:
             bot = msgspec.json.decode(await read_body(request), type=_Choice).bot
         except msgspec.MsgspecError:
             return refuse(400, 'the body is not {"bot": NAME} in JSON')
-        if bot not in await trio.to_thread.run_sync(self._list_bots):
+        if bot not in await self._find_bots():
             refusal = refuse(404, "there is no such bot to play against")
         else:
             refusal = self._refuse(address)  # another request may have been faster

@@ -31,8 +31,13 @@ class Visitors:
 
     def __init__(self, program=TABLE, most=2):
         settings = TableSettings(title="club", lang="de", presets=())
-        self.guests = Guests([sys.executable, "-c", program], lambda: ["random", "hunter"], most, settings)
+        self.readings = 0
+        self.guests = Guests([sys.executable, "-c", program], self.list_bots, most, settings)
         self.app = Starlette(routes=self.guests.list_routes())
+
+    def list_bots(self):
+        self.readings += 1
+        return ["random", "hunter"]
 
     async def ask(self, bot="random", address="10.0.0.1", body=None, path="/guests/tables", method="POST", **changed):
         headers = {"Host": "club.example", "Origin": OWN, "Content-Type": "application/json"}
@@ -205,3 +210,17 @@ def test_a_table_that_cannot_be_opened_is_explained_and_tried_only_a_few_times()
         assert (await visitors.ask())[0] == 429
 
     run(visitors, work)
+
+
+def test_requests_that_arrive_together_read_the_bots_once():
+    visitors = Visitors()
+
+    async def work():
+        async with trio.open_nursery() as nursery:
+            for _ in range(20):
+                nursery.start_soon(partial(visitors.ask, path="/guests/bots", method="GET"))
+        visitors.guests._known_until = 0.0  # as if some seconds had passed
+        await visitors.ask(path="/guests/bots", method="GET")
+
+    run(visitors, work)
+    assert visitors.readings == 2
