@@ -68,7 +68,7 @@ class Bundle(Struct, frozen=True, kw_only=True):
         "--last",
         type=click.IntRange(1, 100_000),
         metavar="N",
-        help="List only games among the last N; reads no others.",
+        help="List the last N games, of --bot and --round if given; other options select among these.",
     ),
     series_option,
 )
