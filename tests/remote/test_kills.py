@@ -20,7 +20,7 @@ REMOTE = ("deep", "hal")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="allowed: only Linux ends bots with their arbiter")
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=pytest.mark.slow)])
+@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])])
 def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, kills):
     file = write_tournament(
         tmp_path,
