@@ -85,7 +85,7 @@ def test_sleeping_costs_no_processor_time_but_has_a_limit():
 
 
 def test_processor_time_off_turn_is_not_charged():
-    limit = replace(CPU, move_s=0.1, margin_ms=20)
+    limit = replace(CPU, move_s=0.1, margin_ms=20, wall_factor=100)
     assert play(bot("uses_cpu", "60", "off_turn"), bot(), time=limit, overrides=BRIEF).outcome == ("ply_limit", None)
 
 

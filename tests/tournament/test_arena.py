@@ -136,7 +136,7 @@ def test_a_game_of_a_person_does_not_hold_up_those_of_programs():
             log.append(("finished", event.game.red))
 
     trio.run(arena.play, Dispatcher(source), note)
-    assert log[:2] == [("began", "anna"), ("began", "one")]
+    assert set(log[:2]) == {("began", "anna"), ("began", "one")}
     programs_only = [what for what, red in log if red == "one"]
     assert programs_only == ["began", "finished"] * 2  # they take the one place
 
