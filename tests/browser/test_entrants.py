@@ -83,7 +83,7 @@ def test_an_invited_person_plays_its_games(club, page):
     for _ in range(2):
         person.button("ready")
         page.wait("arbiterPage.setup")
-        assert person.play() == 3
+        assert person.play() == 3, page.evaluate("document.body.innerText")
     page.wait("document.querySelector('#line').textContent.includes('closed')")
     page.driver.get("about:blank")
     assert club.process.wait(PATIENCE_S) == 0
