@@ -41,6 +41,7 @@ class Visitors:
 
     async def ask(self, bot="random", address="10.0.0.1", body=None, path="/guests/tables", method="POST", **changed):
         headers = {"Host": "club.example", "Origin": OWN, "Content-Type": "application/json"}
+        peer = Peer(address, is_proxy=changed.pop("is_proxy", False))
         headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
         data = json.dumps({"bot": bot}).encode() if body is None else body
         headers["Content-Length"] = str(len(data))
@@ -48,7 +49,7 @@ class Visitors:
         near, far = trio.testing.memory_stream_pair()
         client = h11.Connection(h11.CLIENT)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(handle_connection, self.app, far, Peer(address)))
+            nursery.start_soon(partial(handle_connection, self.app, far, peer))
             await near.send_all(client.send(h11.Request(method=method, target=path, headers=given)))
             await near.send_all(client.send(h11.Data(data)) + client.send(h11.EndOfMessage()))
             status, answer = 0, b""
@@ -89,6 +90,19 @@ def test_tables_are_limited_in_all_and_by_address():
         assert (await visitors.ask(address="10.0.0.2"))[0] == 200
         status, answer = await visitors.ask(address="10.0.0.3")
         assert (status, answer["error"]) == (503, "all tables are taken; try again later")
+
+    run(visitors, work)
+
+
+def test_behind_a_proxy_the_client_that_it_reports_counts():
+    visitors = Visitors(most=3)
+
+    async def work():
+        for client, expected in [("192.0.2.1", 200), ("192.0.2.1", 409), ("192.0.2.1, 192.0.2.2", 200)]:
+            status, _ = await visitors.ask(is_proxy=True, x_forwarded_for=client)
+            assert status == expected
+        assert (await visitors.ask(x_forwarded_for="192.0.2.3"))[0] == 200
+        assert (await visitors.ask(x_forwarded_for="192.0.2.4"))[0] == 409  # only the proxy is believed
 
     run(visitors, work)
 
