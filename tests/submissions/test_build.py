@@ -11,7 +11,6 @@ from msgspec.structs import replace
 
 import sample_bots
 from arbiter.sandbox.files.archive import unpack
-from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.submissions import sandboxed
 from arbiter.submissions.build import build
 from arbiter.submissions.examine import find_submitted
@@ -19,19 +18,6 @@ from arbiter.submissions.sandboxed import CommandFailed
 from sample_bots import TEMPLATES
 
 COMPILED = [template for template in TEMPLATES if template.build is not None]
-
-
-@pytest.fixture
-def folder(tmp_path):
-    """Return a folder with the files of a bot, which everybody may read."""
-    try:
-        open_sandbox()
-    except NoSandbox as lack:
-        pytest.skip(f"no sandbox: {lack}")
-    for path in (tmp_path, tmp_path / "bot"):
-        path.mkdir(exist_ok=True)
-        path.chmod(0o755)
-    return tmp_path / "bot"
 
 
 def run_build(folder, *command):
