@@ -75,7 +75,7 @@ def write_report(
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.
     """
-    games = results.history(condensed=True).count
+    games = results.count_games()
     if games > MOST_PAGES and not settings.all_games:
         raise ConfigError(
             f"{results.path}: has {games:,} games, and a report has a page for each; show them with `arbiter serve`, "

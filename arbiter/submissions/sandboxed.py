@@ -17,7 +17,7 @@ MOST_S: Final = 300.0
 MOST_MB: Final = 4096
 """Memory of all processes and files of a command together, in MiB."""
 _MOST_CPU_S: Final = 120  # of each process
-_MOST_TEXT: Final = 1 << 14  # letters of the output that are shown
+_MOST_TEXT: Final = 1 << 14  # characters of the output that are shown
 _SCRIPT: Final = f"ulimit -t {_MOST_CPU_S}; export HOME=/tmp; "
 
 

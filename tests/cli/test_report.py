@@ -17,6 +17,7 @@ from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
 from tournament.rulings import withdraw
 
+from arbiter import publish
 from arbiter.director import verification
 from arbiter.show import pictures
 from arbiter.show.report.values import RankChanges
@@ -134,6 +135,14 @@ def test_the_latest_ratings_over_time_and_the_comparison_agree_with_the_standing
 
 def written(out):
     return {path.name: path.stat().st_mtime_ns for path in (out / "games").glob("*.html")}
+
+
+def test_too_many_pages_are_written_only_on_request(played, tmp_path, monkeypatch):
+    monkeypatch.setattr(publish, "MOST_PAGES", 1)
+    assert "add --all-games" in call_refused("report", played, "-o", tmp_path)
+    assert list(tmp_path.iterdir()) == []
+    call_ok("report", played, "-o", tmp_path, "--all-games")
+    assert (tmp_path / "index.html").exists()
 
 
 def test_only_new_pages_are_written(played, tmp_path):

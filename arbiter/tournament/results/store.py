@@ -295,6 +295,10 @@ class Store:
         with translate_errors(self.path):
             return unpack(rows[0][0])
 
+    def count_games(self) -> int:
+        """Return the number of stored games of the series, without reading them."""
+        return int(self._select("SELECT count(*) FROM game WHERE series = ?", self.manifest.series)[0][0])
+
     def count_rulings(self) -> int:
         """Return the number of rulings."""
         return int(self._select("SELECT count(*) FROM ruling")[0][0])
