@@ -125,7 +125,7 @@ def _read_signed(results: Results, file: Path) -> list[tuple[Download, bytes]]:
     """Read a published digest and its signature.  Raises ConfigError if they are not correct ones of the results."""
     found = read_publication(file)
     faults = [*found.faults]
-    if found.publication.digest not in results.verify_chain().values:
+    if results.verify_chain(found.publication.digest).unknown:
         faults.append(f"{file}: is not a digest of {results.path}")
     if faults:
         raise ConfigError(f"--signature {faults[0]}; publish the results again with `arbiter verify --publish`")

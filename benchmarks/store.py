@@ -1,4 +1,4 @@
-"""The store: time to store a game, standings and lists of 100,000 games, memory, and start of the program."""
+"""The store: time to store a game, standings and lists of 100,000 games, and what 10,000,000 games of a ladder cost."""
 
 import os
 import resource
@@ -24,6 +24,7 @@ from arbiter.tournament.result_writer import ResultWriter
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
+from benchmarks.large_store import measure_large
 from benchmarks.measured import Measured
 
 BOTS = 20
@@ -172,6 +173,7 @@ def main(*, is_full: bool) -> list[Measured]:
                 some = enumerate(fixtures[first : first + 1000], first)
                 store.add([NewGame(invent_game(number, fixture), b"{}") for number, fixture in some])
         found += measure_reading(path, len(fixtures))
+        found += measure_large(folder, is_full=is_full)
     starts = []
     for _ in range(10):
         started = time.perf_counter()

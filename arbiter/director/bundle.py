@@ -17,7 +17,7 @@ from arbiter.director.publication import CheckedPublication, check_publication, 
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.results.evidence import (
-    FORMAT,
+    READABLE,
     GameContent,
     GameEvidence,
     check_evidence,
@@ -153,7 +153,7 @@ def verify_bundle(
     files = _read_files(path)
     try:
         evidence = msgspec.msgpack.decode(files.get(_ROWS, b""), type=GameEvidence)
-        if evidence.format != FORMAT:
+        if evidence.format not in READABLE:
             raise ConfigError(f"{path}: was written by another version of arbiter; use that version")
         content = read_content(evidence)
         made = _make_files(content)

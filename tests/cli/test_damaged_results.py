@@ -13,6 +13,7 @@ from tournament.rulings import withdraw
 
 from arbiter.errors import ConfigError
 from arbiter.serve.results import ServedResults
+from arbiter.tournament.results.records import store_record, unpack_record
 
 GAME = "hunter~random~1"
 COMMANDS = (
@@ -116,9 +117,9 @@ def change_text(path, rng):
             connection.execute("UPDATE series SET manifest = ?", (text,))
         else:
             (packed,) = connection.execute("SELECT packed FROM record LIMIT 1").fetchone()
-            data = bytearray(zlib.decompress(packed))
+            data = bytearray(unpack_record(packed))
             data[rng.randrange(len(data))] = rng.randrange(256)
-            connection.execute("UPDATE record SET packed = ?", (zlib.compress(data),))
+            connection.execute("UPDATE record SET packed = ?", (store_record(bytes(data)),))
 
 
 def change_tables(path, rng):

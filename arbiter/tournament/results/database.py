@@ -16,7 +16,7 @@ import msgspec
 
 from arbiter.errors import ConfigError, write_command
 from arbiter.sandbox.files import untrusted
-from arbiter.tournament.results.integrity import read_chain, verify_chain
+from arbiter.tournament.results.integrity import verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Look, read_last_look, read_lock_owner
 from arbiter.tournament.results.schema import FORMAT, check_schema, is_blank, read_format, upgrade
 
@@ -385,16 +385,15 @@ def backup(path: Path, target: Path, *, compact: bool = False) -> tuple[int, str
                 end_playing(copy)
                 if compact:
                     _compact(copy)
-                faults = verify_chain(copy).faults
+                check = verify_chain(copy)
                 (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
-                chain = read_chain(copy)
         except BaseException:
             target.unlink(missing_ok=True)
             raise
-    if faults:
+    if faults := check.faults:
         more = f" and {len(faults) - 1} more" if len(faults) > 1 else ""
         raise ConfigError(
             f"{target}: the copy is complete, but not correct: {faults[0]}{more}; "
             f"see `{write_command('verify', target)}`"
         )
-    return int(games), chain[-1].value if chain else ""
+    return int(games), check.digest

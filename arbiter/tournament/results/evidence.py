@@ -7,24 +7,28 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
-from arbiter.packing import unpack
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.integrity import (
     SCHEMA,
     digest_schema,
-    digest_values,
     follow,
+    has_digest,
     is_dropped,
     read_chain,
     read_row,
 )
+from arbiter.tournament.results.records import MARK, unpack_record
 from arbiter.tournament.results.rows import SeenProgram, read_game_row, read_log, read_program, read_ruling
 from arbiter.tournament.results.schema import make_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 
-FORMAT: Final = 1
+FORMAT: Final = 2
+READABLE: Final = (1, FORMAT)
+"""Bundles of format 1 contain records whose compressed form is proved; they are read the same way."""
 
+_SAME_COLUMNS: Final = (2, 3, 4)
+"""Formats of results in which the rows of games, programs and rulings have the same columns."""
 _MOST_PARTS: Final = {"record": 1, "stderr": 2, "wire": 2}
 _MOST_PROGRAMS: Final = 2
 _MOST_BYTES: Final = 16 * 2**20  # of an unpacked record or log; that of an honest game is much smaller
@@ -103,11 +107,11 @@ def read_content(evidence: GameEvidence) -> GameContent:
     for row in (*records, *stderr, *wire, *(row.values for row in programs)):
         for value in row:
             if isinstance(value, bytes) and not is_dropped(value):
-                _check_size(value)
+                _check_size(value.removeprefix(MARK))
     ((_, record),) = records
     return GameContent(
         game=read_game_row(first.values[1:]),
-        record=unpack(record),
+        record=unpack_record(record),
         log=read_log([row[1:] for row in stderr], [row[1:] for row in wire]),
         programs=tuple(read_program(_name(_PROGRAM, row.values)) for row in programs),
         rulings=tuple(read_ruling(row.values) for row in others if row.table == "ruling"),
@@ -155,7 +159,8 @@ def _list_faults(evidence: GameEvidence, last: Mapping[tuple[str, int], tuple[in
         _, width, digest = last.get((row.table, row.number), (0, 0, ""))
         if not digest:
             yield f"{row.table} {row.number} is in no link of the chain"
-        elif digest_values(row.values[:width], row.parts) != digest:
+        elif not has_digest(row.values[:width], row.parts, digest):
             yield f"{row.table} {row.number} was changed"
-    if (SCHEMA, 0) in last and last[SCHEMA, 0][2] != digest_schema(make_schema()):
+    known = {digest_schema(make_schema(version)) for version in _SAME_COLUMNS}
+    if (SCHEMA, 0) in last and last[SCHEMA, 0][2] not in known:
         yield "the names of its columns are not those of this version of arbiter"

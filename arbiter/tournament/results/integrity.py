@@ -10,6 +10,7 @@ one, covers the names of all columns; a file that an earlier arbiter began has i
 import hashlib
 import re
 import sqlite3
+import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -20,6 +21,7 @@ from msgspec import Struct
 
 from arbiter.games.base import Ending
 from arbiter.record import Record, RecordError, compute_fingerprint, read_record
+from arbiter.tournament.results.records import MARK, find_record, unpack_record
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import Points, StoredGame, score
@@ -48,6 +50,10 @@ FOREIGN: Final = "foreign change of "
 
 _LAST: Final = "SELECT number, value FROM chain ORDER BY number DESC LIMIT 1"
 _LAST_OF: Final = "SELECT row, width, digest FROM chain WHERE part IN (?, ?) ORDER BY number DESC LIMIT 1"
+_END: Final = "SELECT count(*), max(number), value FROM chain"  # the value is that of the last link
+_HAS: Final = "SELECT 1 FROM chain WHERE value = ?"
+_LAST_OF_EACH: Final = """SELECT row, width, digest, count(*), max(number) FROM chain WHERE part = ?
+    GROUP BY row ORDER BY row"""  # the digest is that of the last link
 _ADD: Final = "INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)"
 _WORD: Final = re.compile(r'"([a-z_]+)"|"[^"]*"|\w+|\S')
 
@@ -129,14 +135,24 @@ def read_row(connection: sqlite3.Connection, table: str, row: int) -> tuple[list
     for part in GROWING[table]:
         select = f"SELECT * FROM {part} WHERE number = ? ORDER BY rowid"  # noqa: S608 - our own names
         parts.append(list(map(list, connection.execute(select, (row,)))))
+    if table == "game":
+        parts[0] = [[number, find_record(connection, number, stored)] for number, stored in parts[0]]
     return list(values), parts
 
 
 def digest_values(values: Sequence[object], parts: Iterable[Iterable[Iterable[object]]]) -> str:
-    """Return the digest of the values of a row and of its large parts."""
+    """Return the digest of the values of a row and of its large parts.  Raises zlib.error if a record is damaged."""
     content: list[object] = [[_shorten(value) for value in values]]
     content += [[[_shorten(value) for value in one] for one in rows] for rows in parts]
     return _digest(content)
+
+
+def has_digest(values: Sequence[object], parts: Iterable[Iterable[Iterable[object]]], digest: str) -> bool:
+    """Return True if this is the digest of the values of a row and of its large parts."""
+    try:
+        return digest_values(values, parts) == digest
+    except zlib.error:  # a record that is damaged
+        return False
 
 
 def digest_row(connection: sqlite3.Connection, table: str, row: int, width: int | None = None) -> tuple[int, str]:
@@ -155,8 +171,12 @@ def digest_table(connection: sqlite3.Connection, table: str, width: int | None =
 
 def read_chain(connection: sqlite3.Connection) -> list[Link]:
     """Read all links."""
-    rows = connection.execute("SELECT number, part, row, width, digest, value FROM chain ORDER BY number")
-    return msgspec.convert([dict(zip(Link.__struct_fields__, row, strict=True)) for row in rows], list[Link])
+    return list(_iterate_chain(connection))
+
+
+def _iterate_chain(connection: sqlite3.Connection) -> Iterator[Link]:
+    for row in connection.execute("SELECT number, part, row, width, digest, value FROM chain ORDER BY number"):
+        yield msgspec.convert(dict(zip(Link.__struct_fields__, row, strict=True)), Link)
 
 
 def _add(connection: sqlite3.Connection, part: str, row: int, width: int, digest: str) -> None:
@@ -177,6 +197,8 @@ def is_dropped(part: object) -> bool:
 def _shorten(value: object) -> object:
     if not isinstance(value, bytes):
         return value
+    if value.startswith(MARK):
+        return hashlib.sha256(unpack_record(value)).digest()
     return value[len(DROPPED) :] if is_dropped(value) else hashlib.sha256(value).digest()
 
 
@@ -194,14 +216,12 @@ _PARTS: Final = {part: table for table, parts in GROWING.items() for part in par
 class ChainCheck(Struct, frozen=True):
     """The state of the hash chain."""
 
-    values: tuple[str, ...]
-    """Values of all links."""
+    links: int
+    digest: str
+    """The value that identifies all rows; empty without links."""
     faults: tuple[str, ...]
-
-    @property
-    def digest(self) -> str:
-        """The value that identifies all rows; empty without links."""
-        return self.values[-1] if self.values else ""
+    unknown: tuple[str, ...]
+    """Published digests that no link has as its value."""
 
 
 class GameCheck(Struct, frozen=True):
@@ -217,20 +237,21 @@ class GameCheck(Struct, frozen=True):
 # --- the chain ------------------------------------------------------------------------------------
 
 
-def verify_chain(connection: sqlite3.Connection) -> ChainCheck:
-    """Compare all rows with the chain."""
+def verify_chain(connection: sqlite3.Connection, published: Collection[str] = ()) -> ChainCheck:
+    """Compare all rows with the chain, and the chain with digests that were published; holds few rows in memory."""
     damage = [text for (text,) in connection.execute("PRAGMA integrity_check(3)") if text != "ok"]
     faults = [f"the database is damaged: {text}" for text in damage]
-    links = read_chain(connection)
-    faults += _check_values(links)
-    faults += _check_rows(connection, links)
-    faults += _check_tables(connection, links)
-    return ChainCheck(tuple(link.value for link in links), tuple(faults))
+    faults += _check_values(connection)
+    faults += _check_rows(connection)
+    faults += _check_tables(connection)
+    count, _, digest = connection.execute(_END).fetchone()
+    unknown = [one for one in published if connection.execute(_HAS, (one,)).fetchone() is None]
+    return ChainCheck(count, digest or "", tuple(faults), tuple(unknown))
 
 
-def _check_values(links: Sequence[Link]) -> Iterator[str]:
+def _check_values(connection: sqlite3.Connection) -> Iterator[str]:
     value = ""
-    for place, link in enumerate(links, start=1):
+    for place, link in enumerate(_iterate_chain(connection), start=1):
         if link.number != place:
             yield f"link {place} of the chain is missing"
             return
@@ -240,23 +261,28 @@ def _check_values(links: Sequence[Link]) -> Iterator[str]:
             return
 
 
-def _check_rows(connection: sqlite3.Connection, links: Sequence[Link]) -> Iterator[str]:
+def _check_rows(connection: sqlite3.Connection) -> Iterator[str]:
     """Compare each row of the growing tables with its last link."""
-    last = {(link.part, link.row): link for link in links}
-    times = Counter((link.part, link.row) for link in links if link.part in GROWING)
     for table in GROWING:
-        rows = {row for (row,) in connection.execute(f"SELECT rowid FROM {table}")}  # noqa: S608 - our own names
-        linked = {row for part, row in last if part == table}
-        for row in sorted(linked - rows):
-            yield f"{_NAMES[table]} {row} was removed"
-        for row in sorted(rows - linked):
-            yield f"{_name_row(connection, table, row)} was inserted by another program"
-        for row in sorted(rows & linked):
-            link = last[table, row]
-            if digest_row(connection, table, row, link.width) != (link.width, link.digest):
+        rows = connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid")  # noqa: S608 - our own names
+        stored = next(rows, (None,))[0]
+        for found in connection.execute(_LAST_OF_EACH, (table,)):
+            row, width, digest, times, _ = msgspec.convert(found, tuple[int, int, str, int, int])
+            while stored is not None and stored < row:
+                yield f"{_name_row(connection, table, stored)} was inserted by another program"
+                stored = next(rows, (None,))[0]
+            if stored != row:
+                yield f"{_NAMES[table]} {row} was removed"
+                continue
+            stored = next(rows, (None,))[0]
+            values, parts = read_row(connection, table, row)
+            if not has_digest(values[:width], parts, digest):
                 yield f"{_name_row(connection, table, row)} was changed by another program"
-            elif table == "game" and times[table, row] > 1:
+            elif table == "game" and times > 1:
                 yield f"{_name_row(connection, table, row)} was stored twice"
+        while stored is not None:
+            yield f"{_name_row(connection, table, stored)} was inserted by another program"
+            stored = next(rows, (None,))[0]
     for part, table in _PARTS.items():
         orphans = f"SELECT DISTINCT number FROM {part} WHERE number NOT IN (SELECT number FROM {table})"  # noqa: S608
         for (row,) in connection.execute(orphans):
@@ -270,12 +296,15 @@ def _name_row(connection: sqlite3.Connection, table: str, row: int) -> str:
     return f"game {row} ({game_id})"
 
 
-def _check_tables(connection: sqlite3.Connection, links: Iterable[Link]) -> Iterator[str]:
-    for link in links:
-        if link.part.startswith(FOREIGN):
-            yield f"table {link.part.removeprefix(FOREIGN)} was changed by another program before link {link.number}"
-        elif link.part not in (*GROWING, *CHANGING, *FORMER, SCHEMA):
-            yield f"link {link.number} of the chain is of an unknown table ({link.part})"
+def _check_tables(connection: sqlite3.Connection) -> Iterator[str]:
+    known = (*GROWING, *CHANGING, *FORMER, SCHEMA)
+    marks = ", ".join("?" * len(known))
+    others = f"SELECT number, part FROM chain WHERE part NOT IN ({marks}) ORDER BY number"  # noqa: S608 - our own names
+    for number, part in connection.execute(others, known):
+        if str(part).startswith(FOREIGN):
+            yield f"table {part.removeprefix(FOREIGN)} was changed by another program before link {number}"
+        else:
+            yield f"link {number} of the chain is of an unknown table ({part})"
     for table in CHANGING:
         if not is_linked(connection, table):
             yield f"table {table} was changed by another program"

@@ -14,7 +14,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
-from arbiter.packing import Packed, pack, unpack
+from arbiter.packing import pack, unpack
 from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
@@ -24,6 +24,7 @@ from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, 
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
 from arbiter.tournament.results.integrity import changing, is_dropped, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
+from arbiter.tournament.results.records import store_record
 from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
@@ -77,7 +78,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     game = new.game
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
     row = structs.astuple(structs.replace(game, conditions=conditions, series=series))
-    record = new.record.data if isinstance(new.record, Packed) else pack(new.record)
+    record = store_record(new.record)
     marks = {seat: pack(msgspec.msgpack.encode(marks)) for seat, marks in new.log.stderr_marks.items()}
     stderr = {seat: (pack(text.encode()), marks.get(seat)) for seat, text in new.log.stderr.items()}
     wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}

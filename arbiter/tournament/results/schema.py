@@ -17,7 +17,7 @@ from arbiter.tournament.results.integrity import Link, changing, link_row, link_
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 3
+FORMAT: Final = 4
 # The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and `make_schema` and
 # `upgrade` get what results of the format before it had.
 
@@ -45,6 +45,9 @@ _CONDENSED: Final = """CREATE TABLE condensed (
         packed BLOB NOT NULL,
         PRIMARY KEY (series, block)
     )"""
+_BLOCK: Final = "CREATE TABLE block (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)"
+_BEGIN_BLOCKS: Final = "INSERT INTO block SELECT max(number), x'' FROM record HAVING max(number) > 0"
+"""Earlier records stay in no block."""
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -83,7 +86,10 @@ SCHEMA: Final = (
     f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
     # Summaries of the first games of ladders.
     _CONDENSED,
+    # Records of several games, by the number of the last one.
+    _BLOCK,
 )
+_ADDED_IN: Final = {_CONDENSED: 3, _BLOCK: 4}
 
 
 # --- test of a file -------------------------------------------------------------------------------
@@ -132,7 +138,7 @@ def check_schema(path: Path, connection: sqlite3.Connection, version: int = FORM
 @cache
 def make_schema(version: int = FORMAT) -> tuple[tuple[str, ...], ...]:
     """Return the known definitions of tables and indexes in a format."""
-    statements = [one for one in SCHEMA if version == FORMAT or one != _CONDENSED]
+    statements = [one for one in SCHEMA if _ADDED_IN.get(one, 0) <= version]
     if version == 1:
         place = next(number for number, statement in enumerate(statements) if _RULING in statement)
         added = "".join(f', "{name}" {definition}' for name, definition in _ADDED_IN_2.items())
@@ -156,7 +162,10 @@ def upgrade(connection: sqlite3.Connection, version: int) -> None:
     """Change results of an earlier format, whose tables were checked, to the current format, in a transaction."""
     if version == 1:
         _upgrade_rulings(connection)
-    connection.execute(_CONDENSED)
+    for statement, added in _ADDED_IN.items():
+        if added > version:
+            connection.execute(statement)
+    connection.execute(_BEGIN_BLOCKS)
     connection.execute(f"PRAGMA user_version = {FORMAT}")
     link_schema(connection)
 

@@ -13,7 +13,6 @@ from msgspec import structs
 
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.chance import Key
-from arbiter.packing import unpack
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
@@ -33,6 +32,7 @@ from arbiter.tournament.results.integrity import ChainCheck, verify_chain
 from arbiter.tournament.results.latest import LATEST, select_game, select_latest
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, add_bots
+from arbiter.tournament.results.records import find_record, move_records, unpack_record
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
@@ -183,7 +183,9 @@ class Store:
             for result in results
         ]
         with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
-            return [insert(connection) for insert in inserts]
+            are_new = [insert(connection) for insert in inserts]
+            move_records(connection)
+        return are_new
 
     def games(self, **filters: Unpack[GameFilters]) -> list[StoredGame]:
         """List the games of the series that pass all filters, in the order of the schedule, with ruled results.
@@ -287,13 +289,12 @@ class Store:
 
     def record(self, game_id: str) -> bytes:
         """Return a game's record.  Raises ConfigError if there is no such game."""
-        rows = self._select("SELECT packed FROM record JOIN game USING (number) WHERE id = ?", game_id)
+        rows = self._select("SELECT number, packed FROM record JOIN game USING (number) WHERE id = ?", game_id)
         if not rows:
             raise ConfigError(
                 f"{self.path}: there is no game {game_id!r}; `{write_command('games', self.path)}` lists them"
             )
-        with translate_errors(self.path):
-            return unpack(rows[0][0])
+        return self._read(lambda connection: unpack_record(find_record(connection, *rows[0])))
 
     def count_games(self) -> int:
         """Return the number of stored games of the series, without reading them."""
@@ -321,13 +322,13 @@ class Store:
 
     # --- verification -----------------------------------------------------------------------------
 
-    def verify_chain(self) -> ChainCheck:
-        """Compare all rows with the hash chain."""
+    def verify_chain(self, *published: str) -> ChainCheck:
+        """Compare all rows with the hash chain, and the chain with digests that were published."""
 
         def verify(connection: Connection) -> ChainCheck:
             connection.execute("BEGIN")  # other programs may write at the same time
             try:
-                return verify_chain(connection)
+                return verify_chain(connection, published)
             finally:
                 connection.execute("COMMIT")
 
