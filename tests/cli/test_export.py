@@ -1,15 +1,14 @@
 """`arbiter export`: files that contain only what a viewer may know, and errors of one line."""
 
-import base64
 import json
 import re
 import xml.etree.ElementTree as ET
-import zlib
 from io import BytesIO
 
 import card_twins
 import pytest
 from cli.command_line import call, call_ok, call_refused
+from packed_data import unpack
 from PIL import Image
 from recorded_twins import RecordedPlay, play_pair, start_pair
 from show.report.sample_reports import GOLDEN, Page, replace_players
@@ -150,7 +149,7 @@ def test_a_page_is_one_small_file_without_links(tmp_path, path):
 def read_viewer_data(content):
     """Return the viewer data of an exported page."""
     found = re.search(rb'id="viewer-data">([^<]+)<', content)
-    return json.loads(zlib.decompress(base64.b64decode(found[1])))
+    return unpack(found[1])
 
 
 def test_a_page_contains_only_the_seat_that_was_asked_for(tmp_path):

@@ -1,14 +1,11 @@
 """Web pages of a tournament: `arbiter run --serve` while it is played, `arbiter serve` later."""
 
-import base64
-import json
 import os
 import re
 import signal
 import socket
 import time
 import urllib.request
-import zlib
 from pathlib import Path
 from urllib.error import HTTPError
 
@@ -16,6 +13,7 @@ import pytest
 from cli.command_line import StartedArbiter, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
+from packed_data import unpack
 
 from arbiter.resources import LOW_PRIORITY
 
@@ -51,7 +49,7 @@ def wait_until(is_true):
 
 def viewer_data_on(page):
     packed = re.search(r'<script type="application/json" id="viewer-data">([^<]+)</script>', page)[1]
-    return json.loads(zlib.decompress(base64.b64decode(packed)))
+    return unpack(packed)
 
 
 def is_answered(address):

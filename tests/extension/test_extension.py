@@ -4,15 +4,14 @@ The files of `engineers/` are those that a new rule set in the project would tou
 piece and its power, and the names and sentences of each language.
 """
 
-import base64
 import json
 import re
 import subprocess
 import sys
-import zlib
 from pathlib import Path
 
 import pytest
+from packed_data import unpack
 
 HERE = Path(__file__).parent
 ENGINEERS = HERE / "engineers"
@@ -96,7 +95,7 @@ def test_it_has_pages(results):
     game, act = find_game(results)
     page = (site / "games" / f"{game}.html").read_text("utf-8")
     [packed] = re.findall(r'id="viewer-data">([^<]+)<', page)
-    data = json.loads(zlib.decompress(base64.b64decode(packed)))
+    data = unpack(packed)
     assert data["ranks"]["engineer"] == {"sign": "E", "army": 2, "red": "Engineer", "blue": "Engineer"}
     shown = [table for frame in data["frames"] for table in (frame if isinstance(frame, list) else [frame])]
     assert f"{act['action']['src']} disarms {act['action']['dst']}" in {table.get("act") for table in shown}

@@ -167,9 +167,9 @@ def find_piece(viewer: Viewer, knowledge: Mapping[Seat, BoardKnowledge], place: 
     return None, False
 
 
-def combine_losses(viewer: Viewer, knowledge: Mapping[Seat, BoardKnowledge]) -> Captured:
-    """Return the losses of both seats on a board as a viewer sees them."""
-    return {seat: knowledge[player].captured[seat] for seat, player in _SEEN_AS[viewer].items()}
+def combine_losses(viewer: Viewer, captured: Mapping[Seat, Captured]) -> Captured:
+    """Return the losses of both seats on a board as a viewer sees them, from what each player knows of both."""
+    return {seat: captured[player][seat] for seat, player in _SEEN_AS[viewer].items()}
 
 
 def _list_pieces(view: BoardView | KnownCards, seat: Seat) -> Iterable[ViewPiece]:

@@ -102,7 +102,7 @@ def find_moments(record: Record) -> Moments:
     finder = MomentFinder(record.header.facts or ())
     for act in play_acts(record):
         finder.add(act)
-    return Moments(finder.longest, finder.behind, finder.boldest)
+    return finder.moments
 
 
 class MomentFinder:
@@ -120,6 +120,11 @@ class MomentFinder:
         self._before: _QuietMove | None = None
         for one in opening:
             self._apply(one, None)
+
+    @property
+    def moments(self) -> Moments:
+        """The moments up to the last act."""
+        return Moments(self.longest, self.behind, self.boldest)
 
     def add(self, act: PlayedAct) -> None:
         """Add the next act; facts that do not fit the game are left out, because records may be forged."""

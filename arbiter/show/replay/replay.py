@@ -1,13 +1,12 @@
 """A replay: the frames of a record for every viewer, in any order."""
 
 from bisect import bisect_left, bisect_right
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from functools import cached_property
 from itertools import chain
 from typing import Final, Literal, cast
 
 from msgspec import UNSET
-from msgspec.structs import replace
 
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
@@ -27,20 +26,18 @@ from arbiter.show.replay.knowledge import (
     PlayedAct,
     View,
     Viewer,
-    combine_losses,
     combine_views,
-    find_piece,
     is_visible,
     list_known_places,
     play_acts,
     sees_secrets_of,
 )
+from arbiter.show.replay.moments import Moments
 from arbiter.show.replay.runs import RunHistory
-from arbiter.show.replay.turning_points import TurningPoint, find_turning_points
+from arbiter.show.replay.turning_points import Story, TurningPoint, find_story
 from arbiter.show.text import plain
 from arbiter.transcript import GameLog
 from arbiter.verify import Disagreement, with_facts
-from protocol.messages import Captured, ViewPiece
 from protocol.view import BoardKnowledge
 from protocol.words import RED, SEATS, Deploy, Deployed, Move, Moved, Place, Seat, Stop
 
@@ -80,7 +77,7 @@ class Replay:
         self._read_acts()
 
     def _read_acts(self) -> None:
-        self._turning_points: tuple[int, tuple[TurningPoint, ...]] | None = None  # up to a frame
+        self._story: tuple[int, Story] | None = None  # up to a frame
         self._acts = list(play_acts(self.record))
         for number, act in enumerate(self._acts[len(self._known) :], start=len(self._known) + 1):
             try:
@@ -121,14 +118,17 @@ class Replay:
         """Return the act of a frame; None for the setup."""
         return self._acts[self._deployments + number - 1] if number else None
 
-    def is_noticed(self, number: int, viewer: Viewer) -> bool:
-        """Return True if a viewer can notice the act of a frame: only its player sees that a rescue is declined."""
+    def is_noticed(self, number: int, *viewers: Viewer) -> bool:
+        """Return True if one of the viewers can notice the act of a frame.
+
+        Only its player sees that a rescue is declined.
+        """
         act = self.act(number)
-        return (
-            act is None
-            or not isinstance(act.entry.action, Stop)
-            or sees_secrets_of(viewer, act.entry.seat)
-            or any(is_visible(viewer, one) for one in act.facts)
+        if act is None or not isinstance(act.entry.action, Stop):
+            return True
+        return any(
+            sees_secrets_of(viewer, act.entry.seat) or any(is_visible(viewer, one) for one in act.facts)
+            for viewer in viewers
         )
 
     def plain_move(self, number: int) -> PlayedAct | None:
@@ -139,27 +139,15 @@ class Replay:
         act = self.act(number)
         if act is None or number == self.last or number in self._stderr:
             return None
-        is_plain = isinstance(act.entry.action, Move) and len(act.facts) == 1 and isinstance(act.facts[0].fact, Moved)
-        return act if is_plain and set(act.facts[0].to) == set(SEATS) else None
+        is_plain = len(act.facts) == 1 and isinstance(act.entry.action, Move) and isinstance(act.facts[0].fact, Moved)
+        return act if is_plain and len(act.facts[0].to) == len(SEATS) else None
 
     def board_act(self, number: int) -> PlayedAct | None:
-        """Return the act of a frame on a board without lines of stderr and an ending; else None."""
-        act = self.act(number)
-        is_other = self.rules.board is UNSET or number == self.last or number in self._stderr
-        return None if is_other else act
+        """Return the act of a frame on a board without lines of stderr; else None."""
+        return None if self.rules.board is UNSET or number in self._stderr else self.act(number)
 
-    def find_pieces(
-        self, number: int, viewer: Viewer, places: Iterable[Place]
-    ) -> dict[Place, tuple[ViewPiece | None, bool]]:
-        """Find the pieces that a viewer sees on squares at a frame, each with True if its opponent knows its rank."""
-        known = self._wind_board(number)
-        return {place: find_piece(viewer, known, place) for place in places}
-
-    def losses(self, number: int, viewer: Viewer) -> Captured:
-        """Return the losses on a board that a viewer sees at a frame."""
-        return combine_losses(viewer, self._wind_board(number))
-
-    def _wind_board(self, number: int) -> Mapping[Seat, BoardKnowledge]:
+    def wind_board(self, number: int) -> Mapping[Seat, BoardKnowledge]:
+        """Return what both players know on a board at a frame, which is valid until the next call."""
         return cast("Mapping[Seat, BoardKnowledge]", self._known.wind_to(self._deployments + number))
 
     def ply(self, number: int) -> int:
@@ -195,7 +183,6 @@ class Replay:
         time = self.record.header.time
         before = self._view(position - bool(number), viewer)
         view = self._view(position, viewer)
-        has_ended = number == self.last and not self._fault and not self.in_progress
         written = self._stderr.get(number, {})
         return Frame(
             ply=self.ply(number),
@@ -212,8 +199,13 @@ class Replay:
             stderr={seat: lines for seat, lines in written.items() if sees_secrets_of(viewer, seat)},
             known=self.known_places(number, viewer),
             ran=self.runner_places(number),
-            ending=describe_ending(self.record, viewer) if has_ended else (),
+            ending=self.ending(number, viewer),
         )
+
+    def ending(self, number: int, viewer: Viewer) -> tuple[str, ...]:
+        """Describe the end of the game as a viewer may know it, if a frame shows it: the last one."""
+        has_ended = number == self.last and not self._fault and not self.in_progress
+        return describe_ending(self.record, viewer) if has_ended else ()
 
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""
@@ -225,13 +217,23 @@ class Replay:
         With `last`, they follow from the acts up to this frame alone.
         """
         if last is None or last >= self.last:
-            last, record = self.last, self.record
-        else:
-            record = replace(self.record, acts=self.record.acts[: self._deployments + last], result=None)
-        if self._turning_points is None or self._turning_points[0] != last:
-            self._turning_points = last, () if self.rules.board is UNSET else find_turning_points(record)
-        points = ((one.act - self._deployments, one) for one in self._turning_points[1] if one.is_visible(viewer))
+            last = self.last
+        finder = self._follow_story(last)
+        points = ((one.act - self._deployments, one) for one in finder.points if one.is_visible(viewer))
         return tuple((number, one) for number, one in points if 0 < number <= last)
+
+    @property
+    def moments(self) -> Moments:
+        """The moments of the whole game; a card game has none."""
+        return self._follow_story(self.last).moments
+
+    def _follow_story(self, last: int) -> Story:
+        """Follow the game up to a frame; the result of the last call is kept."""
+        if self._story is None or self._story[0] != last:
+            acts = () if self.rules.board is UNSET else self._acts[: self._deployments + last]
+            result = self.record.result if last == self.last else None
+            self._story = last, find_story(self.record.header.facts or (), acts, result)
+        return self._story[1]
 
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:
         """List the places of pieces whose rank their opponent knows at a frame, as far as a viewer may know it."""

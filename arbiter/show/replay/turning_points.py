@@ -5,11 +5,11 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
-from arbiter.games.base import FORFEITS, WON_ON_BOARD
-from arbiter.record import Record
+from arbiter.games.base import FORFEITS, WON_ON_BOARD, Addressed
+from arbiter.record import GameResult
 from arbiter.show.language import SentenceWriter
-from arbiter.show.replay.knowledge import PlayedAct, Viewer, play_acts, sees_secrets_of
-from arbiter.show.replay.moments import SHORTEST_CHASE, SIGN, Moment, MomentFinder, Piece, are_neighbours
+from arbiter.show.replay.knowledge import PlayedAct, Viewer, sees_secrets_of
+from arbiter.show.replay.moments import SHORTEST_CHASE, SIGN, Moment, MomentFinder, Moments, Piece, are_neighbours
 from protocol.words import OPPONENT, Moved, Place, RankId, Removed, Seat
 
 TurningPointKind = Literal[
@@ -56,8 +56,15 @@ class TurningPoint(Struct, frozen=True):
         )
 
 
-def find_turning_points(record: Record) -> tuple[TurningPoint, ...]:
-    """Find the turning points of a game on a board, in their order.
+class Story(Struct, frozen=True):
+    """The turning points of a game in their order, and its moments."""
+
+    points: tuple[TurningPoint, ...]
+    moments: Moments
+
+
+def find_story(opening: Iterable[Addressed], acts: Iterable[PlayedAct], result: GameResult | None) -> Story:
+    """Find the turning points and the moments of a game on a board; `opening` are the facts before the first act.
 
     - `marshal_seen`: the opponent learns for the first time which piece is a player's marshal.
     - `spy`: a spy takes a marshal; `marshal_lost`: a marshal falls in another way.
@@ -67,18 +74,17 @@ def find_turning_points(record: Record) -> tuple[TurningPoint, ...]:
     - `behind`: the winner on the board is behind by the most points of material, at least five.
     - `decisive`: the fight in which the winner takes the lead in material for good, unless by the flag.
     """
-    finder = _TurningPointFinder(record)
-    for act in play_acts(record):
+    finder = _StoryFinder(opening)
+    for act in acts:
         finder.add(act)
-    return finder.finish()
+    return Story(finder.finish(result), finder.moments.moments)
 
 
-class _TurningPointFinder:
+class _StoryFinder:
     """Looks at each act together with the pieces before and after it."""
 
-    def __init__(self, record: Record) -> None:
-        self._moments = MomentFinder(record.header.facts or ())
-        self._result = record.result
+    def __init__(self, opening: Iterable[Addressed]) -> None:
+        self.moments = MomentFinder(opening)
         self._found: list[TurningPoint] = []
         self._act = 0
         self._first_of_ply: dict[int, int] = {}
@@ -91,10 +97,10 @@ class _TurningPointFinder:
         self._act += 1
         self._first_of_ply.setdefault(act.ply, self._act)
         if all(type(one.fact) is Moved for one in act.facts):  # most acts: no piece is seen or lost
-            self._moments.add(act)
-            self._balances.append(self._moments.balance)
+            self.moments.add(act)
+            self._balances.append(self.moments.balance)
             return
-        pieces = self._moments.pieces
+        pieces = self.moments.pieces
         aimed = next((one.fact for one in act.facts if one.fact.is_attack), None)
         attacker = pieces.get(getattr(aimed, "src", ""))
         hidden_tops = [piece for piece in pieces.values() if piece.rank == _TOP and not piece.is_known]
@@ -103,7 +109,7 @@ class _TurningPointFinder:
             for one in act.facts
             if isinstance(one.fact, Removed) and (piece := pieces.get(one.fact.place))
         ]
-        self._moments.add(act)
+        self.moments.add(act)
         for piece in hidden_tops:
             if piece.is_known:
                 self._note("marshal_seen", piece.seat, piece)
@@ -111,7 +117,7 @@ class _TurningPointFinder:
             if not piece.is_known:
                 self._unseen_losses.add(piece.seat)
             self._note_loss(place, piece, attacker if attacker and attacker.seat != piece.seat else None)
-        self._balances.append(self._moments.balance)
+        self._balances.append(self.moments.balance)
 
     def _note_loss(self, place: Place, piece: Piece, attacker: Piece | None) -> None:
         taker = OPPONENT[piece.seat]
@@ -126,12 +132,12 @@ class _TurningPointFinder:
                 piece.is_known = True  # the end of the game shows it
                 self._note("flag", taker, attacker, piece)
             case "bomb":
-                flags = [(at, one) for at, one in self._moments.pieces.items() if one.rank == "flag"]
+                flags = [(at, one) for at, one in self.moments.pieces.items() if one.rank == "flag"]
                 flag = next((one for at, one in flags if one.seat == piece.seat and are_neighbours(at, place)), None)
                 if flag is not None and not self._has("wall", taker):
                     self._note("wall", taker, attacker, flag, piece)
             case "miner":
-                left = (one for one in self._moments.pieces.values() if one.seat == piece.seat)
+                left = (one for one in self.moments.pieces.values() if one.seat == piece.seat)
                 if not any(one.rank == "miner" for one in left):
                     secrets = frozenset(self._unseen_losses & {piece.seat})
                     self._found.append(TurningPoint("last_miner", self._act, piece.seat, piece.rank, secrets=secrets))
@@ -156,9 +162,9 @@ class _TurningPointFinder:
         act = self._first_of_ply[moment.ply]
         self._found.append(TurningPoint(kind, act, moment.seat, rank, other, moment.value, frozenset(secrets)))
 
-    def finish(self) -> tuple[TurningPoint, ...]:
+    def finish(self, result: GameResult | None) -> tuple[TurningPoint, ...]:
         """Add what only the whole game shows, and return all turning points in their order."""
-        moments, result = self._moments, self._result
+        moments = self.moments
         if moments.boldest is not None:
             self._add_moment("bluff", moments.boldest, {moments.boldest.seat})
         if moments.longest is not None and moments.longest.value >= SHORTEST_CHASE:

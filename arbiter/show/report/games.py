@@ -12,7 +12,7 @@ from typing import Any, Final
 from urllib.parse import quote
 
 import msgspec
-from markupsafe import Markup
+from markupsafe import Markup, escape
 from msgspec import Struct
 
 from arbiter import __version__
@@ -26,7 +26,7 @@ from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
 from arbiter.show.replay.plain_text import make_grid, write_title
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
-from arbiter.show.report.values import NO_SUMMARY, GameSummary, ReportData, summarise
+from arbiter.show.report.values import GameSummary, ReportData, read_summary, summarise
 from arbiter.show.report.viewer_data import make_viewer_data, pack
 from arbiter.show.text import plain
 from arbiter.show.theme import PAPER
@@ -49,9 +49,9 @@ def write_still(frame: Frame, viewer: Viewer) -> Markup:
     grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
     known = frozenset(frame.known)
     lines = [
-        Markup("{}{}{}").format(
-            row.label.ljust(grid.margin), Markup().join(_write_square(one, known) for one in row.squares), row.tail
-        )
+        escape(row.label.ljust(grid.margin))
+        + Markup().join(_write_square(one, known) for one in row.squares)
+        + row.tail
         for row in grid.rows
     ]
     names = " " * grid.margin + "".join(f"  {name}".ljust(_WIDTH) for name in grid.columns)
@@ -63,9 +63,9 @@ def _write_square(square: Square, known: frozenset[str]) -> Markup:
     if piece is None:
         return Markup.escape(f" {_LAKE if square.is_lake else _EMPTY}".ljust(_WIDTH))
     is_known = name_place(piece) in known
-    element = Markup(_ELEMENTS[piece.seat, is_known])  # noqa: S704 - a constant
+    element = _ELEMENTS[piece.seat, is_known]
     text = f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_KNOWN * is_known}"
-    return Markup(" <{}>{}</{}>").format(element, text.center(_WIDTH - 1), element)
+    return Markup(f" <{element}>{escape(text.center(_WIDTH - 1))}</{element}>")  # noqa: S704 - a constant element
 
 
 _MARK_LENGTH: Final = 16
@@ -141,11 +141,10 @@ def make_game_pages(order: PageOrder) -> GamePages:
     error = ""
     still = Markup()
     files: list[PageFile] = []
-    summary = NO_SUMMARY
     try:
         record = read_record(order.record)
-        summary = summarise(record)
         replay = Replay(record, order.lang, order.stderr)
+        summary = summarise(record, replay.moments)
         data = pack(make_viewer_data(replay))
         last = replay.frame(replay.last, "arbiter")
         still = write_still(last, "arbiter")
@@ -153,6 +152,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
             files.append(_paint(order, last, write_title(replay)))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
+        summary = read_summary(order.record)
     files.append(PageFile(record_file(order.game.id), bz2.compress(order.record)))
     files.append(
         render("game.html", order.path, order=order, game=order.game, viewer_data=data, still=still, error=error)

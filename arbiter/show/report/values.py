@@ -292,14 +292,17 @@ class GameSummary(Struct, frozen=True):
 NO_SUMMARY: Final = GameSummary()
 
 
-def summarise(record: Record) -> GameSummary:
-    """Sum up the record of a game; the summary is empty if its rules are not known.  A card game has no moments."""
+def summarise(record: Record, moments: Moments | None = None) -> GameSummary:
+    """Sum up the record of a game; the summary is empty if its rules are not known.  A card game has no moments.
+
+    `moments` are those of the game if they are known already.
+    """
     try:
         shape = record.header.game().describe(RED).board
     except ConfigError:
         return NO_SUMMARY
-    board = None if shape is UNSET else shape
-    moments = Moments() if board is None else find_moments(record)
+    if moments is None:
+        moments = Moments() if shape is UNSET else find_moments(record)
     facts = find_facts(record)
     entries = {seat: _make_entry(record, seat, facts.deployments.get(seat, {})) for seat in SEATS}
     return GameSummary(entries, moments, facts)

@@ -14,7 +14,12 @@
   async function unpack(text) {
     const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    return new Response(stream).json();
+    const { columns, ...data } = await new Response(stream).json();
+    for (const [key, texts] of Object.entries(columns))
+      texts.forEach((text, number) => {
+        if (text) for (const change of [data.frames[number]].flat()) change[key] = text;
+      });
+    return data;
   }
 
   // New frames of a game in progress arrive while the game is played.
