@@ -285,6 +285,8 @@ MAY_IMPORT = {
         "arbiter.tournament",
         "arbiter.errors",
     ),
+    "arbiter.submissions.organiser": ("arbiter.submissions", "arbiter.remote", "arbiter.errors"),
+    "arbiter.serve.organisers": ("arbiter.serve", "arbiter.submissions", "arbiter.remote", "arbiter.errors"),
     "arbiter.submissions": (
         "arbiter.resources",
         "arbiter.show",

@@ -21,6 +21,7 @@ from arbiter.serve.api import make_api_routes
 from arbiter.serve.front import AddHeaders
 from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE
+from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
 from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
@@ -48,11 +49,14 @@ def make_application(
     streams: trio.CapacityLimiter,
     uploads: Uploads | None = None,
     guests: Guests | None = None,
+    *,
+    organisers: Organisers | None = None,
 ) -> Starlette:
     """Make the application; it refuses requests for any host name but these, `*` allows all.
 
-    With `uploads`, authors hand in programs; with `guests`, guests play against bots.
+    With `uploads`, authors hand in programs; with `guests`, guests play against bots; `organisers` need `uploads`.
     """
+    accounts = [one.accounts for one in (uploads, organisers) if one is not None]
 
     async def send_page(request: Request) -> Response:
         path = request.path_params["path"]
@@ -91,8 +95,9 @@ def make_application(
             Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
             *make_api_routes(pages),
-            *([] if guests is None else guests.list_routes([] if uploads is None else [uploads.accounts])),
-            *([] if uploads is None else uploads.list_routes()),
+            *([] if guests is None else guests.list_routes(accounts)),
+            *([] if uploads is None else uploads.list_routes(accounts[1:])),
+            *([] if organisers is None else organisers.list_routes()),
             Route("/{path:path}", send_page),
         ],
         exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),

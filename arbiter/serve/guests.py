@@ -86,7 +86,7 @@ class Guests:
             Route("/guests/bots", self._send_bots),
             Route("/guests/tables", self._open_table, methods=["POST"]),
             Route("/session", exchange, methods=["POST"]),
-            *list_fixed_routes(self._settings.presets),
+            *list_fixed_routes(self._settings),
             Mount("/play", self._respond),
         ]
 

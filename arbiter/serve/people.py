@@ -1,6 +1,6 @@
 """The pages on which people play, at the gateway, and at the web server those of guests."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from typing import Final, Literal
 
 import msgspec
@@ -18,7 +18,7 @@ from arbiter.serve.accounts import Accounts, refuse
 from arbiter.serve.front import AddHeaders
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import ASSETS, find_type, read_asset, read_page
-from arbiter.show.play.words import write_words
+from arbiter.show.play.words import write_texts, write_words
 from arbiter.show.report.files import LIVE_POLICY
 from protocol.words import RED
 
@@ -63,7 +63,7 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
         routes=[
             Route("/", lambda _: PlainTextResponse(_PROGRAMS)),
             Route("/session", accounts.exchange, methods=["POST"]),
-            *list_fixed_routes(settings.presets),
+            *list_fixed_routes(settings),
             Route("/play/{id}/", send_page("play")),
             Route("/play/{id}/table", describe_table),
             Route("/play/{id}/link", make_link, methods=["POST"]),
@@ -73,22 +73,32 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
     )
 
 
-def list_fixed_routes(presets: Sequence[str]) -> list[Route]:
-    """List the addresses of what is the same for all people; `presets` are deployments, drawn as rows."""
+def list_fixed_routes(settings: TableSettings) -> list[Route]:
+    """List the addresses of what is the same for all people."""
 
     def send_words(request: Request) -> Response:
         lang = request.path_params["lang"]
         if lang not in LANGUAGES:
             return refuse(404, "there is no such language")
-        return Response(write_words(lang, presets), media_type="application/json")
+        return Response(write_words(lang, settings.presets), media_type="application/json")
 
     return [
         Route("/play/", send_page("join")),
         Route("/deployments", send_page("editor")),
         Route("/rules", _send_rules),
         Route("/words/{lang}", send_words),
-        Route(f"{ASSETS}{{name}}", send_file),
+        *list_text_routes(settings.lang),
     ]
+
+
+def list_text_routes(usual: str) -> list[Route]:
+    """List the addresses of texts and other files of the pages on which nobody plays; `usual` is their language."""
+
+    def send_texts(request: Request) -> Response:
+        lang = request.path_params["lang"]
+        return Response(write_texts(lang if lang in LANGUAGES else usual), media_type="application/json")
+
+    return [Route("/texts/{lang}", send_texts), Route(f"{ASSETS}{{name}}", send_file)]
 
 
 def send_page(name: str) -> Callable[[Request], Response]:

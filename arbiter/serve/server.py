@@ -16,6 +16,7 @@ from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.front import Front, Server
 from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
+from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import Pages, ServedTournament
 from arbiter.serve.uploads import Uploads
 
@@ -48,12 +49,13 @@ async def serve(
     *,
     uploads: Uploads | None = None,
     guests: Guests | None = None,
+    organisers: Organisers | None = None,
 ) -> None:
     """Serve the pages of a tournament until `wait_for_end` returns; forever without it."""
     pages = Pages(source, settings)
     streams = trio.CapacityLimiter(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) and front.proxy is None else ("*",)
-    server = Server(make_application(pages, hosts, streams, uploads, guests), front)
+    server = Server(make_application(pages, hosts, streams, uploads, guests, organisers=organisers), front)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_updating, pages, streams)

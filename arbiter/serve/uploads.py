@@ -4,7 +4,7 @@ Archives are stored unopened.
 """
 
 import os
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
 from typing import Final
 
@@ -28,8 +28,8 @@ from arbiter.serve.accounts import (
     refuse,
 )
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
-from arbiter.serve.people import send_file, send_page
-from arbiter.show.play.files import ASSETS
+from arbiter.serve.people import list_text_routes, send_page
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.submissions.desk import MOST_REASON, Desk
 from arbiter.submissions.store import BUILD, COMMAND, MOST_STORED, Command, Submission
 
@@ -61,7 +61,9 @@ class _Reason(Struct, frozen=True):
 class Uploads:
     """The submissions of a tournament, for their authors."""
 
-    def __init__(self, desk: Desk, invitations: Invitations) -> None:
+    def __init__(self, desk: Desk, invitations: Invitations, lang: str = DEFAULT_LANGUAGE) -> None:
+        """Serve a desk; `lang` is the language of authors who have chosen none."""
+        self._lang = lang
         self._desk = desk
         self._submissions = desk.submissions
         self._invitations = invitations
@@ -71,18 +73,21 @@ class Uploads:
         self._requests = Attempts()
         self._receiving: set[str] = set()
 
-    def list_routes(self) -> list[Route]:
-        """List the addresses at which programs are handed in."""
+    def list_routes(self, others: Sequence[Accounts] = ()) -> list[Route]:
+        """List the addresses at which programs are handed in; links of `others` are exchanged there too."""
+
+        async def exchange(request: Request) -> Response:
+            return await self.accounts.exchange(request, others)
 
         def post(path: str, work: Work) -> Route:
             return Route(path, self._answer(work), methods=["POST"])
 
         return [
-            Route("/session", self.accounts.exchange, methods=["POST"]),
+            Route("/session", exchange, methods=["POST"]),
             Route("/upload/", send_page("join")),
             Route("/upload/{id}/", send_page("authors")),
             post("/uploads/leave", self._leave),
-            Route(f"{ASSETS}{{name}}", send_file),
+            *list_text_routes(self._lang),
             Route("/uploads", self._answer(self._describe_limits)),
             post("/uploads", self._receive),
             Route("/uploads/own", self._answer(self._list_own)),

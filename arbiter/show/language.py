@@ -36,6 +36,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     rules: dict[str, str]
     play: dict[str, str]
     """Texts of the page on which people play."""
+    desk: dict[str, str]
+    """Texts of the pages of invitations, authors and organisers."""
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
     titles: dict[str, str] = {}

@@ -69,6 +69,7 @@ class Desk:
                 | {
                     "is_over": one.state in OVER,
                     "plays": line[-1:] == [one.number],
+                    "rejected": decisions.rejected.get(one.number, ""),
                     "crashed_in": [] if (rest := decisions.quarantines.get(one.number)) is None else rest.games,
                 }
                 for one in reversed(own[-_MOST_LISTED:])
@@ -89,7 +90,10 @@ class Desk:
     def promote(self, author: str, number: int) -> Change:
         """Let a program play instead of its author's version."""
         self.find(author, number)
-        if number in self.submissions.read_decisions().quarantines:
+        decisions = self.submissions.read_decisions()
+        if number in decisions.rejected:
+            raise ConfigError(f"the organiser does not let number {number} play: {decisions.rejected[number]}")
+        if number in decisions.quarantines:
             raise ConfigError(f"number {number} crashed in several games; hand in a version that does not")
         if self.settings.promote == "approve":
             raise ConfigError("here the organiser decides which programs play")

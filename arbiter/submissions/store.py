@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arbiter.sandbox.files.temporary import MODE
-from arbiter.sandbox.files.untrusted import open_to_write, read_file, write_private
+from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
 
 SUFFIX: Final = ".submissions"  # of the folder next to the results
 ENTRIES: Final = "entries"
@@ -35,6 +35,7 @@ _FACTS: Final = "submission.json"
 _STEPS: Final = "steps.jsonl"
 _DECISIONS: Final = "decisions.json"
 _MOST_STEPS: Final = 16 << 20  # bytes
+_JOURNAL_END: Final = 1 << 16  # bytes of the journal that are shown
 
 Command = Annotated[tuple[Annotated[str, Meta(max_length=1000)], ...], Meta(min_length=1, max_length=100)]
 State = Literal["receiving", "waiting", "checking", "passed", "failed", "refused"]
@@ -105,6 +106,8 @@ class Decisions(Struct, kw_only=True):
     """For the number of each submission that was promoted, the time when it began to play last."""
     quarantines: dict[int, Quarantine] = {}
     """The versions that rest or have rested, by the numbers of their submissions."""
+    rejected: dict[int, str] = {}
+    """The numbers of the submissions that the organiser does not let play, each with the reason."""
 
 
 class Submissions:
@@ -223,19 +226,29 @@ class Submissions:
             decisions = self.read_decisions()
             yield decisions
             write_private(self.folder / _DECISIONS, msgspec.json.encode(decisions) + b"\n")
-            _append(self.folder / _JOURNAL, {"at": write_time(datetime.now(UTC)), "who": who, "what": what, **facts})
+            self.note(who, what, **facts)
         finally:
             os.close(lock)
 
+    def note(self, who: str, what: str, **facts: object) -> None:
+        """Note in the journal who did what, if there is a journal."""
+        if self.folder.is_dir():
+            _append(self.folder / _JOURNAL, {"at": write_time(datetime.now(UTC)), "who": who, "what": what, **facts})
+
+    def read_journal(self) -> list[dict[str, Any]]:
+        """Return the end of the journal, the last entry first."""
+        try:
+            with os.fdopen(open_to_read(self.folder / _JOURNAL), "rb") as opened:
+                start = max(0, opened.seek(0, os.SEEK_END) - _JOURNAL_END)
+                opened.seek(start)
+                lines = opened.read().split(b"\n")[1 if start else 0 : -1]
+        except FileNotFoundError:
+            return []
+        return [msgspec.json.decode(line) for line in reversed(lines)]
+
     def _note(self, submission: Submission) -> None:
-        facts = {
-            "at": write_time(datetime.now(UTC)),
-            "who": submission.bot,
-            "invitation": submission.invitation,
-            "what": submission.state,
-            "number": submission.number,
-        }
-        _append(self.folder / _JOURNAL, facts | ({"why": submission.why} if submission.why else {}))
+        why = {"why": submission.why} if submission.why else {}
+        self.note(submission.bot, submission.state, invitation=submission.invitation, number=submission.number, **why)
 
 
 def _append(file: Path, value: Mapping[str, Any]) -> None:

@@ -71,14 +71,14 @@ def promote(submissions: Submissions, number: int, bots: Collection[str], by: st
     name = name_version(found.bot, number)
     if found.state != "passed":
         raise ConfigError(f"NUMBER: {number} has the state {found.state}; only a program that has passed can play")
-    if name.casefold() in map(str.casefold, bots):
-        raise ConfigError(
-            f"NUMBER: {number} would play as {name}, but the file has a bot of that name; rename that bot"
-        )
     with submissions.deciding(by, "promoted", author=found.bot, number=number) as decisions:
         if found.bot in decisions.banned:
             raise ConfigError(f"NUMBER: {found.bot} is banned; lift the ban first with --lift-ban {found.bot}")
         own = _leave_out_versions(submissions, decisions, bots)
+        if name.casefold() in map(str.casefold, own):
+            raise ConfigError(
+                f"NUMBER: {number} would play as {name}, but the file has a bot of that name; rename that bot"
+            )
         old = find_playing(decisions, found.bot, own)
         if old == name:
             raise ConfigError(f"NUMBER: {number} was promoted already, as {name}")
@@ -86,7 +86,24 @@ def promote(submissions: Submissions, number: int, bots: Collection[str], by: st
         decisions.lines.setdefault(found.bot, []).append(number)
         decisions.since[number] = write_time(datetime.now(UTC))
         decisions.quarantines.pop(number, None)
+        decisions.rejected.pop(number, None)
     return Change(name, old)
+
+
+def reject(submissions: Submissions, number: int, why: str, by: str) -> Submission:
+    """Do not let a submission play that has passed; its author sees why.  Return it.  Raises ConfigError."""
+    found = _find(submissions, number)
+    if found.state != "passed":
+        raise ConfigError(f"NUMBER: {number} has the state {found.state}; only a program that has passed is rejected")
+    with submissions.deciding(by, "rejected", author=found.bot, number=number, why=why) as decisions:
+        line = decisions.lines.get(found.bot, [])
+        if line[-1:] == [number]:
+            raise ConfigError(f"NUMBER: {number} plays; let the version before it play again first, with --rollback")
+        if line:
+            decisions.lines[found.bot] = [one for one in line if one != number]
+        decisions.quarantines.pop(number, None)
+        decisions.rejected[number] = why
+    return found
 
 
 def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:

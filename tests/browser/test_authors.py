@@ -10,6 +10,7 @@ from cli.command_line import PATIENCE_S, StartedArbiter, call_ok, write_program,
 from selenium.webdriver.common.by import By
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
+from arbiter.submissions.store import Contest, Submissions
 
 # Ends at once, with a word on stderr.
 LOSER = "#!/usr/bin/env python3\nimport sys\nprint('lost on purpose', file=sys.stderr)\nsys.exit(3)\n"
@@ -33,7 +34,8 @@ def ladder(tmp_path, monkeypatch):
         address = re.search(r"http://\S+/", running.lines[-1])[0]
         running.read_until("the pages stay at")
         invited = json.loads(call_ok("invite", file, "mine", "--upload", "--address", address, "--json"))
-        yield file, invited["page"]
+        organiser = json.loads(call_ok("invite", file, "eva", "--organise", "--address", address, "--json"))
+        yield file, invited["page"], organiser["address"]
 
 
 def wait_for_check(page):
@@ -45,7 +47,7 @@ def wait_for_check(page):
 
 
 def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladder, tmp_path):
-    file, link = ladder
+    file, link, _ = ladder
     page.driver.get(link)
     page.wait("document.body.dataset.ready === ''")
     assert page.evaluate("location.pathname + location.hash").startswith("/upload/")
@@ -77,6 +79,71 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
     assert page.evaluate("document.querySelector('#lost .note').textContent") == "Contested: <b>no</b> fault of mine"
     check_readable(page)
     page.driver.find_element(By.ID, "leave").click()
-    page.wait("location.pathname === '/upload/'")
+    page.wait("location.pathname === '/upload/' && document.getElementById('state').textContent.includes('complete')")
     listed = json.loads(call_ok("submissions", file, "--json"))
     assert (listed["number"], listed["plays"]) == (1, True)
+
+
+def fill_desk(file):
+    """Store programs and a contest, with texts that would be elements if they were not escaped."""
+    submissions = Submissions(next(file.parent.rglob("*.sqlite")).with_suffix(".submissions"))
+    for bot, state in (("mine", "passed"), ("mine", "failed"), ("<i>x</i>", "passed")):
+        made = submissions.create(bot, ["./mybot.py"], "id")
+        submissions.change(made, state, digest="0", why="<b>no</b>" if state == "failed" else "")
+    contest = Contest(
+        game="mine~random~1", author="mine", version="mine", why="<u>why</u>", at="2026-01-01T00:00:00+00:00"
+    )
+    with submissions.deciding("mine", "contested", game=contest.game) as decisions:
+        decisions.contests.append(contest)
+
+
+def test_an_organiser_decides_in_the_language_of_the_browser(page, ladder):
+    file, link, address = ladder
+    fill_desk(file)
+    page.driver.get(address)
+    page.wait("document.body.dataset.ready === ''")
+    assert page.evaluate("location.pathname + location.hash").startswith("/organise/")
+    assert page.evaluate("document.querySelectorAll('main i, main u, main b').length") == 0
+
+    def press(key):
+        page.driver.execute_script(f"document.querySelector(\"[data-key='{key}']\").click()")  # it may be drawn again
+
+    def give_reason(key, why):
+        press(key)
+        form = page.driver.find_element(By.CSS_SELECTOR, "article form")
+        form.find_element(By.TAG_NAME, "input").send_keys(why)
+        check_readable(page)
+        form.find_element(By.TAG_NAME, "button").click()
+
+    give_reason("reject-1", "too slow")
+    page.wait("document.querySelector('[data-number=\"1\"] strong').textContent.includes('too slow')")
+    press("promote-1")
+    page.wait("document.querySelector('[data-key=rollback-1]')")
+    assert page.evaluate("document.getElementById('says').textContent") == "mine-1 plays instead of mine."
+    give_reason("dismiss-1", "a fair loss")
+    page.wait("document.querySelector('[data-contest=\"1\"]').textContent.includes('a fair loss')")
+    page.driver.find_element(By.NAME, "author").send_keys("mine")
+    page.driver.find_element(By.NAME, "why").send_keys("spam")
+    page.driver.find_element(By.CSS_SELECTOR, "#ban button").click()
+    page.wait("document.querySelector('[data-key=lift-mine]')")
+    page.driver.execute_script("localStorage.setItem('arbiter-play-lang', '\"de\"')")
+    page.driver.refresh()
+    page.wait("document.body.dataset.ready === ''")
+    assert page.evaluate("document.title") == "Veranstalter: eva"
+    press("lift-mine")
+    page.wait("!document.querySelector('[data-key=lift-mine]')")
+    check_readable(page)
+    (author, own) = (json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines())
+    press(f"revoke-{author['id']}")
+    press(f"really-{author['id']}")
+    page.wait(f"!document.querySelector('[data-key^=really], [data-key=\"revoke-{author['id']}\"]')")
+    press(f"revoke-{own['id']}")
+    press(f"really-{own['id']}")
+    page.wait("document.getElementById('says').textContent.includes('session')")
+    page.console_messages()  # the refusal is one of them
+    page.driver.get(link)
+    page.wait("document.getElementById('state').textContent.includes('widerrufen')")
+    check_readable(page)
+    page.console_messages()
+    states = [json.loads(line)["state"] for line in call_ok("invite", file, "--list", "--json").splitlines()]
+    assert states == ["revoked", "revoked"]

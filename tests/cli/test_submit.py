@@ -167,6 +167,10 @@ def test_authors_are_invited_only_if_submissions_are_open(folder):
     assert "cannot name a bot" in call_refused("invite", file, "some body", "--upload")
     closed = write_tournament(folder, name="closed", format="ladder")
     assert "takes no programs" in call_refused("invite", closed, "deep", "--upload")
+    assert "takes no programs" in call_refused("invite", closed, "eva", "--organise")
+    assert "exclude each other" in call_refused("invite", file, "eva", "--organise", "--upload")
+    made = json.loads(call_ok("invite", file, "eva", "--organise", "--address", "https://club.example/", "--json"))
+    assert made["address"].startswith("https://club.example/organise/#sab_")
     assert call_ok("submissions", file) == "Nobody has handed in a program.\n"
 
 

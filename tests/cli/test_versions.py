@@ -255,6 +255,18 @@ def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):
     assert [(one["version"], one["plays"]) for one in listed] == [(None, False), ("deep-2", True), (None, False)]
 
 
+def test_a_rejected_program_does_not_play_until_it_is_promoted(ladder):
+    number, failed = ladder.hand_in(), ladder.hand_in(state="failed")
+    rejected = "number 1 of deep is rejected: too slow\n"
+    assert ladder.decide(number, "--reject", "--because", "too slow") == rejected
+    assert "too slow" in ladder.decide()
+    assert [json.loads(line)["rejected"] for line in ladder.decide("--json").splitlines()] == ["too slow", None]
+    assert "is rejected" in call_refused("submissions", ladder.file, failed, "--reject")
+    assert "NUMBER: is missing" in call_refused("submissions", ladder.file, "--reject")
+    ladder.decide(number, "--promote")
+    assert "1 plays" in call_refused("submissions", ladder.file, number, "--reject")
+
+
 def test_a_banned_author_is_promoted_no_more_until_the_ban_is_lifted(ladder):
     number = ladder.hand_in()
     assert ladder.decide("--ban", "deep", "--because", "spam") == "deep is banned: spam\n"

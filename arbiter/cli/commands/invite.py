@@ -9,10 +9,12 @@ import click
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.play_options import GATEWAY_PORT
-from arbiter.cli.terminal import print_facts
+from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
+from arbiter.submissions.organiser import list_invitations
+from arbiter.submissions.organiser import revoke as revoke_invitations
 from arbiter.submissions.store import SUFFIX as SUBMISSIONS
 from arbiter.submissions.store import Submissions
 from arbiter.tournament.config.bot_entries import NAME_PATTERN
@@ -35,11 +37,21 @@ _PAGES: Final = "http://127.0.0.1:8000/"
     help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/.",
 )
 @click.option("--upload", is_flag=True, help="Invite the author of BOT to hand in programs (`arbiter submit`).")
+@click.option("--organise", is_flag=True, help="Invite the organiser BOT to decide in a browser.")
 @click.option("--list", "lists", is_flag=True, help="List the invitations.")
 @click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, or one by its id; end connections.")
 @format_options
 def invite(
-    file: Path, bot: str | None, place: Path | None, address: str, form: str, *, upload: bool, lists: bool, revoke: bool
+    file: Path,
+    bot: str | None,
+    place: Path | None,
+    address: str,
+    form: str,
+    *,
+    upload: bool,
+    organise: bool,
+    lists: bool,
+    revoke: bool,
 ) -> None:
     """Invite the remote BOT of a tournament FILE, or a person with human = true: print the address for the author.
 
@@ -48,15 +60,9 @@ def invite(
     """
     tournament = load_names(file)
     invitations = Invitations(results_file(file, place).with_suffix(SUFFIX))
+    submissions = Submissions(invitations.file.with_suffix(SUBMISSIONS))
     if lists:
-        banned = Submissions(invitations.file.with_suffix(SUBMISSIONS)).read_decisions().banned
-        known = [
-            {
-                **{key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")},
-                "banned": one.scope == "upload" and one.bot in banned,
-            }
-            for one in invitations.all
-        ]
+        known = list_invitations(invitations, submissions)
         rows = [f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known]
         text = "\n".join(f"{row}{'  banned' * bool(one['banned'])}" for row, one in zip(rows, known, strict=True))
         print_facts("Invitations", known, form, lambda: text or "Nobody is invited.")
@@ -64,12 +70,17 @@ def invite(
     if bot is None:
         raise ConfigError("BOT: is missing; name a bot with remote = true, or add --list")
     if revoke:
-        count = invitations.revoke(bot) or invitations.revoke_one(bot)
+        count = revoke_invitations(invitations, submissions, bot, find_user())
         text = f"revoked {write_count(count, 'invitation')} of {bot}"
         print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
         return
-    if upload:
-        _invite_author(tournament.file, bot, address, invitations, form)
+    if upload and organise:
+        raise ConfigError("--upload and --organise exclude each other; make one invitation for each")
+    if upload or organise:
+        _check_submissions(tournament.file, bot, "--upload" if upload else "--organise")
+        (_invite_author if upload else _invite_organiser)(
+            bot, _PAGES if address == _GATEWAY else address, invitations, form
+        )
         return
     remote = tournament.file.remote_bots
     if bot not in remote:
@@ -92,13 +103,26 @@ def _write_invitation(bot: str, address: str) -> str:
     return f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n"
 
 
-def _invite_author(file: TournamentFile, bot: str, address: str, invitations: Invitations, form: str) -> None:
-    """Invite the author of a bot to hand in programs.  Raises ConfigError."""
+def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
+    """Check that programs can be handed in, and that an author or organiser has a usable name.  Raises ConfigError."""
     if not file.submissions.open:
-        raise ConfigError("--upload: the tournament takes no programs; add open = true to its table [submissions]")
+        raise ConfigError(f"{option}: the tournament takes no programs; add open = true to its table [submissions]")
     if not re.fullmatch(NAME_PATTERN, bot):
         raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
-    at = _PAGES if address == _GATEWAY else address
+
+
+def _invite_organiser(bot: str, address: str, invitations: Invitations, form: str) -> None:
+    """Invite an organiser to decide in a browser.  Raises ConfigError."""
+    link = f"{address.rstrip('/')}/organise/#{invitations.add(bot, 'organise')}"
+    text = (
+        f"Send this to the organiser {bot}; it is not shown again, and can be opened once, within a week. It allows "
+        f"everything that `arbiter submissions` does:\n\n    {link}\n"
+    )
+    print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text)
+
+
+def _invite_author(bot: str, at: str, invitations: Invitations, form: str) -> None:
+    """Invite the author of a bot to hand in programs.  Raises ConfigError."""
     token = invitations.add(bot, "upload", SESSION_DAYS)
     page = f"{at.rstrip('/')}/upload/#{token}"
     text = (

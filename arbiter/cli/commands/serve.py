@@ -63,6 +63,7 @@ def serve(
     from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
     from arbiter.serve.guests import Guests  # noqa: PLC0415
     from arbiter.serve.live_games import make_spectator_settings  # noqa: PLC0415
+    from arbiter.serve.organisers import Organisers  # noqa: PLC0415
     from arbiter.serve.people import TableSettings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
     from arbiter.serve.uploads import Uploads  # noqa: PLC0415
@@ -89,28 +90,37 @@ def serve(
             guests_play=guests is not None,
         )
 
-        open_to_authors = None
+        open_to_authors = organisers = None
         if uploads:
             submissions = Submissions(results.with_suffix(SUFFIX))
-            desk = Desk(submissions, served.manifest.tournament.submissions, served)
-            open_to_authors = Uploads(desk, Invitations(results.with_suffix(INVITATIONS)))
+            table = served.manifest.tournament.submissions
+            invitations = Invitations(results.with_suffix(INVITATIONS))
+            open_to_authors = Uploads(Desk(submissions, table, served), invitations, spectators.lang)
+            organisers = Organisers(submissions, invitations, served, table.promote)
 
         tables = None
         if guests is not None:
             people = served.manifest.tournament.people
             command = [sys.executable, "-m", "arbiter", "play", "--web", "--in", str(guests), "--results", str(results)]
-            table = TableSettings(
+            pages = TableSettings(
                 title=served.manifest.tournament.name,
                 lang=spectators.lang,
                 aids=people.aids,
                 timed=False,
                 presets=tuple(draw_book()),
             )
-            tables = Guests(command, served.list_foes, people.tables, table)
+            tables = Guests(command, served.list_foes, people.tables, pages)
 
         async def work(_: Stop) -> None:
             await server.serve(
-                served, settings, place, wait_for_end, Front(tls, front.proxy), uploads=open_to_authors, guests=tables
+                served,
+                settings,
+                place,
+                wait_for_end,
+                Front(tls, front.proxy),
+                uploads=open_to_authors,
+                guests=tables,
+                organisers=organisers,
             )
 
         run_until_signal(work)

@@ -13,9 +13,13 @@ from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.text import plain
-from arbiter.submissions.store import SUFFIX, Submission, Submissions
-from arbiter.submissions.versions import Change, name_version, promote, roll_back, settle
-from arbiter.submissions.watch import BUNDLES
+from arbiter.submissions.organiser import ban as ban_author
+from arbiter.submissions.organiser import dismiss as dismiss_contest
+from arbiter.submissions.organiser import lift_ban as lift_ban_of
+from arbiter.submissions.organiser import list_contests, list_programs
+from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.submissions.versions import Change, promote, roll_back, settle
+from arbiter.submissions.versions import reject as reject_program
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.results.reader import Results
 
@@ -29,11 +33,12 @@ _NO_REASON: Final = "no reason given"
 @results_option
 @click.option("--promote", "promotes", is_flag=True, help="Let the program play instead of its author's version.")
 @click.option("--rollback", "rolls_back", is_flag=True, help="Let the version play again that the program replaced.")
+@click.option("--reject", "rejects", is_flag=True, help="Do not let the program play; its author sees why.")
 @click.option("--ban", metavar="AUTHOR", help="Let an author hand in no more programs.")
 @click.option("--lift-ban", metavar="AUTHOR", help="Let an author hand in programs again.")
 @click.option("--contests", "lists_contests", is_flag=True, help="List the games whose results authors contest.")
 @click.option("--dismiss", type=click.IntRange(1), metavar="CONTEST", help="Keep the result of a contested game.")
-@click.option("--because", metavar="TEXT", help="Reason of --ban or --dismiss; the author sees it.")
+@click.option("--because", metavar="TEXT", help="Reason of --reject, --ban or --dismiss; the author sees it.")
 @format_options
 def submissions(
     file: Path,
@@ -47,6 +52,7 @@ def submissions(
     *,
     promotes: bool,
     rolls_back: bool,
+    rejects: bool,
     lists_contests: bool,
 ) -> None:
     """List the programs that were handed in for a tournament FILE, or show the check of the one with NUMBER.
@@ -55,12 +61,16 @@ def submissions(
     """
     results = results_file(file, place)
     known = Submissions(results.with_suffix(SUFFIX))
-    if sum(map(bool, (promotes, rolls_back, ban, lift_ban, lists_contests, dismiss))) > 1:
-        raise ConfigError(
-            "--promote, --rollback, --ban, --lift-ban, --contests and --dismiss exclude each other; give one of them"
-        )
-    if because is not None and ban is None and dismiss is None:
-        raise ConfigError("--because: is the reason of --ban or --dismiss; leave it out")
+    chosen = {
+        "--promote": promotes,
+        "--rollback": rolls_back,
+        "--reject": rejects,
+        "--ban": ban,
+        "--lift-ban": lift_ban,
+        "--contests": lists_contests,
+        "--dismiss": dismiss,
+    }
+    _check_options({name for name, given in chosen.items() if given}, number, because)
     if lists_contests:
         _list_contests(known, results, form)
     elif dismiss is not None:
@@ -69,16 +79,26 @@ def submissions(
         _ban(known, ban, because or _NO_REASON, form)
     elif lift_ban is not None:
         _lift_ban(known, lift_ban, form)
+    elif number is None:
+        _list_all(known, form)
+    elif rejects:
+        _reject(known, number, because or _NO_REASON, form)
     elif promotes or rolls_back:
-        if number is None:
-            raise ConfigError("NUMBER: is missing; `arbiter submissions FILE` lists the programs")
         work = promote if promotes else roll_back
         change = work(known, number, load_names(file).file.bot_names, find_user())
         _report_change(known, change, results, form)
-    elif number is not None:
-        _show_steps(known, number, form)
     else:
-        _list_all(known, form)
+        _show_steps(known, number, form)
+
+
+def _check_options(chosen: set[str], number: int | None, because: str | None) -> None:
+    """Check that the options that were given fit together.  Raises ConfigError."""
+    if len(chosen) > 1:
+        raise ConfigError(f"{' and '.join(sorted(chosen))} exclude each other; give one of them")
+    if because is not None and not chosen & {"--reject", "--ban", "--dismiss"}:
+        raise ConfigError("--because: is the reason of --reject, --ban or --dismiss; leave it out")
+    if number is None and chosen & {"--promote", "--rollback", "--reject"}:
+        raise ConfigError("NUMBER: is missing; `arbiter submissions FILE` lists the programs")
 
 
 def _report_change(known: Submissions, change: Change, results: Path, form: str) -> None:
@@ -96,20 +116,11 @@ def _report_change(known: Submissions, change: Change, results: Path, form: str)
 
 def _list_contests(known: Submissions, results: Path, form: str) -> None:
     """Print the games whose results authors contest, with their states and evidence.  Raises ConfigError."""
-    contests = known.read_decisions().contests
     ruled: dict[str, str] = {}
-    if contests and results.exists():
+    if known.read_decisions().contests and results.exists():
         with Results.read(results) as stored:
-            ruled = {one.game: one.at for one in stored.history(condensed=True).in_force if one.game is not None}
-    facts = [
-        {
-            "number": number,
-            **asdict(one),
-            "state": "dismissed" if one.answer else "ruled" if ruled.get(one.game, "") >= one.at else "open",
-            "evidence": str(known.folder / BUNDLES / f"{number}.zip"),
-        }
-        for number, one in enumerate(contests, start=1)
-    ]
+            ruled = stored.find_ruled_games()
+    facts = list_contests(known, ruled)
     lines = []
     for one in facts:
         lines.append(
@@ -123,29 +134,27 @@ def _list_contests(known: Submissions, results: Path, form: str) -> None:
 
 def _dismiss(known: Submissions, number: int, because: str, form: str) -> None:
     """Keep the result of a contested game.  Raises ConfigError."""
-    with known.deciding(find_user(), "dismissed", contest=number, why=because) as decisions:
-        if number > len(decisions.contests):
-            raise ConfigError(f"--dismiss: there is no contest {number}; --contests lists them")
-        contest = decisions.contests[number - 1]
-        contest.answer = because
+    contest = dismiss_contest(known, number, because, find_user())
     text = f"the result of {contest.game} stays: {because}"
     print_facts("Contests", [{"number": number, **asdict(contest)}], form, lambda: plain(text))
 
 
+def _reject(known: Submissions, number: int, because: str, form: str) -> None:
+    """Do not let a program play.  Raises ConfigError."""
+    author = reject_program(known, number, because, find_user()).bot
+    text = f"number {number} of {author} is rejected: {because}"
+    print_facts("Rejected", [{"number": number, "author": author, "rejected": because}], form, lambda: plain(text))
+
+
 def _ban(known: Submissions, author: str, because: str, form: str) -> None:
     """Ban an author.  Raises ConfigError."""
-    with known.deciding(find_user(), "banned", author=author, why=because) as decisions:
-        if author in decisions.banned:
-            raise ConfigError(f"--ban: {author} is banned already; --lift-ban lifts it")
-        decisions.banned[author] = because
+    ban_author(known, author, because, find_user())
     print_facts("Banned", [{"author": author, "banned": True}], form, lambda: plain(f"{author} is banned: {because}"))
 
 
 def _lift_ban(known: Submissions, author: str, form: str) -> None:
     """Lift the ban of an author.  Raises ConfigError."""
-    with known.deciding(find_user(), "ban lifted", author=author) as decisions:
-        if decisions.banned.pop(author, None) is None:
-            raise ConfigError(f"--lift-ban: {author} is not banned")
+    lift_ban_of(known, author, find_user())
     print_facts("Banned", [{"author": author, "banned": False}], form, lambda: plain(f"{author} is not banned now"))
 
 
@@ -158,29 +167,17 @@ def _show_steps(known: Submissions, number: int, form: str) -> None:
 
 
 def _find_state(one: Mapping[str, object]) -> object:
-    return "plays" if one["plays"] else "quarantine" if one["quarantine"] else one["state"]
+    special = [name for name in ("plays", "quarantine", "rejected") if one[name]]
+    return special[0] if special else one["state"]
 
 
 def _list_all(known: Submissions, form: str) -> None:
     """Print all submissions with their versions, and the authors who are banned."""
-    decisions = known.read_decisions()
-    playing = {line[-1] for line in decisions.lines.values() if line}
-
-    def describe(one: Submission) -> dict[str, object]:
-        facts = {key: getattr(one, key) for key in ("number", "bot", "state", "created", "digest", "why")}
-        version = name_version(one.bot, one.number) if one.number in decisions.parents else None
-        return facts | {
-            "version": version,
-            "plays": one.number in playing,
-            "banned": one.bot in decisions.banned,
-            "quarantine": one.number in decisions.quarantines and one.number not in playing,
-        }
-
-    facts = [describe(one) for one in known.list_all()]
+    facts = list_programs(known)
     rows = [
         f"{one['number']:>4}  {one['bot']:20} {_find_state(one):10} {one['created']}  "
-        f"{str(one['digest'])[:_DIGITS]} {one['why']}"
+        f"{str(one['digest'])[:_DIGITS]} {one['rejected'] or one['why']}"
         for one in facts
     ]
-    rows += [f"{author} is banned: {why}" for author, why in decisions.banned.items()]
+    rows += [f"{author} is banned: {why}" for author, why in known.read_decisions().banned.items()]
     print_facts("Submissions", facts, form, lambda: "\n".join(map(plain, rows)) or "Nobody has handed in a program.")

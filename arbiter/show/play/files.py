@@ -1,4 +1,4 @@
-"""The files of the pages on which people play, and of the page on which authors hand in programs."""
+"""The files of the pages on which people play, and of those of invitations, authors and organisers."""
 
 from functools import cache
 from importlib.resources import files
@@ -14,7 +14,9 @@ ASSETS: Final = "/people/"
 _OWN: Final = (
     "authors.css",
     "authors.js",
+    "desk.js",
     "guests.js",
+    "organise.js",
     "tar.js",
     "play.css",
     "join.js",
@@ -66,11 +68,12 @@ class _Head(Struct, frozen=True):
 
 
 _PAGES: Final = {
-    "join": _Head("Invitation", "join.js"),
+    "join": _Head("Invitation", "join.js", ("authors.css",)),
     "play": _Head("Play", "page.js", ("viewer.css", "play.css"), draws=True),
     "editor": _Head("Play", "editor.js", ("viewer.css", "play.css"), draws=True),
     "guests": _Head("Play", "guests.js", ("authors.css",)),
     "authors": _Head("Programs", "authors.js", ("authors.css",)),
+    "organise": _Head("Organiser", "organise.js", ("authors.css",)),
 }
 
 

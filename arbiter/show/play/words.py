@@ -13,6 +13,13 @@ from protocol.words import SEATS
 
 
 @cache
+def write_texts(lang: str) -> bytes:
+    """Write the texts of invitations, and of authors and organisers, in one of the LANGUAGES as JSON."""
+    languages = {one: read_language(one).name for one in LANGUAGES}
+    return msgspec.json.encode({"lang": lang, "languages": languages, "texts": read_language(lang).desk})
+
+
+@cache
 def write_words(lang: str, presets: Sequence[str]) -> bytes:
     """Write the words of one of the LANGUAGES as JSON, with deployments drawn as rows."""
     language = read_language(lang)

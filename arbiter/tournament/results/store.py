@@ -231,6 +231,10 @@ class Store:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
         return self._read(lambda connection: select_history(connection, self.manifest, condensed=condensed))
 
+    def find_ruled_games(self) -> dict[str, str]:
+        """Return the time of the ruling in force on each game that has one."""
+        return {one.game: one.at for one in self.history(condensed=True).in_force if one.game is not None}
+
     def new_games(self, last: str) -> Sequence[StoredGame]:
         """List the games of the series that were stored after a game, in this order, whatever was ruled."""
         filters = {"series": self.manifest.series}

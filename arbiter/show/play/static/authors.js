@@ -1,4 +1,5 @@
 // The page of an author: hands in programs, and shows their checks, versions and lost games.
+import { ask as request, attempt as tryTo, loadTexts, make, redraw, text, writeTime } from "./desk.js";
 import { writeTar } from "./tar.js";
 
 const id = location.pathname.split("/")[2];
@@ -10,31 +11,10 @@ const lost = document.getElementById("lost");
 const opened = new Map(); // for the number of each program whose steps are shown, what is known of it
 let files = [], own = null;
 
-function make(parent, tag, attributes = {}, text = "") {
-  const node = document.createElement(tag);
-  for (const [name, value] of Object.entries(attributes)) node.setAttribute(name, value);
-  node.textContent = text;
-  parent.append(node);
-  return node;
-}
-
-async function ask(path, options = {}) {
-  const answer = await fetch(`/uploads${path}`, {
-    ...options, headers: { "X-Arbiter-Session": id, ...options.headers },
-  });
-  const found = await answer.json();
-  if (!answer.ok) throw new Error(found.error);
-  return found;
-}
-
-async function attempt(work) {
-  says.textContent = "";
-  try {
-    await work();
-  } catch (error) {
-    says.textContent = error instanceof TypeError ? "The server does not answer. Try again in a moment." : error.message;
-  }
-}
+const ask = (path, options = {}) => request(`/uploads${path}`, {
+  ...options, headers: { "X-Arbiter-Session": id, ...options.headers },
+});
+const attempt = (work) => tryTo(says, work);
 
 // --- handing in ---------------------------------------------------------------------------------------
 
@@ -60,7 +40,7 @@ function choose(list) {
   attempt(async () => {
     files = await readFiles(list);
     const size = files.reduce((sum, { bytes }) => sum + bytes.length, 0);
-    document.getElementById("chosen").textContent = `${files.length} file${files.length === 1 ? "" : "s"}, ${Math.ceil(size / 1024)} KiB`;
+    document.getElementById("chosen").textContent = text("chosen", { count: files.length, size: Math.ceil(size / 1024) });
     const runs = files.filter(({ path, runs: can }) => can && !path.includes("/"));
     if (!command.value && runs.length === 1) command.value = `./${runs[0].path}`;
   });
@@ -77,37 +57,34 @@ function writeWords(words) {
 
 async function handIn() {
   const words = splitWords(command.value);
-  if (!files.length) throw new Error("Choose the files of your bot.");
-  if (!words.length) throw new Error("Write the command that starts your bot.");
+  if (!files.length) throw new Error(text("choose_files"));
+  if (!words.length) throw new Error(text("write_command"));
   const archive = new Blob(writeTar(files.map((file) => ({ ...file, path: `bot/${file.path}` }))));
-  if (archive.size > own.max_mb * 2 ** 20) throw new Error(`The files have more than ${own.max_mb} MiB.`);
-  says.textContent = "Sending the files …";
+  if (archive.size > own.max_mb * 2 ** 20) throw new Error(text("too_large", { most: own.max_mb }));
+  says.textContent = text("sending");
   const headers = { "X-Arbiter-Command": writeWords(words) };
   const build = splitWords(document.getElementById("build").value);
   if (build.length) headers["X-Arbiter-Build"] = writeWords(build);
   const found = await ask("", { method: "POST", body: archive, headers });
-  says.textContent = `Handed in as number ${found.number}.`;
+  says.textContent = text("handed_in", found);
   opened.set(found.number, found);
   await show();
 }
 
 // --- programs -----------------------------------------------------------------------------------------
 
-const STATES = {
-  receiving: "arriving", waiting: "waiting", checking: "being checked", passed: "passed", failed: "a step failed", refused: "refused",
-};
-
 function describe(one) {
-  if (one.plays) return "plays in the ladder";
-  if (one.crashed_in.length) return `in quarantine: it crashed in ${one.crashed_in.join(", ")}`;
-  return STATES[one.state] + (one.why ? `: ${one.why}` : "");
+  if (one.plays) return text("state_plays");
+  if (one.rejected) return text("state_rejected", { why: one.rejected });
+  if (one.crashed_in.length) return text("state_quarantine", { games: one.crashed_in.join(", ") });
+  return text(`state_${one.state}`) + (one.why ? `: ${one.why}` : "");
 }
 
 /** Show the programs, and the steps of those that are open or being checked. */
 async function show() {
   own = await ask("/own");
-  document.getElementById("author").textContent = own.bot;
-  document.getElementById("plays").textContent = own.plays ? `${own.plays} plays in the ladder now.` : "None of your programs plays yet.";
+  document.getElementById("author").textContent = document.title = text("authors_title", { name: own.bot });
+  document.getElementById("plays").textContent = own.plays ? text("plays_now", { name: own.plays }) : text("plays_none");
   const refusal = document.getElementById("refusal");
   refusal.textContent = own.refusal || "";
   for (const field of form.elements) field.disabled = Boolean(own.refusal);
@@ -116,34 +93,33 @@ async function show() {
     const known = opened.get(one.number);
     if (!known || !known.is_over) opened.set(one.number, await ask(`/${one.number}`));
   }
-  const focused = document.activeElement?.dataset.key;
-  programs.replaceChildren();
-  for (const one of own.programs) showProgram(one);
-  if (!own.programs.length) make(programs, "p", { class: "note" }, "You have handed in no program yet.");
-  if (focused) programs.querySelector(`[data-key="${focused}"]`)?.focus();
+  redraw(programs, () => {
+    for (const one of own.programs) showProgram(one);
+    if (!own.programs.length) make(programs, "p", { class: "note" }, text("own_none"));
+  });
 }
 
 function showProgram(one) {
   const box = make(programs, "article", { "data-number": one.number });
-  make(box, "h3", {}, `Number ${one.number}`);
+  make(box, "h3", {}, text("number", one));
   const state = make(box, "p", { class: "state" });
   make(state, "strong", {}, describe(one));
-  make(state, "span", { class: "note" }, ` · ${one.created.replace("T", " ").slice(0, 16)} UTC`);
+  make(state, "span", { class: "note" }, ` · ${writeTime(one.created)}`);
   const known = opened.get(one.number);
-  if (known?.before && !known.is_over) make(box, "p", { class: "note" }, `Programs before it in the queue: ${known.before}`);
+  if (known?.before && !known.is_over) make(box, "p", { class: "note" }, text("queue", { count: known.before }));
   const row = make(box, "p", { class: "row" });
-  const button = (key, text, work) => {
-    make(row, "button", { type: "button", "data-key": `${key}-${one.number}` }, text).addEventListener("click", () => attempt(work));
+  const button = (key, name, work) => {
+    make(row, "button", { type: "button", "data-key": `${key}-${one.number}` }, name).addEventListener("click", () => attempt(work));
   };
   const decide = (what) => async () => {
     const found = await ask(`/${one.number}/${what}`, { method: "POST" });
-    says.textContent = `${found.plays} plays${found.instead_of ? ` instead of ${found.instead_of}` : ""}.`;
+    says.textContent = text(found.instead_of ? "plays_instead" : "plays_now", { name: found.plays, old: found.instead_of });
     await show();
   };
-  if (one.plays) button("rollback", "Let the version before it play again", decide("rollback"));
-  else if (one.state === "passed" && own.may_promote && !one.crashed_in.length) button("promote", "Let it play", decide("promote"));
-  if (known) make(box, "pre", { tabindex: 0 }, known.steps.map(({ text }) => text).join("\n") || "…");
-  else button("steps", "Show its check", async () => {
+  if (one.plays) button("rollback", text("roll_back"), decide("rollback"));
+  else if (one.state === "passed" && own.may_promote && !one.rejected && !one.crashed_in.length) button("promote", text("promote"), decide("promote"));
+  if (known) make(box, "pre", { tabindex: 0 }, known.steps.map((step) => step.text).join("\n") || "…");
+  else button("steps", text("show_check"), async () => {
     opened.set(one.number, await ask(`/${one.number}`));
     await show();
   });
@@ -154,20 +130,20 @@ function showProgram(one) {
 async function showLost() {
   const games = await ask("/lost");
   lost.replaceChildren();
-  if (!games.length) make(lost, "p", { class: "note" }, "Your versions have lost no game.");
+  if (!games.length) make(lost, "p", { class: "note" }, text("lost_none"));
   for (const game of games) {
     const box = make(lost, "article", { "data-game": game.game });
-    make(box, "h3", {}, `${game.version} against ${game.opponent}`);
+    make(box, "h3", {}, text("against", game));
     const about = make(box, "p");
     make(about, "a", { href: `/games/${encodeURIComponent(game.game)}.html` }, game.game);
     about.append(` · ${game.ending.replaceAll("_", " ")}${game.why ? `: ${game.why}` : ""}`);
-    if (game.contest) make(box, "p", { class: "note" }, `Contested: ${game.contest.why}${game.contest.answer ? ` — ${game.contest.answer}` : ""}`);
-    if (game.ruling) make(box, "p", { class: "note" }, `The organiser ruled: ${game.ruling}`);
+    if (game.contest) make(box, "p", { class: "note" }, `${text("contested", game.contest)}${game.contest.answer ? ` — ${game.contest.answer}` : ""}`);
+    if (game.ruling) make(box, "p", { class: "note" }, text("ruled", { why: game.ruling }));
     const row = make(box, "p", { class: "row" });
-    const log = make(row, "button", { type: "button" }, "Show what it wrote to stderr");
+    const log = make(row, "button", { type: "button" }, text("show_log"));
     log.addEventListener("click", () => attempt(async () => {
       const { stderr } = await ask(`/lost/${encodeURIComponent(game.game)}`);
-      make(box, "pre", { tabindex: 0 }, stderr || "nothing");
+      make(box, "pre", { tabindex: 0 }, stderr || text("nothing"));
       log.remove();
     }));
     if (!game.contest) showContest(box, row, game);
@@ -175,19 +151,19 @@ async function showLost() {
 }
 
 function showContest(box, row, game) {
-  const start = make(row, "button", { type: "button" }, "Contest the result");
+  const start = make(row, "button", { type: "button" }, text("contest"));
   start.addEventListener("click", () => {
     start.remove();
     const asked = make(box, "form", { class: "row" });
-    const label = make(asked, "label", {}, "Why should the organiser rule otherwise? ");
+    const label = make(asked, "label", {}, `${text("contest_why")} `);
     const reason = make(label, "input", { maxlength: 1000, required: "" });
-    make(asked, "button", {}, "Send it to the organiser");
+    make(asked, "button", {}, text("contest_send"));
     asked.addEventListener("submit", (event) => {
       event.preventDefault();
       attempt(async () => {
         await ask(`/lost/${encodeURIComponent(game.game)}/contest`, { method: "POST", body: JSON.stringify({ why: reason.value }) });
         await showLost();
-        says.textContent = "The organiser has the evidence of this game now.";
+        says.textContent = text("contest_sent");
       });
     });
     reason.focus();
@@ -216,9 +192,9 @@ async function keepShowing() {
     if (own.programs.some((one) => !one.is_over)) wait = FAST_MS;
     document.body.dataset.ready = "";
   } catch (error) {
-    says.textContent = error instanceof TypeError ? "The server does not answer." : error.message;
+    says.textContent = error instanceof TypeError ? text("no_answer") : error.message;
   }
   setTimeout(keepShowing, wait);
 }
 
-keepShowing();
+loadTexts().then(keepShowing, () => { says.textContent = "The server does not answer. Load the page again in a moment."; });

@@ -1,0 +1,87 @@
+"""The decisions of an organiser about programs, authors and invitations, for the command line and the page."""
+
+from collections.abc import Mapping
+from typing import Any
+
+from msgspec.structs import asdict
+
+from arbiter.errors import ConfigError, write_count
+from arbiter.remote.invitations import Invitations
+from arbiter.submissions.store import Contest, Submissions
+from arbiter.submissions.versions import name_version
+from arbiter.submissions.watch import BUNDLES
+
+
+def list_programs(submissions: Submissions) -> list[dict[str, Any]]:
+    """List all programs that were handed in, with their states and versions."""
+    decisions = submissions.read_decisions()
+    playing = {line[-1] for line in decisions.lines.values() if line}
+    return [
+        {
+            **{key: getattr(one, key) for key in ("number", "bot", "state", "created", "digest", "why")},
+            "version": name_version(one.bot, one.number) if one.number in decisions.parents else None,
+            "plays": one.number in playing,
+            "banned": one.bot in decisions.banned,
+            "quarantine": one.number in decisions.quarantines and one.number not in playing,
+            "rejected": decisions.rejected.get(one.number),
+        }
+        for one in submissions.list_all()
+    ]
+
+
+def list_contests(submissions: Submissions, ruled: Mapping[str, str]) -> list[dict[str, Any]]:
+    """List the games whose results authors contest; `ruled` are the times of the last rulings on games."""
+    return [
+        {
+            "number": number,
+            **asdict(one),
+            "state": "dismissed" if one.answer else "ruled" if ruled.get(one.game, "") >= one.at else "open",
+            "evidence": str(submissions.folder / BUNDLES / f"{number}.zip"),
+        }
+        for number, one in enumerate(submissions.read_decisions().contests, start=1)
+    ]
+
+
+def list_invitations(invitations: Invitations, submissions: Submissions) -> list[dict[str, Any]]:
+    """List all invitations, which are also the sessions of browsers."""
+    banned = submissions.read_decisions().banned
+    return [
+        {
+            **{key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")},
+            "banned": one.scope == "upload" and one.bot in banned,
+        }
+        for one in invitations.all
+    ]
+
+
+def dismiss(submissions: Submissions, number: int, why: str, by: str) -> Contest:
+    """Keep the result of a contested game.  Raises ConfigError."""
+    with submissions.deciding(by, "dismissed", contest=number, why=why) as decisions:
+        if not 0 < number <= len(decisions.contests):
+            raise ConfigError(f"there is no contest {number}; --contests lists them")
+        contest = decisions.contests[number - 1]
+        contest.answer = why
+    return contest
+
+
+def ban(submissions: Submissions, author: str, why: str, by: str) -> None:
+    """Let an author hand in no more programs.  Raises ConfigError."""
+    with submissions.deciding(by, "banned", author=author, why=why) as decisions:
+        if author in decisions.banned:
+            raise ConfigError(f"{author} is banned already; --lift-ban lifts it")
+        decisions.banned[author] = why
+
+
+def lift_ban(submissions: Submissions, author: str, by: str) -> None:
+    """Let an author hand in programs again.  Raises ConfigError."""
+    with submissions.deciding(by, "ban lifted", author=author) as decisions:
+        if decisions.banned.pop(author, None) is None:
+            raise ConfigError(f"{author} is not banned")
+
+
+def revoke(invitations: Invitations, submissions: Submissions, which: str, by: str) -> int:
+    """Revoke the invitations of an entrant, or the one with an id; return their number.  Raises ConfigError."""
+    count = invitations.revoke(which) or invitations.revoke_one(which)
+    if count:
+        submissions.note(by, "revoked", invitation=which, text=write_count(count, "invitation"))
+    return count

@@ -1,0 +1,132 @@
+"""Authors and organisers, who send requests to the web server; the results of a ladder for them."""
+
+import json
+from contextlib import suppress
+from functools import partial
+
+import h11
+import trio
+from serve.client import PATIENCE_S
+from show.report.sample_reports import make_game
+from starlette.applications import Starlette
+
+from arbiter.remote.invitations import Invitations
+from arbiter.serve.connection import MOST_BODY, Peer, handle_connection
+from arbiter.serve.organisers import Organisers
+from arbiter.serve.uploads import Uploads
+from arbiter.submissions.desk import Desk
+from arbiter.submissions.store import Submissions
+from arbiter.tournament.config.tournament_file import SubmissionsTable
+
+ARCHIVE = b"not opened by the server" * 1000
+COMMAND = '["./bot.py"]'
+OWN = "http://club.example"
+
+
+class Games:
+    """The results of a ladder: games that deep has lost, won, and not played."""
+
+    games = (
+        make_game(1, "random", "deep", ending="crash"),
+        make_game(2, "deep", "random"),
+        make_game(3, "random", "mine"),
+        *(make_game(number, "random", "deep") for number in range(4, 10)),
+    )
+
+    def list_bots(self):
+        return ("deep", "mine", "random")
+
+    def list_last_games(self, bot):
+        return [game for game in reversed(self.games) if bot in (game.red, game.blue)]
+
+    def find_own_game(self, game_id):
+        return next((game for game in self.games if game.id == game_id), None)
+
+    def find_ruled_games(self):
+        return {}
+
+    def read_stderr(self, game, bot):
+        return f"{bot} wrote this in {game.id}"
+
+
+class Author:
+    """An author with the token of an invitation, who sends one request after the other."""
+
+    def __init__(self, folder, scope="upload", bot="deep", **limits):
+        self.folder = folder / "club.submissions"
+        self.invitations = Invitations(folder / "club.invites")
+        self.token = self.invitations.add(bot, scope)
+        settings = SubmissionsTable(**{"max_mb": 1} | limits)
+        submissions, invitations = Submissions(self.folder), Invitations(folder / "club.invites")
+        uploads = Uploads(Desk(submissions, settings, Games()), invitations)
+        organisers = Organisers(submissions, invitations, Games(), settings.promote)
+        self.app = Starlette(routes=[*uploads.list_routes([organisers.accounts]), *organisers.list_routes()])
+        self.headers = {}
+
+    @property
+    def stored(self):
+        return Submissions(self.folder).list_all()
+
+    def send(self, body=None, path="/uploads", **changed):
+        """Send a request, a POST if there is a body; return the status and the answer."""
+        return trio.run(self._send, body, path, changed)
+
+    async def _send(self, body, path, changed):
+        headers = {"Host": "club.example", "Authorization": f"Bearer {self.token}"}
+        if body is not None:
+            headers |= {"X-Arbiter-Command": COMMAND, "Content-Length": str(len(body))}
+        headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
+        near, far = trio.testing.memory_stream_pair()
+        client = h11.Connection(h11.CLIENT)
+        given = [(name, value) for name, value in headers.items() if value is not None]
+        request = h11.Request(method="GET" if body is None else "POST", target=path, headers=given)
+        with trio.fail_after(PATIENCE_S):
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(partial(handle_connection, self.app, far, Peer("10.0.0.1")))
+                nursery.start_soon(self._write, near, client.send(request), client, body or b"")
+                answer = await self._read(client, near)
+                nursery.cancel_scope.cancel()
+        return answer
+
+    @staticmethod
+    async def _write(stream, head, client, body):
+        with suppress(trio.BrokenResourceError):  # the server reads no more than it needs
+            await stream.send_all(head)
+            for start in range(0, len(body), MOST_BODY):
+                await stream.send_all(client.send(h11.Data(body[start : start + MOST_BODY])))
+            await stream.send_all(client.send(h11.EndOfMessage()))
+
+    async def _read(self, client, stream):
+        status, body = None, b""
+        while True:
+            event = client.next_event()
+            if event is h11.NEED_DATA:
+                client.receive_data(await stream.receive_some())
+            elif isinstance(event, h11.Response):
+                status, self.headers = event.status_code, dict(event.headers)
+            elif isinstance(event, h11.Data):
+                body += event.data
+            else:
+                is_json = self.headers[b"content-type"] == b"application/json"
+                return status, json.loads(body) if is_json else body
+
+    def open_page(self):
+        """Exchange the token for a session; return the headers of requests of the page."""
+        status, found = self.send(
+            json.dumps(self.token).encode(), "/session", origin=OWN, content_type="application/json"
+        )
+        assert status == 200, found
+        cookie = self.headers[b"set-cookie"].decode().partition(";")[0]
+        return {"authorization": None, "x_arbiter_session": found["address"].split("/")[2], "cookie": cookie}
+
+    def sign_in(self):
+        """Exchange the token for a session; return the address of its page and the cookie."""
+        headers = self.open_page()
+        return headers["x_arbiter_session"], headers["cookie"]
+
+    def hand_in(self, state="passed"):
+        """Store a program whose check is over; return its number."""
+        store = Submissions(self.folder)
+        made = store.create("deep", ["./bot.py"], "id")
+        store.change(made, state, digest="0")
+        return made.number

@@ -1,0 +1,198 @@
+"""The page of an organiser: what a session reaches, what it decides, and what others cannot do."""
+
+import json
+
+import pytest
+from serve.author import ARCHIVE, OWN, Author
+
+from arbiter.serve.accounts import MOST_CHANGES, MOST_WRONG
+from arbiter.submissions.store import Contest, Submissions
+
+POSTS = (
+    "programs/1/promote",
+    "programs/1/rollback",
+    "programs/1/reject",
+    "contests/1/dismiss",
+    "ban",
+    "lift-ban",
+    "invitations/{id}/revoke",
+    "leave",
+)
+GETS = ("all", "programs/1", "programs/1/archive", "contests/1/evidence")
+
+
+class Organiser(Author):
+    """An organiser with a session, and one program that an author has handed in."""
+
+    def __init__(self, folder, scope="organise", **limits):
+        self.author = Author(folder)
+        self.author.send(ARCHIVE)
+        self.number = self.author.hand_in()
+        super().__init__(folder, scope, bot="eva", **limits)
+        self.id, self.cookie = self.sign_in()
+
+    def read(self, path, **changed):
+        return self.send(path=f"/organise/{self.id}/{path}", **{"authorization": None, "cookie": self.cookie} | changed)
+
+    def decide(self, path, body=None, **changed):
+        headers = {"authorization": None, "cookie": self.cookie, "origin": OWN, "content_type": "application/json"}
+        return self.send(json.dumps(body or {}).encode(), f"/organise/{self.id}/{path}", **headers | changed)
+
+    def read_journal(self):
+        lines = (self.folder / "journal.jsonl").read_text().splitlines()
+        return [(note["who"], note["what"]) for note in map(json.loads, lines)]
+
+
+def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(tmp_path):
+    organiser = Organiser(tmp_path)
+    status, found = organiser.read("all")
+    assert (status, found["name"], found["id"], found["mode"]) == (200, "eva", organiser.id, "author")
+    assert [(one["number"], one["bot"], one["state"]) for one in found["programs"]] == [
+        (2, "deep", "passed"),
+        (1, "deep", "waiting"),
+    ]
+    invited = {(one["bot"], one["scope"]): one["state"] for one in found["invitations"]}
+    assert invited == {("deep", "upload"): "pending", ("eva", "organise"): "active"}
+    assert [one["what"] for one in found["journal"]] == ["passed", "waiting"]
+    stored = json.loads((tmp_path / "club.invites").read_text())
+    secrets = {one[key] for one in stored for key in ("digest", "session") if one.get(key)}
+    assert not [secret for secret in secrets if secret in json.dumps(found)]
+    assert organiser.read("programs/2") == (200, [])
+
+
+def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(tmp_path):
+    organiser = Organiser(tmp_path)
+    assert organiser.read("programs/1/archive") == (200, ARCHIVE)
+    assert organiser.headers[b"content-disposition"] == b'attachment; filename="deep-1.tar"'
+    assert organiser.read("programs/2/archive")[0] == 404
+    assert organiser.read_journal()[-1] == ("organiser eva", "downloaded")
+
+
+def test_an_organiser_lets_programs_play_and_rejects_them(tmp_path):
+    organiser = Organiser(tmp_path, promote="approve")
+    assert organiser.decide("programs/1/promote")[0] == 409
+    assert organiser.decide("programs/2/promote") == (200, {"plays": "deep-2", "instead_of": "deep"})
+    assert organiser.decide("programs/2/reject", {"why": "too slow"})[0] == 409
+    assert organiser.decide("programs/2/rollback") == (200, {"plays": "deep", "instead_of": "deep-2"})
+    assert organiser.decide("programs/2/reject") == (409, {"error": "the reason is missing; the author sees it"})
+    assert organiser.decide("programs/2/reject", {"why": " too\nslow "})[0] == 200
+    assert organiser.read("all")[1]["programs"][0]["rejected"] == "too slow"
+    assert organiser.author.send(path="/uploads/own")[1]["programs"][0]["rejected"] == "too slow"
+    assert organiser.decide("programs/2/promote")[0] == 200
+    assert organiser.read("all")[1]["programs"][0]["rejected"] is None
+    assert [what for who, what in organiser.read_journal() if who == "organiser eva"] == [
+        "promoted",
+        "rolled back",
+        "rejected",
+        "promoted",
+    ]
+
+
+def test_an_organiser_bans_authors_and_lifts_bans(tmp_path):
+    organiser = Organiser(tmp_path)
+    assert organiser.decide("ban", {"author": "deep", "why": "spam"})[0] == 200
+    assert organiser.read("all")[1]["banned"] == {"deep": "spam"}
+    assert organiser.author.send(ARCHIVE)[0] == 403
+    assert organiser.decide("ban", {"author": "deep", "why": "spam"})[0] == 409
+    assert organiser.decide("ban", {"author": "deep"})[0] == organiser.decide("ban", {"why": "spam"})[0] == 409
+    assert organiser.decide("lift-ban", {"author": "deep"})[0] == 200
+    assert organiser.decide("lift-ban", {"author": "deep"})[0] == 409
+    assert organiser.author.send(ARCHIVE)[0] == 202
+
+
+def test_an_organiser_revokes_invitations_and_sessions(tmp_path):
+    organiser = Organiser(tmp_path)
+    author = next(one for one in organiser.read("all")[1]["invitations"] if one["scope"] == "upload")
+    assert organiser.decide(f"invitations/{author['id']}/revoke") == (200, {"revoked": 1})
+    assert organiser.author.send()[0] == 401
+    assert organiser.decide("invitations/00000000/revoke")[0] == organiser.decide("invitations/eva/revoke")[0] == 404
+    assert organiser.decide(f"invitations/{organiser.id}/revoke")[0] == 200
+    assert organiser.read("all")[0] == organiser.decide("ban", {"author": "deep", "why": "spam"})[0] == 401
+
+
+def test_an_organiser_answers_contests_and_gets_their_evidence(tmp_path):
+    organiser = Organiser(tmp_path)
+    with Submissions(organiser.folder).deciding("deep", "contested") as decisions:
+        decisions.contests.append(
+            Contest(game="random~deep~1", author="deep", version="deep", why="<b>", at="2026-01-01T00:00:00+00:00")
+        )
+    assert organiser.read("contests/1/evidence")[0] == 404
+    (organiser.folder / "contests").mkdir()
+    (organiser.folder / "contests" / "1.zip").write_bytes(b"evidence")
+    (found,) = organiser.read("all")[1]["contests"]
+    assert (found["state"], found["evidence"], found["why"]) == ("open", True, "<b>")
+    assert organiser.read("contests/1/evidence") == (200, b"evidence")
+    assert organiser.decide("contests/2/dismiss", {"why": "fair"})[0] == 409
+    assert organiser.decide("contests/1/dismiss", {"why": "fair"})[0] == 200
+    assert organiser.read("all")[1]["contests"][0]["state"] == "dismissed"
+
+
+@pytest.mark.parametrize("scope", ["upload", "play", "program"])
+def test_other_invitations_open_no_page_of_an_organiser(tmp_path, scope):
+    organiser = Organiser(tmp_path)
+    other = Author(tmp_path, scope, bot="mallory")
+    changed = {"authorization": f"Bearer {other.token}", "cookie": None}
+    if scope == "upload":
+        organiser.id, changed["cookie"] = other.sign_in()
+    assert {organiser.read(path, **changed)[0] for path in GETS} == {401}
+    assert {organiser.decide(path.format(id=organiser.id), **changed)[0] for path in POSTS} == {401}
+
+
+def test_the_token_of_an_organiser_is_no_session_and_hands_in_nothing(tmp_path):
+    organiser = Organiser(tmp_path)
+    fresh = Author(tmp_path, "organise", bot="otto")
+    assert fresh.send(ARCHIVE)[0] == 401
+    bearer = {"authorization": f"Bearer {fresh.token}", "cookie": None}
+    assert {organiser.read(path, **bearer)[0] for path in GETS} == {401}
+    assert organiser.send(ARCHIVE, authorization=None, cookie=organiser.cookie, origin=OWN)[0] == 401
+
+
+@pytest.mark.parametrize(
+    ("changed", "status"),
+    [
+        ({"origin": None}, 403),
+        ({"origin": "http://evil.example"}, 403),
+        ({"origin": "null"}, 403),
+        ({"content_type": "text/plain"}, 415),
+        ({"content_type": "application/x-www-form-urlencoded"}, 415),
+        ({"cookie": "arbiter=1"}, 401),
+        ({"cookie": None}, 401),
+    ],
+)
+def test_pages_of_other_sites_decide_nothing(tmp_path, changed, status):
+    organiser = Organiser(tmp_path)
+    assert {organiser.decide(path.format(id=organiser.id), **changed)[0] for path in POSTS} == {status}
+    assert organiser.read_journal() == [("deep", "waiting"), ("deep", "passed")]
+    assert organiser.read("all")[0] == 200  # the session is still valid
+
+
+def test_a_request_without_an_effect_by_its_method_changes_nothing(tmp_path):
+    organiser = Organiser(tmp_path)
+    assert {organiser.read(path.format(id=organiser.id), accept="*/*")[0] for path in POSTS} == {405}
+
+
+def test_sessions_cannot_be_guessed_fast(tmp_path):
+    organiser = Organiser(tmp_path)
+    wrong = {"cookie": f"arbiter-{organiser.id}=wrong"}
+    assert [organiser.read("all", **wrong)[0] for _ in range(MOST_WRONG + 1)] == [401] * MOST_WRONG + [429]
+
+
+def test_decisions_are_limited_and_read_up_to_a_size(tmp_path):
+    organiser = Organiser(tmp_path)
+    for body in ("x", [], {"why": 1}, {"why": "x" * 1001}, {"why": "x" * 100_000}):
+        assert organiser.decide("ban", body or [0])[0] == 400
+    assert [organiser.decide("lift-ban")[0] for _ in range(MOST_CHANGES)][-1] == 429
+
+
+def test_addresses_lead_to_no_other_files(tmp_path):
+    organiser = Organiser(tmp_path)
+    (tmp_path / "secret").write_text("secret")
+    for number in ("..", "%2e%2e", "1%2f..%2f1", "-1", "%C2%B2", "9" * 5000, "0"):
+        assert organiser.read(f"programs/{number}/archive")[0] == 404
+        assert organiser.read(f"contests/{number}/evidence")[0] == 404
+
+
+def test_leaving_ends_the_session(tmp_path):
+    organiser = Organiser(tmp_path)
+    assert organiser.decide("leave")[0] == 200
+    assert organiser.read("all")[0] == 401
