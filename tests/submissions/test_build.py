@@ -10,6 +10,7 @@ import pytest
 from msgspec.structs import replace
 
 import sample_bots
+from arbiter.sandbox.cgroups import NoCgroups, find_base
 from arbiter.sandbox.files.archive import unpack
 from arbiter.submissions import sandboxed
 from arbiter.submissions.build import build
@@ -102,3 +103,22 @@ def test_a_build_that_does_not_end_is_ended(folder, script, monkeypatch):
         run_build(folder, "./build.sh")
     left = subprocess.run(["pgrep", "-f", str(folder)], capture_output=True, text=True, check=False).stdout
     assert left == ""
+
+
+def test_all_processes_of_a_build_together_have_a_limit_of_memory(folder, monkeypatch):
+    monkeypatch.setattr(sandboxed, "MOST_MB", 200)
+    filler = "import time; kept = b'x' * (150 << 20); time.sleep(60)"
+    (folder / "build.sh").write_text(f'#!/bin/sh\nfor one in 1 2; do python3 -c "{filler}" & done\nwait\n')
+    (folder / "build.sh").chmod(0o755)
+    with pytest.raises(CommandFailed, match="memory"):
+        run_build(folder, "./build.sh")
+
+
+def test_a_build_has_a_control_group_of_its_own(folder):
+    try:
+        find_base()
+    except NoCgroups as reason:
+        pytest.skip(f"allowed: no control groups: {reason}")
+    (folder / "build.sh").write_text("#!/bin/sh\ncat /proc/self/cgroup > group\n")
+    (folder / "build.sh").chmod(0o755)
+    assert "/arbiter-bots-" in (run_build(folder, "./build.sh") / "group").read_text()
