@@ -75,20 +75,35 @@ class Club:
         process.communicate(timeout=PATIENCE_S)
 
 
+def play_games(person):
+    """Play both games of a pair; return the number of actions in each."""
+    actions = []
+    for _ in range(2):
+        person.button("ready")
+        person.window.wait("arbiterPage.setup")
+        actions.append(person.play())
+    return actions
+
+
+def check_games(file, actions):
+    """Check that the stored games have the actions of a person; a scout may find the flag before the limit."""
+    games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
+    assert {game["ending"] for game in games} <= {"ply_limit", "flag_taken"}
+    for played, game in zip(actions, games, strict=True):
+        moves = 2 * (played - 1)  # the deployment is an action too
+        assert abs(moves - game["plies"]) <= (game["ending"] == "flag_taken"), (actions, games)
+
+
 def test_an_invited_person_plays_its_games(club, page):
     club, link = club
     file = club.file
     person = Person(page, "mouse")
     person.open(link)
-    for _ in range(2):
-        person.button("ready")
-        page.wait("arbiterPage.setup")
-        assert person.play() == 3, page.evaluate("document.body.innerText")
+    actions = play_games(person)
     page.wait("document.querySelector('#line').textContent.includes('closed')")
     page.driver.get("about:blank")
     assert club.process.wait(PATIENCE_S) == 0
-    games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
-    assert {game["ending"] for game in games} == {"ply_limit"}
+    check_games(file, actions)
     (known,) = [json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines()]
     assert (known["bot"], known["scope"], known["state"]) == ("anna", "play", "active")
     call_ok("invite", file, known["id"], "--revoke")
@@ -109,10 +124,8 @@ def test_a_person_stays_admitted_when_the_arbiter_is_started_again(club, page):
     club.start()
     page.wait("!document.querySelector('#line').classList.contains('lost')")
     page.wait("document.querySelector('.status').textContent.includes('does not count')")
-    for _ in range(2):
-        person.button("ready")
-        page.wait("arbiterPage.setup")
-        assert person.play() == 3
+    actions = play_games(person)
     page.driver.get("about:blank")
     page.console_messages()
     assert club.process.wait(PATIENCE_S) == 0
+    check_games(club.file, actions)
