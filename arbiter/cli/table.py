@@ -3,10 +3,8 @@
 import os
 import signal
 import socket
-import tempfile
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager
-from pathlib import Path
 from threading import Thread, Timer
 from typing import Final
 
@@ -20,6 +18,7 @@ from arbiter.errors import ConfigError
 from arbiter.remote.hub import Hub
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.resources import lower_priority
+from arbiter.sandbox.files.temporary import open_temporary
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -176,8 +175,8 @@ def _open_pages(
 
     front.check()
     words = ["--people", msgspec.json.encode(settings).decode(), *front.write_words()]
-    with tempfile.TemporaryDirectory(prefix="arbiter-table-") as folder:
-        file = Path(folder) / f"table{SUFFIX}"
+    with open_temporary("arbiter-table-") as folder:
+        file = folder / f"table{SUFFIX}"
         invitations = Invitations(file)
         tokens = {person: invitations.add(person, "play") for person in people}
         host, port = (LOCAL, USUAL_PORT) if table.at is None else (table.at.host, table.at.port)

@@ -4,10 +4,9 @@ import math
 import re
 import socket
 import sys
-import tempfile
 from collections.abc import Callable, Collection, Sequence
+from contextlib import ExitStack
 from itertools import count
-from pathlib import Path
 from typing import Final
 
 import msgspec
@@ -21,6 +20,7 @@ from starlette.types import Receive, Scope, Send
 
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
+from arbiter.sandbox.files.temporary import open_temporary
 from arbiter.serve.accounts import Accounts, Attempts, read_body, refuse, refuse_foreign
 from arbiter.serve.background import run_table
 from arbiter.serve.gateway import Gateway
@@ -59,7 +59,8 @@ class Guests:
         self._most = most
         self._settings = settings
         self._starts = Attempts()
-        self._folder = tempfile.TemporaryDirectory(prefix="arbiter-guests-")
+        self._closing = ExitStack()
+        self._folder = self._closing.enter_context(open_temporary("arbiter-guests-"))
         self._numbers = count(1)
         self._accounts = Accounts(self._make_invitations(), Attempts(), "play")
         self._open: dict[object, str] = {}
@@ -69,7 +70,7 @@ class Guests:
 
     async def run(self, task_status: trio.TaskStatus[None] = trio.TASK_STATUS_IGNORED) -> None:
         """Keep the tables until this is cancelled."""
-        with self._folder:
+        with self._closing:
             async with trio.open_nursery() as self._nursery:
                 task_status.started()
                 await trio.sleep_forever()
@@ -191,7 +192,7 @@ class Guests:
 
     def _make_invitations(self) -> Invitations:
         """Make the invitations of one table."""
-        return Invitations(Path(self._folder.name) / f"{next(self._numbers)}{SUFFIX}")
+        return Invitations(self._folder / f"{next(self._numbers)}{SUFFIX}")
 
 
 async def _is_ready(process: trio.Process) -> bool:

@@ -4,6 +4,7 @@ import json
 import re
 import socket
 import sys
+import tempfile
 from functools import partial
 from itertools import count
 
@@ -13,7 +14,7 @@ import trio
 from serve.client import PATIENCE_S
 from starlette.applications import Starlette
 
-from arbiter.remote.invitations import Invitations
+from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
 from arbiter.serve.connection import Peer, handle_connection
 from arbiter.serve.gateway import Gateway
@@ -238,3 +239,19 @@ def test_requests_that_arrive_together_read_the_bots_once():
 
     run(visitors, work)
     assert visitors.readings == 2
+
+
+def test_folders_that_killed_servers_left_are_removed_and_no_others(tmp_path, monkeypatch):
+    monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
+    left = tmp_path / "arbiter-guests-left"
+    left.mkdir()
+    (left / f"1{SUFFIX}").touch()
+    first = Visitors()
+    assert not left.exists()
+    (kept,) = tmp_path.iterdir()
+    second = Visitors()
+    assert len(list(tmp_path.iterdir())) == 2
+    for visitors in (first, second):
+        run(visitors, trio.lowlevel.checkpoint)
+    assert list(tmp_path.iterdir()) == []
+    assert not kept.exists()
