@@ -125,7 +125,8 @@ def test_programs_list_all_games_with_their_rulings(ladder):
         (answer,) = await get("api/v1/bots/a")
         history = json.loads(answer.body)["rating_history"]
         assert history == sorted(history, key=lambda one: one["pairs"])
-        assert history[0].keys() == {"pairs", "at", "elo"}
+        assert history[0].keys() == {"pairs", "at", "elo", "low", "high"}
+        assert all(one["low"] <= one["elo"] <= one["high"] for one in history)
 
     visit(ladder.path, script)
     assert [one["id"] for one in found] == stored[::-1]

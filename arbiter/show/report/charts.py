@@ -68,6 +68,11 @@ class Axes(Struct, frozen=True):
         """Write the points of a line in the syntax of SVG."""
         return " ".join(f"{self.x(at):g},{self.y(value):g}" for at, value in points)
 
+    def outline(self, history: Sequence[tuple[int, Estimate]]) -> str:
+        """Write the outline of intervals in the syntax of SVG; empty for none."""
+        points = [(at, one.high) for at, one in history] + [(at, one.low) for at, one in reversed(history)]
+        return self.path(points)
+
     def plot(self, lines: Iterable[ChartLine], y_ticks: Iterable[float] | None = None, band: str = "") -> "Plot":
         """Make a plot of these axes; by default with round values as ticks."""
         return Plot(
@@ -120,9 +125,16 @@ def plot_all_ratings(histories: Mapping[str, Sequence[tuple[int, float]]]) -> Pl
     return plot_runs(histories, min(numbers), max(numbers), 50.0)
 
 
-def plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right: int, least: float) -> Plot:
-    """Plot a line for each bot; the axis shows at least the values from -`least` to `least`."""
+def plot_runs(
+    runs: Mapping[str, Sequence[tuple[int, float]]],
+    left: int,
+    right: int,
+    least: float,
+    band: Sequence[tuple[int, Estimate]] = (),
+) -> Plot:
+    """Plot a line for each bot; the axis shows at least the values from -`least` to `least`, and those of the band."""
     values = [value for run in runs.values() for _, value in run]
+    values += [value for _, one in band for value in (one.low, one.high)]
     axes = Axes(left, right, min(-least, *values), max(least, *values))
     heights = spread_labels([axes.y(run[-1][1]) for run in list(runs.values())[:MOST_TOGETHER]])
     heights += [0.0] * (len(runs) - len(heights))
@@ -130,7 +142,7 @@ def plot_runs(runs: Mapping[str, Sequence[tuple[int, float]]], left: int, right:
         ChartLine(bot, axes.path(run), run[-1][1], number % MOST_TOGETHER + 1, height)
         for number, ((bot, run), height) in enumerate(zip(runs.items(), heights, strict=True))
     )
-    return axes.plot(lines)
+    return axes.plot(lines, band=axes.outline(band))
 
 
 def plot_ratings(bot: str, history: Sequence[tuple[int, Estimate]]) -> Plot:
@@ -139,10 +151,8 @@ def plot_ratings(bot: str, history: Sequence[tuple[int, Estimate]]) -> Plot:
     high = max(one.high for _, one in history)
     room = max(1.0, (high - low) * 0.05)
     axes = Axes(history[0][0], history[-1][0], low - room, high + room)
-    upper = axes.path((games, one.high) for games, one in history)
-    lower = axes.path((games, one.low) for games, one in reversed(history))
     middle = axes.path((games, one.elo) for games, one in history)
-    return axes.plot([ChartLine(bot, middle, history[-1][1].elo)], band=f"{upper} {lower}")
+    return axes.plot([ChartLine(bot, middle, history[-1][1].elo)], band=axes.outline(history))
 
 
 def plot_test(run: SprtRun) -> Plot:

@@ -3,7 +3,6 @@
 from collections.abc import Iterator, Mapping, Sequence
 from math import log10, sqrt
 from operator import mul
-from statistics import NormalDist
 from typing import Final
 
 from msgspec import Struct
@@ -12,13 +11,12 @@ from msgspec.structs import replace
 from arbiter.show.report.charts import Mark, Plot, plot_runs
 from arbiter.tournament.ratings.pairs import PAIR_SCORES
 from arbiter.tournament.ratings.values import Estimate
-from arbiter.tournament.schedule.ladder_state import LadderState
+from arbiter.tournament.schedule.ladder_state import INTERVAL, LadderState
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats, Tally
 
 _MOST_VERSIONS: Final = 8
 _NO_GAMES: Final = (Tally(), Tally())
 _FEWEST_PAIRS: Final = 5
-_INTERVAL: Final = NormalDist().inv_cdf(0.975)
 
 
 class LadderData(Struct, frozen=True, kw_only=True):
@@ -49,7 +47,7 @@ class LadderData(Struct, frozen=True, kw_only=True):
         shares = [score / 2 for score in PAIR_SCORES]
         mean = sum(map(mul, counts, shares)) / pairs
         variance = sum(count * (share - mean) ** 2 for count, share in zip(counts, shares, strict=True)) / pairs
-        half = _INTERVAL * sqrt(variance / pairs)
+        half = INTERVAL * sqrt(variance / pairs)
         low, middle, high = (min(max(one, 0.001), 0.999) for one in (mean - half, mean, mean + half))
         return Estimate(*(400 * log10(one / (1 - one)) for one in (middle, low, high)))
 
@@ -72,7 +70,7 @@ class LadderData(Struct, frozen=True, kw_only=True):
     def plot_ratings(self, bot: str) -> Plot | None:
         """Plot the ratings of the versions of a program by counted pairs of the ladder, with marks where they began.
 
-        None if there are fewer than two ratings of the bot.
+        The band is the 95 % interval of the bot.  None if there are fewer than two ratings of the bot.
         """
         runs: dict[str, list[tuple[int, float]]] = {}
         versions = self.list_versions(bot)
@@ -84,7 +82,12 @@ class LadderData(Struct, frozen=True, kw_only=True):
         if len(runs.get(bot, ())) <= 1:
             return None
         left = min(run[0][0] for run in runs.values())
-        plot = plot_runs(runs, left, max(run[-1][0] for run in runs.values()), 50.0)
+        band = [
+            (sample.pair, Estimate(elo, elo - half, elo + half))
+            for sample in self.state.samples
+            if (elo := sample.elo.get(bot)) is not None and (half := sample.half.get(bot)) is not None
+        ]
+        plot = plot_runs(runs, left, max(run[-1][0] for run in runs.values()), 50.0, band)
         begun = [(runs[version][0][0], version) for version in versions if version in runs and version in self.parents]
         return replace(plot, marks=tuple(Mark(plot.axes.x(pair), version) for pair, version in begun))
 

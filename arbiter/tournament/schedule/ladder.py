@@ -146,11 +146,11 @@ class Ladder:
             if self._state.counted_pairs % self._state.interval == 0:
                 self._state.keep_ratings(game.started, self.rate())
 
-    def rate(self) -> dict[str, int]:
-        """Rate the bots that have played, relative to their mean."""
+    def rate(self) -> dict[str, tuple[float, float]]:
+        """Rate the bots that have played, relative to their mean, each with its deviation."""
         played = {bot for pairing in self._counter.counts for bot in pairing}
         known = self.knowledge
-        return {bot: round(known.rate(place)[0]) for place, bot in enumerate(known.bots) if bot in played}
+        return {bot: known.rate(place) for place, bot in enumerate(known.bots) if bot in played}
 
     def choose(self, gone: Collection[str]) -> Iterator[Fixture] | None:
         """Choose the next pair, without bots that left or cannot begin; None if all other pairings are in progress."""

@@ -1,5 +1,7 @@
 """State of a ladder: counts of the finished games of bots and pairings, and the ratings of earlier times."""
 
+from collections.abc import Mapping
+from statistics import NormalDist
 from typing import Final
 
 from msgspec import Struct, field
@@ -11,6 +13,7 @@ from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from protocol.words import RED, SEATS, Seat
 
 _MOST_SAMPLES: Final = 400
+INTERVAL: Final = NormalDist().inv_cdf(0.975)
 TREND_PAIRS: Final = 1000
 """Pairs of the whole ladder, during which the trend of a rating is observed."""
 
@@ -44,6 +47,11 @@ class RatingSample(Struct, frozen=True):
     """Start of the last game, ISO 8601 in UTC."""
     elo: dict[str, int]
     """Of the bots that had played, relative to the mean."""
+    half: dict[str, int] = {}
+    """Half of the 95 % interval of each, among the bots that were entered then.
+
+    Empty for ratings that an earlier version of the arbiter kept.
+    """
 
 
 class LadderState(Struct):
@@ -115,9 +123,11 @@ class LadderState(Struct):
         before = earlier[-1] if earlier else next(iter(self.samples), None)
         return None if before is None or bot not in before.elo else elo - before.elo[bot]
 
-    def keep_ratings(self, at: str, elo: dict[str, int]) -> None:
-        """Keep the ratings of this moment; if there are many, every other one is dropped."""
-        self.samples.append(RatingSample(self.counted_pairs, at, elo))
+    def keep_ratings(self, at: str, rated: Mapping[str, tuple[float, float]]) -> None:
+        """Keep the ratings of this moment with their deviations; if there are many, every other one is dropped."""
+        elo = {bot: round(rating) for bot, (rating, _) in rated.items()}
+        half = {bot: round(INTERVAL * deviation) for bot, (_, deviation) in rated.items()}
+        self.samples.append(RatingSample(self.counted_pairs, at, elo, half))
         if len(self.samples) > _MOST_SAMPLES:
             self.interval *= 2
             self.samples = [one for one in self.samples if one.pair % self.interval == 0]

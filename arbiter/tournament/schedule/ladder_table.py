@@ -2,19 +2,17 @@
 
 from collections.abc import Sequence
 from math import ceil
-from statistics import NormalDist
 from typing import Final
 
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.schedule.allocation import ELO_UNIT, Knowledge
-from arbiter.tournament.schedule.ladder_state import TREND_PAIRS, LadderState
+from arbiter.tournament.schedule.ladder_state import INTERVAL, TREND_PAIRS, LadderState
 from arbiter.tournament.standings.crosstable import PlainTable, round_points
 from arbiter.tournament.standings.table import COUNTS, Standing
 from protocol.words import SEATS
 
 _PAIR: Final = len(SEATS)
 _INACTIVE: Final = 10  # pairs for each bot of the ladder; a bot that can play has its turn before
-_INTERVAL: Final = NormalDist().inv_cdf(0.975)
 
 
 def rank_by_rate(state: LadderState, known: Knowledge) -> tuple[Standing, ...]:
@@ -62,7 +60,7 @@ def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str]
         elo, deviation = known.rate(known.bots.index(bot))
         parent = known.parents.get(bot)
         compared = (None, None, None) if parent is None else compare_with_parent(known, bot, parent)
-        own = (round(elo), round(_INTERVAL * deviation), state.find_trend(bot, round(elo)))
+        own = (round(elo), round(INTERVAL * deviation), state.find_trend(bot, round(elo)))
         games = (count.total.games, state.count_opponents(bot), count.last or None, label)
         rows.append((bot, *own, *games, parent, *compared))
     columns: tuple[str, ...] = ("bot", "rating", "± rating", "trend", "games", "opponents", "last pair", "state")
@@ -91,7 +89,7 @@ def make_ratings(state: LadderState, known: Knowledge) -> Ratings:
         games = state.bots[bot].effort.games
         if games:
             elo, deviation = known.rate(place)
-            half = _INTERVAL * deviation
+            half = INTERVAL * deviation
             rating = Estimate(elo, elo - half, elo + half)
             distinct = games - state.count_repeats(bot)
             found.append(Rating(bot=bot, group=1, rating=rating, games=games, distinct_games=distinct))
@@ -107,8 +105,8 @@ def compare_with_parent(known: Knowledge, bot: str, parent: str) -> tuple[int, i
     """
     elo, deviation = known.compare(known.bots.index(bot), known.bots.index(parent))
     if abs(elo) < 1:
-        return round(elo), round(_INTERVAL * deviation), None
+        return round(elo), round(INTERVAL * deviation), None
     share = 1 / (1 + 10 ** (-elo / 400))
     information = share * (1 - share) / ELO_UNIT**2  # of a game
-    wanted = (_INTERVAL / elo) ** 2 - 1 / deviation**2
-    return round(elo), round(_INTERVAL * deviation), _PAIR * ceil(max(0.0, wanted / information) / _PAIR)
+    wanted = (INTERVAL / elo) ** 2 - 1 / deviation**2
+    return round(elo), round(INTERVAL * deviation), _PAIR * ceil(max(0.0, wanted / information) / _PAIR)

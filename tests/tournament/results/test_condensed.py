@@ -59,7 +59,7 @@ def describe(store, *, condensed):
         "ranking": schedule.rank(stage),
         "table": schedule.tabulate(stage),
         "ratings": stage.source.rate_bots(),
-        "samples": stage.source.state.samples,
+        "samples": [(one.pair, one.at, one.elo) for one in stage.source.state.samples],
         "played": (schedule.played, schedule.total, history.count, history.last_round, history.count_games()),
         "lifted": history.lifted,
         "next": [dispatcher.take() for _ in range(8)],
