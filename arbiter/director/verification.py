@@ -3,6 +3,7 @@
 import multiprocessing
 import os
 import time
+from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from contextlib import contextmanager, suppress
@@ -13,13 +14,16 @@ from threading import Thread
 from typing import Final, TypeVar
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.director.publication import CheckedPublication
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
+from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame, find_points
 
 
@@ -59,7 +63,8 @@ def verify_results(
     """Verify results.  `published` and `signature` are digests of them from an earlier time.  Raises ConfigError."""
     path = Path(path)
     faults: list[str] = []
-    games: list[StoredGame] = []
+    games = 0
+    unchecked: Counter[Ending] = Counter()
     chain = ChainCheck(0, "", (), ())
     first = ""
     missing = 0
@@ -80,31 +85,50 @@ def verify_results(
         for series in store.series():
             with _note_damage(faults):
                 store.select_series(series)
-                stored = store.games_as_stored()
-                games += stored
-                faults += _check_games(store, stored, draw_limits=draw_limits)
-                replays = {ruling.replacement for ruling in store.rulings() if ruling.replacement}
-                faults += check_schedule(stored, store.schedules(), replays)
-                plan = store.schedule()
+                replays = {replay for ruling in store.rulings() for replay in ruling.replacements.values()}
+                known: dict[str, Fixture | StoredGame] = {**_find_replaced(store)}
+                for plan in store.parts():
+                    stored = plan.history.as_played
+                    games += len(stored)
+                    unchecked += count_unchecked(stored)
+                    faults += _check_games(store, stored, draw_limits=draw_limits)
+                    faults += check_schedule(stored, _list_schedules(store, plan), replays, known)
+                    sources = (stage.source for stage in plan.stages if stage.source is not None)
+                    known |= {fixture.id: fixture for source in sources for fixture in source.list_open()}
                 missing += max(0, plan.total - plan.played)
                 faults += _check_summary(store, plan)
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
         with _note_damage(faults):
             unrated = store.games_as_stored(UNRATED_SERIES)
-            games += unrated
+            games += len(unrated)
+            unchecked += count_unchecked(unrated)
             faults += _check_games(store, unrated, draw_limits=draw_limits)
     return VerifiedResults(
         file=str(path),
         tournament=tournament,
-        games=len(games),
+        games=games,
         faults=tuple(faults),
-        unchecked=count_unchecked(games),
+        unchecked=dict(sorted(unchecked.items())),
         missing=missing,
         first=first,
         links=chain.links,
         digest=chain.digest,
         signature=signature,
     )
+
+
+def _find_replaced(store: Store) -> dict[str, StoredGame]:
+    """Return the stored games that other games replace by rulings, by their ids in the schedule."""
+    bases = {find_base(game_id) for ruling in store.rulings() for game_id in ruling.replacements}
+    return {base: game for base in bases if (game := store.find_stored(base)) is not None}
+
+
+def _list_schedules(store: Store, plan: Schedule) -> Iterator[Schedule]:
+    """Yield a schedule, and then as it was before each ruling, the last one first."""
+    yield plan
+    history = plan.history
+    for count in range(len(history.rulings) - 1, -1, -1):
+        yield store.manifest.schedule(replace(history, rulings=history.rulings[:count]))
 
 
 def _check_summary(store: Store, plan: Schedule) -> Iterator[str]:

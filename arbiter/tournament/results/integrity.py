@@ -21,6 +21,7 @@ from msgspec import Struct
 
 from arbiter.games.base import Ending
 from arbiter.record import Record, RecordError, compute_fingerprint, read_record
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.records import MARK, find_record, unpack_record
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
@@ -358,16 +359,21 @@ def _compare(game: StoredGame, record: Record, points: Points | None) -> Iterato
         yield f"the points of its record are {recorded}, but {due} by the rules of the tournament"
 
 
-def count_unchecked(games: Iterable[StoredGame]) -> dict[Ending, int]:
+def count_unchecked(games: Iterable[StoredGame]) -> Counter[Ending]:
     """Count the games whose endings no record can prove, by ending."""
-    return dict(sorted(Counter(game.ending for game in games if game.ending in NO_ACT).items()))
+    return Counter(game.ending for game in games if game.ending in NO_ACT)
 
 
-def check_schedule(games: Iterable[StoredGame], plans: Iterable[Schedule], replays: Collection[str]) -> Iterator[str]:
+def check_schedule(
+    games: Iterable[StoredGame],
+    plans: Iterable[Schedule],
+    replays: Collection[str],
+    known: Mapping[str, Fixture | StoredGame],
+) -> Iterator[str]:
     """Yield games that are in no schedule, differ from their fixtures, or are replays that no ruling ordered.
 
     `plans` are the schedule now and, because a ruling may remove games from it, those before each ruling; `replays` are
-    the ids of replays.
+    the ids of replays, and `known` are fixtures of earlier games and games that are played again.
     """
     left = {game.id: game for game in games}
     unordered = [game_id for game_id in left if find_base(game_id) != game_id and game_id not in replays]
@@ -376,7 +382,8 @@ def check_schedule(games: Iterable[StoredGame], plans: Iterable[Schedule], repla
         if not left:
             return
         wanted = {find_base(game_id) for game_id in left}
-        fixtures = {base: fixture for fixture in plan.fixtures if (base := find_base(fixture.id)) in wanted}
+        fixtures = {base: known[base] for base in wanted if base in known}
+        fixtures |= {base: fixture for fixture in plan.fixtures if (base := find_base(fixture.id)) in wanted}
         for game in [game for game_id, game in left.items() if find_base(game_id) in fixtures]:
             del left[game.id]
             for name in ("red", "blue", "round", "pair"):

@@ -17,6 +17,7 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.database import (
     Connection,
     describe_incomplete,
@@ -63,6 +64,8 @@ from arbiter.transcript import GameLog
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MOST_TRIES: Final = 10
+PART: Final = 20_000
+"""Games of a ladder that are in memory at a time."""
 _WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 
 
@@ -227,6 +230,11 @@ class Store:
         game = History((), self.rulings(), find_points(self.manifest.tournament.points)).apply(played)
         return None if game is None else (number, game)
 
+    def find_stored(self, game_id: str) -> StoredGame | None:
+        """Find a stored game of any series, whatever was ruled; None if it is not there."""
+        found = self._read(lambda connection: select_game(connection, game_id))
+        return None if found is None else found[1]
+
     def history(self, *, condensed: bool = False) -> History:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
         return self._read(lambda connection: select_history(connection, self.manifest, condensed=condensed))
@@ -254,11 +262,24 @@ class Store:
         """Return the schedule after the stored games and rulings."""
         return self.manifest.schedule(self.history(condensed=condensed))
 
-    def schedules(self) -> Iterator[Schedule]:
-        """Yield the schedule now, and then as it was before each ruling, the last one first."""
-        history = self.history()
-        for count in range(len(history.rulings), -1, -1):
-            yield self.manifest.schedule(structs.replace(history, rulings=history.rulings[:count]))
+    def parts(self) -> Iterator[Schedule]:
+        """Yield the schedule after all games of the series; for a ladder, after each part of them as they were stored.
+
+        The history of each has only the games of its part, so that a long ladder needs little memory.
+        """
+        is_ladder = can_be_condensed(self.manifest)
+        history = History((), self.rulings(), find_points(self.manifest.tournament.points))
+        filters = {"series": self.manifest.series}
+        number = 0
+        while True:
+            most = PART if is_ladder else -1
+            games = self._read(lambda connection: select_games(connection, filters, after=number, most=most))  # noqa: B023
+            schedule = self.manifest.schedule(structs.replace(history, as_played=tuple(games)))
+            yield schedule
+            if len(games) < PART or not is_ladder:
+                return
+            number = self._read(lambda connection: find_number(connection, games[-1].id))  # noqa: B023
+            history = structs.replace(history, earlier=schedule.sum_up())
 
     def select_series(self, series: int) -> None:
         """Switch to another series.  Raises ConfigError."""

@@ -139,6 +139,7 @@ class Ladder:
         finished.append(game)
         if len(finished) == _PAIR:
             del self._in_progress[pairing, game.pair]
+            self._state.numbers.pop((pairing, game.pair), None)
             for pair in pair_games(finished):
                 self._counter.add(pair)
             self._state.counted_pairs += 1
@@ -187,6 +188,7 @@ class Ladder:
         meeting = Meeting(*pairing, number, pair)
         self.fixtures.append(meeting)
         self._in_progress[pairing, pair] = []
+        self._state.numbers[pairing, pair] = number
         for bot in pairing:
             count = self._state.bots[bot]
             count.last = max(count.last, number)
@@ -198,7 +200,7 @@ class Ladder:
     def _rounds(self) -> Mapping[tuple[Pairing, int], int]:
         """The numbers of the pairs in progress."""
         found = {key: games[0].round for key, games in self._in_progress.items() if games}
-        return found | {((one.one, one.two), one.first_pair): one.round for one in self.fixtures.meetings}
+        return found | self._state.numbers
 
     def _is_rested(self, bot: str, bots: int) -> bool:
         """Return True unless a bot forfeited its last game and has waited less than bots do on average."""

@@ -66,6 +66,8 @@ class LadderState(Struct):
     """Games of each bot against each opponent, as red and as blue."""
     in_progress: dict[tuple[Pairing, int], list[StoredGame]] = {}
     """The finished games of pairs in progress, by the pairing and the number of the pair."""
+    numbers: dict[tuple[Pairing, int], int] = {}
+    """The numbers of these pairs.  A summary of an earlier version has none."""
     counted: CountedPairings = field(default_factory=CountedPairings)
     counted_pairs: int = 0
     walkovers: list[StoredGame] = []

@@ -23,6 +23,7 @@ from arbiter.director.verification import verify_results
 from arbiter.packing import pack, unpack
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.results import store as store_module
 from arbiter.tournament.results.condensed import write_summary
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.ladder_state import LadderState
@@ -67,12 +68,21 @@ def describe(store, *, condensed):
     return found, history.earlier
 
 
+def verify_in_parts(path):
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(store_module, "PART", 7)
+        return verify_results(path)
+
+
 def assert_same(path):
     with Store.read(path) as store:
         whole, _ = describe(store, condensed=False)
         found, earlier = describe(store, condensed=True)
         assert found == whole
         assert store.verify_chain().faults == ()
+    verified, in_parts = verify_results(path), verify_in_parts(path)
+    assert in_parts == verified
+    assert all("its record cannot be read" in fault for fault in verified.faults), "the records are not those of games"
     return earlier
 
 
