@@ -15,7 +15,7 @@ from selenium.webdriver.common.by import By
 PHONE: Final = (360, 740)
 AUTHOR: Final = (760, 900)
 QUALITY: Final = 70
-NAMES: Final = ("arena-author.webp", "arena-deploy.webp", "arena-fight.webp")
+NAMES: Final = ("arena-author.webp", "arena-organiser.webp", "arena-deploy.webp", "arena-fight.webp")
 LADDER: Final = {
     "name": "Club evening",
     "rules": "duel",
@@ -44,6 +44,9 @@ def list_pictures(folder: Path, window: Window, set_dates: str) -> Iterator[tupl
         invited = call_ok("invite", file, "clara", "--upload", "--address", pages[0], "--json")
         link = call_ok("invite", file, "anna", "--address", gateway[0], "--json")
         yield "arena-author.webp", _show_author(window, msgspec.json.decode(invited)["page"], bot, set_dates)
+        organiser = call_ok("invite", file, "eva", "--organise", "--address", pages[0], "--json")
+        address = msgspec.json.decode(organiser)["address"]
+        yield "arena-organiser.webp", _show_organiser(window, address, set_dates)
         yield from _show_person(window, msgspec.json.decode(link)["address"])
 
 
@@ -58,6 +61,16 @@ def _show_author(window: Window, page: str, bot: Path, set_dates: str) -> bytes:
     _wait(window, _IS_OVER)
     window.run_script(set_dates)
     picture: bytes = window.take_picture("body", "[data-number]", QUALITY)
+    return picture
+
+
+def _show_organiser(window: Window, page: str, set_dates: str) -> bytes:
+    """Take the picture of what an organiser can decide after the check of a program."""
+    window.resize(*AUTHOR)
+    window.driver.get(page)
+    window.wait("document.body.dataset.ready === ''")
+    window.run_script(set_dates)
+    picture: bytes = window.take_picture("body", "#ban", QUALITY)
     return picture
 
 

@@ -286,7 +286,13 @@ MAY_IMPORT = {
         "arbiter.errors",
     ),
     "arbiter.submissions.organiser": ("arbiter.submissions", "arbiter.remote", "arbiter.errors"),
-    "arbiter.serve.organisers": ("arbiter.serve", "arbiter.submissions", "arbiter.remote", "arbiter.errors"),
+    "arbiter.serve.organisers": (
+        "arbiter.serve",
+        "arbiter.submissions",
+        "arbiter.remote",
+        "arbiter.sandbox",
+        "arbiter.errors",
+    ),
     "arbiter.submissions": (
         "arbiter.resources",
         "arbiter.show",

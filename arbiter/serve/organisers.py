@@ -18,6 +18,7 @@ from starlette.routing import Route
 
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
+from arbiter.sandbox.files.untrusted import read_start
 from arbiter.serve.accounts import MOST_WRONG, Accounts, Attempts, read_body, refuse
 from arbiter.serve.people import send_page
 from arbiter.submissions import organiser
@@ -30,6 +31,8 @@ SCOPE: Final = "organise"
 _MOST_BODY: Final = 8 * MOST_REASON  # bytes
 _MOST_LISTED: Final = 200  # programs, contests and invitations: the last ones
 _MOST_DIGITS: Final = 10
+_GZIP: Final = b"\x1f\x8b"
+_ARCHIVE: Final = "application/octet-stream"
 _OWN_PREFIX: Final = "NUMBER: "  # of messages for the command line
 
 Found = Response | dict[str, Any] | list[dict[str, Any]]
@@ -167,7 +170,8 @@ class Organisers:
         if not file.is_file():
             raise _Unknown(f"number {found.number} has no archive")
         self._submissions.note(_name(who), "downloaded", number=found.number)
-        return FileResponse(file, media_type="application/x-tar", filename=f"{found.bot}-{found.number}.tar")
+        kind = ".tar.gz" if read_start(file, len(_GZIP)) == _GZIP else ".tar"
+        return FileResponse(file, media_type=_ARCHIVE, filename=f"{found.bot}-{found.number}{kind}")
 
     def _send_evidence(self, request: Request, _: Invitation) -> Found:
         number = _read_number(request)
