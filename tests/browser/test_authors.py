@@ -140,6 +140,7 @@ def test_an_organiser_decides_in_the_language_of_the_browser(page, ladder):
     press(f"revoke-{own['id']}")
     press(f"really-{own['id']}")
     page.wait("document.getElementById('says').textContent.includes('session')")
+    assert page.run_script("import('/people/desk.js').then((desk) => desk.isOver)")
     page.console_messages()  # the refusal is one of them
     page.driver.get(link)
     page.wait("document.getElementById('state').textContent.includes('widerrufen')")

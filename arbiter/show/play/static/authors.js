@@ -1,5 +1,5 @@
 // The page of an author: hands in programs, and shows their checks, versions and lost games.
-import { ask as request, attempt as tryTo, loadTexts, make, redraw, text, writeTime } from "./desk.js";
+import { ask as request, attempt as tryTo, loadTexts, make, redraw, repeat, text, writeTime } from "./desk.js";
 import { writeTar } from "./tar.js";
 
 const id = location.pathname.split("/")[2];
@@ -185,16 +185,9 @@ document.getElementById("leave").addEventListener("click", () => attempt(async (
 
 const FAST_MS = 1000, SLOW_MS = 15_000;
 
-async function keepShowing() {
-  let wait = SLOW_MS;
-  try {
-    if (!document.hidden) await show();
-    if (own.programs.some((one) => !one.is_over)) wait = FAST_MS;
-    document.body.dataset.ready = "";
-  } catch (error) {
-    says.textContent = error instanceof TypeError ? text("no_answer") : error.message;
-  }
-  setTimeout(keepShowing, wait);
+async function showNews() {
+  if (!own || !document.hidden) await show();
+  return own.programs.some((one) => !one.is_over) ? FAST_MS : SLOW_MS;
 }
 
-loadTexts().then(keepShowing, () => { says.textContent = "The server does not answer. Load the page again in a moment."; });
+loadTexts().then(() => repeat(says, showNews, SLOW_MS), () => { says.textContent = "The server does not answer. Load the page again in a moment."; });

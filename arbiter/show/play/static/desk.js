@@ -31,10 +31,14 @@ export async function loadTexts() {
   });
 }
 
+const NO_SESSION = 401;
+export let isOver = false; // the session
+
 /** Return what the server answers; throw an error with its reason if it refuses. */
 export async function ask(path, options = {}) {
   const answer = await fetch(path, options);
   const found = await answer.json();
+  isOver ||= answer.status === NO_SESSION;
   if (!answer.ok) throw new Error(found.error);
   return found;
 }
@@ -47,6 +51,18 @@ export async function attempt(says, work) {
   } catch (error) {
     says.textContent = error instanceof TypeError ? text("no_answer") : error.message;
   }
+}
+
+/** Repeat work after the milliseconds that it returns, until the session is over: wrong requests close the way for others here. */
+export async function repeat(says, work, usual) {
+  let wait = usual;
+  try {
+    wait = (await work()) ?? usual;
+    document.body.dataset.ready = "";
+  } catch (error) {
+    says.textContent = error instanceof TypeError ? text("no_answer") : error.message;
+  }
+  if (!isOver) setTimeout(() => repeat(says, work, usual), wait);
 }
 
 /** Replace the contents of a box, and keep the focus at the button with the same key. */

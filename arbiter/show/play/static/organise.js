@@ -1,5 +1,5 @@
 // The page of an organiser: programs, authors, contests, invitations with their sessions, and the journal.
-import { ask, attempt as tryTo, loadTexts, make, redraw, text, writeTime } from "./desk.js";
+import { ask, attempt as tryTo, loadTexts, make, redraw, repeat, text, writeTime } from "./desk.js";
 
 const base = location.pathname;
 const says = document.getElementById("says");
@@ -167,14 +167,8 @@ document.getElementById("leave").addEventListener("click", () => attempt(async (
 
 const EVERY_MS = 5000;
 
-async function keepShowing() {
-  try {
-    if (!known || !document.hidden) await show(true);
-    document.body.dataset.ready = "";
-  } catch (error) {
-    says.textContent = error instanceof TypeError ? text("no_answer") : error.message;
-  }
-  setTimeout(keepShowing, EVERY_MS);
+async function showNews() {
+  if (!known || !document.hidden) await show(true);
 }
 
-loadTexts().then(keepShowing, () => { says.textContent = "The server does not answer. Load the page again in a moment."; });
+loadTexts().then(() => repeat(says, showNews, EVERY_MS), () => { says.textContent = "The server does not answer. Load the page again in a moment."; });
