@@ -20,6 +20,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Final
 from urllib.parse import SplitResult, urlsplit
 
+import msgspec
+
 from protocol.codec import ProtocolError
 from protocol.envelope import (
     BROKEN,
@@ -41,6 +43,7 @@ from protocol.envelope import (
     pack,
     unpack,
 )
+from protocol.messages import Over
 from protocol.words import MAX_LINE
 
 if TYPE_CHECKING:
@@ -48,6 +51,7 @@ if TYPE_CHECKING:
 
 TOKEN_VARIABLE: Final = "ARBITER_TOKEN"  # noqa: S105 - the name of a variable
 _MOST_MESSAGE: Final = 1 << 24  # bytes: a question with a view and the legal actions has tens of thousands
+_OVER: Final = b'{"type":"over",'
 _GRACE_S: Final = 1.0  # for a bot to exit at the end of its input
 _FIRST_WAIT_S: Final = 0.5
 _LONGEST_WAIT_S: Final = 10.0
@@ -55,7 +59,8 @@ _OPEN_S: Final = 10.0
 
 
 def _report(text: str) -> None:
-    sys.stderr.write(f"arbiter-connect: {text}\n")
+    shown = "".join(char if char.isprintable() else "?" for char in text)  # some of it comes from others
+    sys.stderr.write(f"arbiter-connect: {shown}\n")
     sys.stderr.flush()
 
 
@@ -300,6 +305,8 @@ class Client:
             game.note_times(envelope.charged_ms, envelope.compensated_ms)
         self._forget(game, envelope.ack)
         game.write(line)
+        if line.startswith(_OVER):
+            _report_result(line)
 
     def _start(self, name: str, skip: int) -> _Game:
         game = self._games[name] = _Game(self, name, skip)
@@ -319,6 +326,13 @@ class Client:
             charged, compensated = f"{game.charged_ms / 1000:.1f} s", f"{game.compensated_ms / 1000:.1f} s"
             _report(f"over: {game.answers} answers, {charged} on the clock; {compensated} for the network not charged")
             game.end()
+
+
+def _report_result(line: bytes) -> None:
+    """Report how a game ended."""
+    with suppress(msgspec.MsgspecError):
+        over = msgspec.json.decode(line, type=Over)
+        _report(f"{over.game}: {over.result}, {over.why}")
 
 
 def _send_all(connection: "ClientConnection", outgoing: "queue.SimpleQueue[bytes | None]") -> None:

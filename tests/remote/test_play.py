@@ -39,6 +39,25 @@ def test_a_game_is_the_same_as_over_pipes(tmp_path):
     assert remote.game.used_ms["red"] == pytest.approx(times.charged_ms, abs=1)
 
 
+def test_the_client_reports_each_result(tmp_path):
+    reported = tmp_path / "stderr"
+
+    async def main():
+        async with open_network(tmp_path) as network:
+            with (
+                reported.open("wb") as errors,
+                start_client(network.address("deep"), connect_words("scripted"), stderr=errors),
+            ):
+                await network.wait_for("deep")
+                await play_in(network.program("deep"), bot())
+                with trio.fail_after(PATIENCE_S):
+                    while "not charged" not in reported.read_text():  # noqa: ASYNC110 - another process writes it
+                        await trio.sleep(0.05)
+
+    trio.run(main)
+    assert re.search(r"arbiter-connect: \S+: draw, ", reported.read_text())
+
+
 def test_a_client_limits_its_games_at_a_time(tmp_path):
     async def main():
         async with open_network(tmp_path) as network:

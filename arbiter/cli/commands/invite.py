@@ -100,7 +100,10 @@ def invite(
 
 
 def _write_invitation(bot: str, address: str) -> str:
-    return f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n"
+    return (
+        f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n\n"
+        "`arbiter kit` writes the wheel that contains arbiter-connect, for authors without it.\n"
+    )
 
 
 def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
