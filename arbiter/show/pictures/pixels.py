@@ -8,6 +8,7 @@ from itertools import chain
 from math import atan2, cos, hypot, pi, sin, sqrt, tau
 from operator import mul
 from typing import Final, get_args
+from unicodedata import combining, normalize
 
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw, ImageFont
@@ -221,9 +222,15 @@ def find_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
 def write_png(frame: Frame, viewer: Viewer, theme: Theme, title: str, scale: float = 2) -> bytes:
     """Write a frame as a PNG file, with the title above the board and the act and its facts below."""
     file = BytesIO()
-    picture = next(_paint_frames(Painter(theme, scale), [frame], [""], viewer, title))
-    picture.quantize(64, dither=Image.Dither.NONE).save(file, "PNG", optimize=True)
+    picture = next(_paint_frames(_find_painter(theme, scale), [frame], [""], viewer, title))
+    picture.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", compress_level=6)
     return file.getvalue()
+
+
+@cache
+def _find_painter(theme: Theme, scale: float) -> Painter:
+    """Return the painter of pictures of single frames; it keeps its squares, which take most of the time."""
+    return Painter(theme, scale)
 
 
 _LEFT: Final = 16
@@ -274,11 +281,11 @@ def _paint_frames(
         draw = ImageDraw.Draw(picture)
         lines = write_context(frame, title)
         if caption:
-            lines[2:] = _break(caption, width)
+            lines[2:] = _break(_spell(caption), width)
         tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
-            painter.write(draw, Caption(_fit(text, width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
+            painter.write(draw, Caption(_fit(_spell(text), width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
         yield picture
 
 
@@ -289,6 +296,14 @@ def _break(text: str, width: float) -> list[str]:
     if find_font(_TEXT).getlength(text) <= width or not fits:
         return [text]
     return [" ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])]
+
+
+_SPELLINGS: Final = str.maketrans({"–": "-", "—": "-", "−": "-", "×": "x", "½": "1/2", "→": "->", "ß": "ss"})  # noqa: RUF001
+
+
+def _spell(text: str) -> str:
+    """Write a text in letters of the font, which has neither accents nor most signs."""
+    return "".join(one for one in normalize("NFKD", text.translate(_SPELLINGS)) if not combining(one))
 
 
 def _fit(text: str, width: float) -> str:

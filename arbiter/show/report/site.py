@@ -116,6 +116,8 @@ def make_games_data(results: ReportData) -> PageFile:
     return PageFile(GAMES_DATA, b"window.arbiterGames = " + content + b";\n")
 
 
+MOST_PICTURES: Final = 200
+"""Games of a report without an address that all have a picture for previews of links, of about 15 kB each."""
 _LATEST: Final = 8  # results on the first page
 _MOST_CACHED: Final = 1 << 15  # starts of games
 _LOG_LINES: Final = 12
@@ -137,19 +139,22 @@ def make_site(
     `record` and `log` return the record and the log of a game by its id.  `make_games` replaces `make_game_pages`, to
     make the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to
     stderr.  `address` is where the pages will be published, with a slash at the end: with it, each game has a picture
-    for previews of links; without it, only the game that the first page recommends has one.
+    for previews of links; without it, each game of a small report, else the one that the first page recommends.
     Raises ConfigError if the language does not exist.
     """
     logs: dict[str, tuple[str, ...]] = {}
     summaries: dict[str, GameSummary] = {}
+    paints_all = has_pillow() and (address is not None or len(results.games) <= MOST_PICTURES)
 
     def list_orders() -> Iterator[PageOrder]:
         neighbours = list_neighbours(results.games)
         for game in (*results.games, *results.replaced):
             order = make_order(results, game, record, log, lang, show_stderr=show_stderr)
             logs[game.id] = order.log
-            if address is not None:
-                order = replace(order, picture=f"{address}{picture_file(game.id)}", paints_picture=True)
+            if paints_all:
+                picture = picture_file(game.id)
+                shown = picture.removeprefix("games/") if address is None else f"{address}{picture}"
+                order = replace(order, picture=shown, paints_picture=True)
             yield replace(order, **neighbours.get(game.id, {}))
 
     yield from map(read_asset, ASSETS)
@@ -160,7 +165,7 @@ def make_site(
     for game in results.games:
         index.add(game, logs[game.id], summaries[game.id], results.find_state(game))
     best = find_best(results, index)
-    if best is not None and address is None and has_pillow():
+    if best is not None and not paints_all and has_pillow():
         picture = make_game_picture(make_order(results, best.game, record, log, lang))
         yield from () if picture is None else (picture,)
     for make in list_page_makers(results, index, address or "").values():

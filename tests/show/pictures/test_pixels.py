@@ -89,6 +89,14 @@ def test_a_png_can_be_opened(replay):
     assert picture.size[1] > 2 * layout.height
 
 
+def test_a_picture_has_no_empty_boxes_for_letters_that_its_font_lacks(replay):
+    frame = replay.frame(5, "arbiter")
+    one, other = (
+        write_png(frame, "arbiter", PAPER, title) for title in ("Bär \u2013 Éva ½\u2013½", "Bar - Eva 1/2-1/2")
+    )
+    assert one == other
+
+
 def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(replay):
     frames = [replay.frame(number, "red") for number in range(3, 9)]
     animation = Image.open(BytesIO(write_gif(frames, show_all(range(3, 9), 4), "red", PAPER, "hunter")))

@@ -19,6 +19,7 @@ from arbiter.show.boards import OWNER, CardTable, write_rank
 from arbiter.show.replay.knowledge import VIEWERS, name_place
 from arbiter.show.replay.moments import find_moments
 from arbiter.show.replay.replay import Replay
+from arbiter.show.report import site
 from arbiter.show.report.files import POLICY
 from arbiter.show.report.games import write_still
 from arbiter.show.report.site import make_site as make_report
@@ -241,17 +242,22 @@ def test_the_still_position_shows_what_a_viewer_may_know(path):
         assert len(still) < 1600
 
 
-def test_a_preview_of_a_link_shows_the_result_and_a_picture_if_the_address_is_known():
+def test_a_preview_of_a_link_shows_the_result_and_a_picture(monkeypatch):
     game = make_game(0, "hunter", "mine")
     data = make_report_data(("hunter", "mine"), [game])
-    for address, more in ((None, {}), ("https://example.org/club/", {"og:image": f"games/{game.id}.png"})):
+    for address, most, picture in (
+        (None, 1, f"{game.id}.png"),
+        (None, 0, None),
+        ("https://example.org/club/", 0, f"https://example.org/club/games/{game.id}.png"),
+    ):
+        monkeypatch.setattr(site, "MOST_PICTURES", most)
         files = {
             page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog(), address=address)
         }
         shown = read_previews(Page(files[f"games/{game.id}.html"]))
         assert shown["og:title"] == f"hunter 1\u20130 mine \u00b7 {data.name}"
         assert shown["og:description"] == "hunter wins: it took the flag, after 40 plies"
-        assert shown.get("og:image") == (address + more["og:image"] if more else None)
+        assert shown.get("og:image") == picture
         assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
         assert read_previews(Page(files["index.html"]))["og:image"] == f"{address or ''}games/{game.id}.png"
 
