@@ -195,7 +195,7 @@ class ReportFolder:
             kept[pages.game_id] = kept[pages.game_id][0], pages.summary
             yield pages
         yield from existing
-        write_file_into(self.path, _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept), 1))
+        write_file_into(self.path, _SUMMARIES, zlib.compress(msgspec.msgpack.encode(kept)))
 
     def has_page(self, order: PageOrder) -> bool:
         """Return True if the page of a game is there, made from the same values."""

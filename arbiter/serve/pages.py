@@ -6,7 +6,7 @@ import time
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from functools import partial
+from functools import cache, partial
 from typing import Final, Protocol
 
 import msgspec
@@ -271,6 +271,7 @@ class Pages:
             path = kit_file(results.entry.kit)
             self._makers[path] = lambda: PageFile(path, make_kit())
         self._games = {safe(game.id): game for game in (*results.games, *results.replaced)}
+        self._find_neighbours = cache(partial(list_neighbours, results.games))
         self.live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
@@ -294,7 +295,7 @@ class Pages:
             order,
             is_served=True,
             picture=f"{ORIGIN}{picture_file(game.id)}" * HAS_PICTURES,
-            **list_neighbours(results.games).get(game.id, {}),
+            **self._find_neighbours().get(game.id, {}),
         )
 
     # --- requests ---------------------------------------------------------------------------------
@@ -349,8 +350,11 @@ class Pages:
     def _may_make(self, path: str) -> bool:
         """Return False if there is certainly no page at a path."""
         results = self._results
+        if path in self._makers:
+            return True
+        named = self._read_game_id(path)
         is_earlier = results is not None and (results.is_long or bool(results.matches)) and path.startswith("games")
-        return path in self._makers or self._find_listed(path) is not None or is_earlier
+        return is_earlier or named in self._games
 
     def _make_for_request(self, path: str) -> Iterable[PageFile]:
         with self._limit.charge():
@@ -359,7 +363,7 @@ class Pages:
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         assert self._results is not None  # noqa: S101 - its pages are listed
-        game = self._find_listed(path) or self._find_earlier(self._results, path)
+        game = self._find_game(self._results, path)
         if game is not None and path.endswith(PICTURE):
             picture = make_game_picture(self._order(self._results, game))
             return () if picture is None else (picture,)
@@ -370,17 +374,17 @@ class Pages:
             return () if earlier is None else (earlier,)
         return (self._makers[path](),)
 
-    def _find_listed(self, path: str) -> StoredGame | None:
-        """Find the game that a file is about, if pages list it."""
+    def _read_game_id(self, path: str) -> str | None:
+        """Return the id of the game that a file is about; None for another file, or a picture that cannot be made."""
         named = _GAME_FILE.fullmatch(path)
-        if named is None or (path.endswith(PICTURE) and not HAS_PICTURES):
-            return None
-        return self._games.get(named[1])
+        return None if named is None or (path.endswith(PICTURE) and not HAS_PICTURES) else named[1]
 
-    def _find_earlier(self, results: ReportData, path: str) -> StoredGame | None:
-        """Find the game of a long ladder that a file is about, if it is not one of those that pages list."""
-        named = _GAME_FILE.fullmatch(path)
-        if named is None or results.finder is None or not (results.is_long or is_unrated_id(named[1])):
+    def _find_game(self, results: ReportData, path: str) -> StoredGame | None:
+        """Find the game that a file is about, if pages list it, or if it is an earlier one of a long ladder."""
+        named = self._read_game_id(path)
+        if named is None or named in self._games:
+            return None if named is None else self._games[named]
+        if results.finder is None or not (results.is_long or is_unrated_id(named)):
             return None
-        found = results.finder.find(named[1])
+        found = results.finder.find(named)
         return None if found is None else found[1]

@@ -14,7 +14,7 @@ from arbiter.errors import unknown_name
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
-from protocol.words import SEATS, RankId, Seat
+from protocol.words import SEATS, Place, RankId, Seat
 
 DEFAULT_LANGUAGE: Final = "en"
 _FOLDER: Final = files("arbiter.show") / "languages"
@@ -116,6 +116,11 @@ class SentenceWriter:
         return self.write(
             "piece", is_yours=seat == viewer, seat=self.write_seat(seat), name=self.write_name(seat, rank)
         )
+
+    def write_place(self, place: Place) -> str:
+        """Write a place: a square as it is, a card of the line by its number."""
+        kind, _, slot = place.partition(":")
+        return self.write("slot", number=slot) if kind == "line" else place
 
     def labels(self) -> Labels:
         """Return the names of each seat's pieces for lists, the highest first: `Marshal`, in some rule sets `Yoda`."""

@@ -1,6 +1,5 @@
 """`arbiter report`: a folder of pages, updated in the same folder, and written to no folder with other files."""
 
-import base64
 import json
 import os
 import re
@@ -9,12 +8,12 @@ import signal
 import subprocess
 import sys
 import time
-import zlib
 from pathlib import Path
 
 import pytest
 from cli.command_line import PATIENCE_S, call_ok, call_refused, write_tournament
 from cli.sleeping_bot import linux_only
+from packed_data import decompress
 from tournament.rulings import withdraw
 
 from arbiter import publish
@@ -48,7 +47,7 @@ def test_a_report_is_written_and_updated(played, tmp_path):
 def read_viewer_data(folder):
     """Return the viewer data of all games of a report."""
     pages = (path.read_text("utf-8") for path in (folder / "games").glob("*.html"))
-    return [zlib.decompress(base64.b64decode(re.search(r'id="viewer-data">([^<]+)<', page)[1])) for page in pages]
+    return [decompress(re.search(r'id="viewer-data">([^<]+)<', page)[1]) for page in pages]
 
 
 def test_stderr_is_shown_only_on_request(tmp_path):

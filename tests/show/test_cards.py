@@ -137,15 +137,15 @@ TABLE = """
     blue deck 6 5 4
 """
 STORIES = [
-    ("0x0", "arbiter", "red's marshal takes blue's general on line:0"),
-    ("0x0", "blue", "red's marshal takes your general on line:0"),
-    ("1x0", "red", "your scout falls to blue's general on line:0"),
-    ("1x4", "red", "your scout and blue's scout both fall on line:4"),
-    ("3?hand", "red", "your spy on line:3 looks at blue's hand, sees colonel, major"),
-    ("3?hand", "blue", "red's spy on line:3 looks at your hand"),
-    ("3?hand", "arbiter", "red's spy on line:3 looks at blue's hand, sees colonel, major"),
-    ("1?0,4", "red", "your scout on line:1 looks at blue's line:0 and line:4, sees general, scout"),
-    ("1?0,4", "blue", "red's scout on line:1 looks at your line:0 and line:4"),
+    ("0x0", "arbiter", "red's marshal takes blue's general on slot 0"),
+    ("0x0", "blue", "red's marshal takes your general on slot 0"),
+    ("1x0", "red", "your scout falls to blue's general on slot 0"),
+    ("1x4", "red", "your scout and blue's scout both fall on slot 4"),
+    ("3?hand", "red", "your spy on slot 3 looks at blue's hand, sees colonel, major"),
+    ("3?hand", "blue", "red's spy on slot 3 looks at your hand"),
+    ("3?hand", "arbiter", "red's spy on slot 3 looks at blue's hand, sees colonel, major"),
+    ("1?0,4", "red", "your scout on slot 1 looks at blue's slot 0 and slot 4, sees general, scout"),
+    ("1?0,4", "blue", "red's scout on slot 1 looks at your slot 0 and slot 4"),
     ("2!", "blue", "red's line, hand and deck are shuffled together"),
     ("2!", "red", "your line, hand and deck are shuffled together"),
 ]

@@ -76,6 +76,7 @@ class _FactWriter(Struct, frozen=True):
         if "rank" in fields:
             values["name"] = self.sentences.write_name(foe, fields["rank"])
         ending = self._find_ending(fact, values)
+        values |= {name: self.sentences.write_place(values[name]) for name in ("place", "src", "dst") if name in values}
         key = _tag(fact) + ending if self.sentences.has(_tag(fact) + ending) else _tag(fact)
         addressed = foe if "src" in fields else fact.seat
         return self.sentences.write(key, is_yours=addressed == self.viewer, **values)
@@ -94,7 +95,7 @@ class _FactWriter(Struct, frozen=True):
                     if seat == foe and (place.startswith("hand:") if what == "hand" else place in what)
                 ]
                 values["cards"] = ", ".join(cards)
-                values["places"] = self.sentences.write("and").join(what)
+                values["places"] = self.sentences.write("and").join(map(self.sentences.write_place, what))
                 return f"{'_hand' * (what == 'hand')}{'_seen' * bool(cards)}"
             case Drew(_, places):
                 values["count"] = str(len(places))

@@ -52,7 +52,7 @@ KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secr
 _MOVES: Final = MOVED + RAN
 CARRY: Final = ">"  # the key of a change: the piece moved
 _COLUMNS: Final = (CARRY, "go", *(f"clock/{seat}" for seat in SEATS))
-_COMPRESSION: Final = 7  # 9 takes twice the time for 2 % less
+_NO_HTML: Final = str.maketrans("<>&", ",.:")
 _SEAT: Final[Mapping[str, Seat]] = {"r": RED, "b": BLUE}  # by the initials of pieces
 _TENTHS_BELOW_MS: Final = 10.0
 
@@ -348,7 +348,7 @@ def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dic
 
 
 def pack(data: Mapping[str, Any]) -> str:
-    """Write viewer data for a page: JSON, compressed with zlib, in base64.
+    """Write viewer data for a page: JSON, compressed with zlib, in base85 with three other signs for those of HTML.
 
     What changes in most frames is taken out of them and becomes a column with a text for each frame, which takes less
     space, unless viewers see different texts.
@@ -359,7 +359,7 @@ def pack(data: Mapping[str, Any]) -> str:
         taken = [key for key, texts in columns.items() if texts[number]]
         frames[number] = [{key: text for key, text in table.items() if key not in taken} for table in tables]
     packed = {**data, "frames": [tables if len(tables) > 1 else tables[0] for tables in frames], "columns": columns}
-    return base64.b64encode(zlib.compress(msgspec.json.encode(packed), _COMPRESSION)).decode()
+    return base64.b85encode(zlib.compress(msgspec.json.encode(packed), 9)).decode().translate(_NO_HTML)
 
 
 def _find_common(tables: Sequence[Table], key: str) -> str:

@@ -144,9 +144,10 @@ def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
             assert cut[part] == whole[part][: last + 1]
 
 
-def test_packed_data_is_base64_of_zlib_of_json():
+def test_packed_data_is_base85_of_zlib_of_json_without_signs_of_html():
     shown = make_viewer_data(Replay(record("a4-a5")))
     assert unpack(pack(shown)) == shown
+    assert not set(pack(shown)) & set("<>&\"'")
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

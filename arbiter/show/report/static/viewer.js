@@ -11,8 +11,23 @@
   const source = document.getElementById("viewer-data");
   if (!root) return;
 
+  // The digits of base85, as in RFC 1924, with three other signs for those of HTML.
+  const DIGITS = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz!#$%:()*+-;,=.?@^_`{|}~";
+
+  // Five digits are four bytes; the last ones may be fewer.
+  function readBytes(text) {
+    const values = new Uint8Array(128), bytes = new DataView(new ArrayBuffer(4 * Math.ceil(text.length / 5)));
+    for (let value = 0; value < DIGITS.length; value++) values[DIGITS.charCodeAt(value)] = value;
+    for (let at = 0; at < text.length; at += 5) {
+      let word = 0;
+      for (let i = at; i < at + 5; i++) word = word * 85 + (i < text.length ? values[text.charCodeAt(i)] : 84);
+      bytes.setUint32(at / 5 * 4, word);
+    }
+    return bytes.buffer.slice(0, Math.floor(text.length * 4 / 5));
+  }
+
   async function unpack(text) {
-    const bytes = Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+    const bytes = readBytes(text);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const { columns, ...data } = await new Response(stream).json();
     for (const [key, texts] of Object.entries(columns))
