@@ -18,8 +18,8 @@ from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.results.store import Store
-from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
+from sample_bots.catalogue import SAMPLE_BOTS
 
 Completion = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 

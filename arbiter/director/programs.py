@@ -22,7 +22,7 @@ from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from arbiter.tournament.results.rows import How, SeenProgram
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 AddProgram = Callable[[str, ProgramDigest, How], object]
 """Stores what was found of a bot's program."""

@@ -9,7 +9,7 @@ import pytest
 from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, write_program, write_tournament
 
 from arbiter.games.catalogue import RULE_SETS
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 
 @pytest.fixture(autouse=True)

@@ -12,7 +12,7 @@ from drawing import letters_of
 
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 BOTS = Path(__file__).parent.parent / "bots"
 POSITION = """

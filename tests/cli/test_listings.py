@@ -14,7 +14,7 @@ from cli.command_line import call, call_ok, call_refused, write_tournament
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.verify import verify
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 BOTS = ("hunter", "random", "stdlib")
 IDS = {f"{red}~{blue}~{n}" for red in BOTS for blue in BOTS if red != blue for n in (1, 2)}

@@ -14,7 +14,7 @@ from cli.command_line import call, call_ok, call_refused
 
 import sample_bots
 from arbiter.games.base import FORFEITS
-from sample_bots import TEMPLATES
+from sample_bots.catalogue import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent
 NAMES = [template.file for template in TEMPLATES]

@@ -18,7 +18,7 @@ import sample_bots
 from arbiter.preflight.examination import SelectedRules
 from arbiter.preflight.examine import plan
 from arbiter.submissions.client import Checked, Server
-from sample_bots import TEMPLATES
+from sample_bots.catalogue import TEMPLATES
 
 OPEN = {"format": "ladder", "submissions": {"open": True}}
 COMPILERS = ("cc", "c++", "rustc", "go", "javac", "mcs", "node")

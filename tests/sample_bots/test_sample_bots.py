@@ -11,8 +11,8 @@ from bot_games import BOARD_GAMES, CARD_GAMES, connect_in_process, play_every_ga
 import sample_bots
 from protocol.bot.trial import Trial, position
 from protocol.words import BLUE, OPPONENT, RED, SEATS, Move, Removed
-from sample_bots import SAMPLE_BOTS
 from sample_bots.cards_player import Cards
+from sample_bots.catalogue import SAMPLE_BOTS
 from sample_bots.hunter import VALUES, Hunter
 from sample_bots.random_player import choose
 from sample_bots.strategist import Strategist

@@ -14,7 +14,7 @@ import sample_bots
 from arbiter.games.base import FORFEITS
 from arbiter.games.ruleset import Overrides
 from arbiter.sandbox.isolation import Program
-from sample_bots import TEMPLATES
+from sample_bots.catalogue import TEMPLATES
 
 FOLDER = Path(sample_bots.__file__).parent
 FIRST = 4  # of the templates; `arbiter check` examines the others in the test of `new-bot`

@@ -16,7 +16,7 @@ from arbiter.submissions import sandboxed
 from arbiter.submissions.build import build
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.sandboxed import CommandFailed
-from sample_bots import TEMPLATES
+from sample_bots.catalogue import TEMPLATES
 
 COMPILED = [template for template in TEMPLATES if template.build is not None]
 

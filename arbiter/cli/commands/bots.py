@@ -3,7 +3,7 @@
 from arbiter.cli.options import command, format_options
 from arbiter.cli.terminal import print_sheets
 from arbiter.show.tables.sheet import Column, Sheet
-from sample_bots import SAMPLE_BOTS, SampleBot
+from sample_bots.catalogue import SAMPLE_BOTS, SampleBot
 
 
 @command

@@ -32,7 +32,7 @@ from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.queue import QueuedTest, find_forfeiter
 from arbiter.tournament.results.reader import rate_pool
 from arbiter.tournament.results.snapshot import Matches
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 _SHOWN: Final = 10  # tests that are over
 

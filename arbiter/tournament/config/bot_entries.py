@@ -19,8 +19,8 @@ from arbiter.sandbox.files.toolchains import find_toolchain, is_interpreter, is_
 from arbiter.sandbox.files.untrusted import read_start
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.event_data import BotDetails
-from sample_bots import SAMPLE_BOTS
 from sample_bots.bridges import BRIDGES
+from sample_bots.catalogue import SAMPLE_BOTS
 
 NAME_PATTERN: Final = r"\A[A-Za-z0-9][A-Za-z0-9._+-]{0,39}\Z"
 BotName = Annotated[

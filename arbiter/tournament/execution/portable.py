@@ -25,7 +25,7 @@ from arbiter.tournament.entries import NAMED, OWN, EntryStore
 from arbiter.tournament.environments import LABEL
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
 from protocol.words import RED
-from sample_bots import SAMPLE_BOTS
+from sample_bots.catalogue import SAMPLE_BOTS
 
 _SAMPLES: Final = {("-I", "-m", bot.module) for bot in SAMPLE_BOTS.values()}
 
