@@ -46,7 +46,9 @@ class AtTheTerminal:
     def wait_for(self, text):
         shown = ""
         while text not in shown:
-            shown += self.popen.stdout.read(1)
+            character = self.popen.stdout.read(1)
+            assert character, f"the end of {shown!r}"
+            shown += character
         return shown
 
 
