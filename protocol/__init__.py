@@ -5,6 +5,7 @@ import sys
 if "typing_extensions" not in sys.modules:
     # If it is installed, msgspec imports it, for what typing has too: a quarter of the time in which a bot starts.
     sys.modules["typing_extensions"] = None  # type: ignore[assignment]
-    import msgspec  # noqa: F401
-
-    del sys.modules["typing_extensions"]
+    try:
+        import msgspec  # noqa: F401
+    finally:
+        del sys.modules["typing_extensions"]
