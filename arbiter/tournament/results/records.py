@@ -47,29 +47,31 @@ def find_record(connection: sqlite3.Connection, number: int, stored: bytes) -> b
 
 
 def move_records(connection: sqlite3.Connection) -> None:
-    """Move the oldest records that are in no block into blocks, in a transaction, if enough newer ones follow."""
-    while True:
-        (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM block").fetchone()
-        newer = "FROM record WHERE number > ? ORDER BY number LIMIT ?"
-        (count,) = connection.execute(f"SELECT count(*) FROM (SELECT 1 {newer})", (last, 2 * BLOCK)).fetchone()  # noqa: S608
-        if count < 2 * BLOCK:
-            return
-        records: dict[int, bytes] = {}
-        size = 0
-        for number, stored in connection.execute(f"SELECT number, packed {newer}", (last, BLOCK)).fetchall():
-            record = b""
-            with suppress(zlib.error):  # a damaged record stays as it is
-                record = unpack_record(stored)
-            size += len(record)
-            if records and size > _MOST_BYTES:
-                break
-            last = number
-            if 0 < len(record) <= _MOST_BYTES:
-                records[number] = record
-        content = msgspec.msgpack.encode({last - number: record for number, record in records.items()})
-        packed = lzma.compress(content, lzma.FORMAT_RAW, filters=_FILTERS)
-        connection.execute("INSERT INTO block VALUES (?, ?)", (last, packed))
-        connection.executemany("UPDATE record SET packed = ? WHERE number = ?", [(MARK, number) for number in records])
+    """Move the oldest records that are in no block into one, in a transaction, if enough newer ones follow.
+
+    If many games are stored at a time, the rest follow with later games, so that storing takes no longer.
+    """
+    (last,) = connection.execute("SELECT coalesce(max(number), 0) FROM block").fetchone()
+    newer = "FROM record WHERE number > ? ORDER BY number LIMIT ?"
+    (count,) = connection.execute(f"SELECT count(*) FROM (SELECT 1 {newer})", (last, 2 * BLOCK)).fetchone()  # noqa: S608
+    if count < 2 * BLOCK:
+        return
+    records: dict[int, bytes] = {}
+    size = 0
+    for number, stored in connection.execute(f"SELECT number, packed {newer}", (last, BLOCK)).fetchall():
+        record = b""
+        with suppress(zlib.error):  # a damaged record stays as it is
+            record = unpack_record(stored)
+        size += len(record)
+        if records and size > _MOST_BYTES:
+            break
+        last = number
+        if 0 < len(record) <= _MOST_BYTES:
+            records[number] = record
+    content = msgspec.msgpack.encode({last - number: record for number, record in records.items()})
+    packed = lzma.compress(content, lzma.FORMAT_RAW, filters=_FILTERS)
+    connection.execute("INSERT INTO block VALUES (?, ?)", (last, packed))
+    connection.executemany("UPDATE record SET packed = ? WHERE number = ?", [(MARK, number) for number in records])
 
 
 @lru_cache(maxsize=1)
