@@ -29,7 +29,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.long_ladder import LATER, READ, invent_games, make_file, measure, store_games
 from benchmarks.measured import Measured
 
-GAMES, SHORT_GAMES = 10_000_000, 30_000
+GAMES, SHORT_GAMES = 10_000_000, 10_000
 RECORDS: Final = 4 * BLOCK
 TOGETHER: Final = 10_000
 _FIELDS: Final = len(StoredGame.__struct_fields__) + 1
