@@ -177,7 +177,7 @@ class Organisers:
         number = _read_number(request)
         file = self._submissions.folder / BUNDLES / f"{number}.zip"
         if not file.is_file():
-            raise _Unknown(f"there is no evidence of a contest {number}")
+            raise _Unknown(f"contest {number} has no evidence")
         return FileResponse(file, media_type="application/zip", filename=f"contest-{number}.zip")
 
     def _find(self, request: Request) -> Submission:

@@ -17,7 +17,7 @@ from tournament.rulings import rule_game
 
 from arbiter.director.bundle import verify_bundle
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.evidence import GameEvidence
+from arbiter.tournament.results.evidence import GameEvidence, StoredRow
 from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -262,6 +262,12 @@ def test_hostile_bundles_are_one_line(tmp_path, make):
     (tmp_path / "game.zip").write_bytes(make())
     assert "game.zip: " in call_refused("verify", tmp_path / "game.zip")
     assert [path.name for path in tmp_path.iterdir()] == ["game.zip"]
+
+
+def test_a_bomb_in_any_row_is_refused(bundle):
+    bomb = b"\1" + zlib.compress(bytes(60 * 2**20))  # as a record is stored
+    write_files(bundle, change_rows(read_files(bundle), lambda rows: rows.append(StoredRow("other", 1, [bomb], []))))
+    assert "a part of it is longer than 16 MiB" in call_refused("verify", bundle)
 
 
 @pytest.mark.filterwarnings("ignore:Duplicate name")

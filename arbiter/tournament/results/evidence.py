@@ -3,6 +3,7 @@
 import sqlite3
 import zlib
 from collections.abc import Iterator, Mapping, Sequence
+from itertools import chain
 from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
@@ -104,8 +105,8 @@ def read_content(evidence: GameEvidence) -> GameContent:
     programs = [row for row in others if row.table == "program"]
     if len(programs) > _MOST_PROGRAMS:
         raise ValueError("it contains several programs of a seat")
-    for row in (*records, *stderr, *wire, *(row.values for row in programs)):
-        for value in row:
+    for row in evidence.rows:  # all of them, because digests are those of unpacked records
+        for value in chain(row.values, *chain.from_iterable(row.parts)):
             if isinstance(value, bytes) and not is_dropped(value):
                 _check_size(value.removeprefix(MARK))
     ((_, record),) = records
