@@ -88,6 +88,8 @@ class Alarm:
     """
 
     def __init__(self) -> None:
+        self.waits = 0
+        """Number of waits for answers that are in progress."""
         self._waiters: WeakSet[Waiter] = WeakSet()
         self._sleep = trio.CancelScope()
         trio.lowlevel.spawn_system_task(self.ring)

@@ -4,6 +4,7 @@ import contextlib
 import fcntl
 import math
 import os
+import select
 import sys
 import termios
 from collections import deque
@@ -21,6 +22,8 @@ _CHUNK: Final = 65536
 _FAILURES: Final = 2  # in a row, after which a faster way to read is not tried for a while
 _RETRY_AFTER: Final = 32  # slower reads
 _AT_ONCE: Final = 2  # answers of a bot in a row that are read before other tasks run
+_AT_ONCE_ALONE: Final = 8  # the same if no other task waits for an answer
+_SHORT_WAIT_MS: Final = 1  # for an answer, if no other task waits for one
 _NOTHING: Final = bytes(4)  # the C int 0
 _unread: Final = bytearray(_NOTHING)  # overwritten by each call of `_count_unread`, which is faster than a new object
 
@@ -59,6 +62,9 @@ class LineReader:
         """The same for reads after other tasks have run."""
         self._read_at_once = 0
         """Number of answers in a row that were read at once."""
+        self._poll = select.poll()
+        self._poll.register(fd, select.POLLIN)
+        self._alarm = find_alarm()
         self._slower_reads = 0
 
     async def line(self) -> bytes:
@@ -90,31 +96,41 @@ class LineReader:
         """Wait for a line until a time of trio's clock; return None if it is not whole by then, and keep its part.
 
         Call this after a question.  The answer of a fast bot may be there at once, or when other tasks have run; to
-        read it then takes less time than to wait for the pipe.  A bot that thinks is waited for at once.
-        Other tasks do not run at each call, but soon enough.
+        read it then takes less time than to wait for the pipe in the event loop.  A bot that thinks is waited for at
+        once.  Other tasks do not run at each call, but soon enough: after eight answers of each bot, which take 1 ms at
+        most, if no other task waits for an answer.
         Raises StreamEnd and LineTooLong.
         """
         self.deadline = deadline
         if deadline < self.next_look:
-            find_alarm().set(self)
+            self._alarm.set(self)
+        self._alarm.waits += 1
         try:
             while not self._buffer or (line := self._split_line()) is None:
                 if self.deadline != deadline:  # the alarm has rung
                     return None
                 if self._over:
                     self._fill()
-                elif self._tries_at_once and self._read_at_once < _AT_ONCE:
-                    self._read_at_once += 1
-                    if self._fill():
-                        self._tries_at_once = _FAILURES
-                    else:
-                        self._tries_at_once -= 1
-                        self._read_at_once = _AT_ONCE
-                else:
+                elif not self._tries_at_once or not self._fill_at_once():
                     await self._fill_later()
         finally:
+            self._alarm.waits -= 1
             self.deadline = math.inf
         return line
+
+    def _fill_at_once(self) -> bool:
+        """Read before other tasks run; return False if nothing has arrived, or if it is time for other tasks."""
+        is_alone = self._alarm.waits == 1
+        most = _AT_ONCE_ALONE if is_alone else _AT_ONCE
+        if self._read_at_once >= most:
+            return False
+        self._read_at_once += 1
+        if (not is_alone or self._poll.poll(_SHORT_WAIT_MS)) and self._fill():
+            self._tries_at_once = _FAILURES
+            return True
+        self._tries_at_once -= 1
+        self._read_at_once = most
+        return False
 
     async def _fill_later(self) -> None:
         """Let other tasks run, and read what has arrived; wait for it if that has failed before."""
@@ -125,7 +141,8 @@ class LineReader:
             self._tries_at_once = self._tries_soon = _FAILURES
         if self._tries_soon:
             await trio.lowlevel.checkpoint()
-            self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
+            if self._alarm.waits > 1 or not self._tries_at_once:
+                self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
             return
         try:
             await trio.lowlevel.wait_readable(self._fd)

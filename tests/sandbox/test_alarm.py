@@ -4,6 +4,7 @@ import gc
 import math
 import os
 import weakref
+from functools import cached_property
 
 import pytest
 import trio
@@ -18,8 +19,12 @@ class Pipe:
 
     def __init__(self):
         self.out, self.into = os.pipe()
-        self.reader = LineReader(self.out)
         self.ended = []
+
+    @cached_property
+    def reader(self):
+        """The reader, which belongs to a trio run."""
+        return LineReader(self.out)
 
     async def wait(self, until):
         """Wait for a line until a time; note it and the time at which the wait ended."""
