@@ -3,7 +3,7 @@
 import random
 import statistics
 
-from arbiter.tournament.ratings.pairs import Sprt, llr
+from arbiter.tournament.ratings.sprt import Sprt, llr
 from arbiter.tournament.results.snapshot import Matches
 from benchmarks.measured import Measured, write_markdown, write_share
 

@@ -6,8 +6,7 @@ from msgspec import Struct
 
 from arbiter.arrays import np
 from arbiter.tournament.ratings.cycles import find_cycles
-from arbiter.tournament.ratings.meetings import Meetings
-from arbiter.tournament.ratings.rate import fit_pool
+from arbiter.tournament.ratings.pool import Meetings, fit_pool
 from benchmarks.measured import Measured, write_markdown, write_share
 from benchmarks.simulated_games import Setting, choose_pairings, make_pairs, play
 

@@ -9,7 +9,7 @@ from msgspec import Struct
 
 from arbiter.arrays import Booleans, Floats, np
 from arbiter.tournament.ratings.pairs import find_distinct
-from arbiter.tournament.ratings.rate import fit_pool
+from arbiter.tournament.ratings.pool import fit_pool
 from arbiter.tournament.ratings.symmetry import TAILS, find_limits
 from benchmarks.measured import Measured
 from benchmarks.simulated_games import Setting, simulate

@@ -3,7 +3,7 @@
 from msgspec import Struct
 
 from arbiter.arrays import np
-from arbiter.tournament.ratings.rate import fit_pool
+from arbiter.tournament.ratings.pool import fit_pool
 from arbiter.tournament.ratings.values import Spread
 from benchmarks.measured import Measured, write_markdown
 from benchmarks.simulated_games import Setting

@@ -6,8 +6,8 @@ import statistics
 
 from msgspec import Struct
 
-from arbiter.tournament.ratings.pairs import Sprt, llr
 from arbiter.tournament.ratings.sequential import correct_for_stop, forecast
+from arbiter.tournament.ratings.sprt import Sprt, llr
 from arbiter.tournament.ratings.values import Estimate
 from benchmarks.measured import Measured
 

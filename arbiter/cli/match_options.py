@@ -15,7 +15,7 @@ from arbiter.cli.options import PATH, group_options, rare_option
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.ratings.pairs import MODELS, Model, Sprt
+from arbiter.tournament.ratings.sprt import MODELS, Model, Sprt
 
 GAMES: Final = 10
 MOST_GAMES: Final = 10_000

@@ -43,8 +43,8 @@ from arbiter.show.tables.standings import (
 )
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.prizes import award_prizes
-from arbiter.tournament.ratings.pairs import Sprt, SprtRun
 from arbiter.tournament.ratings.parts import GameFacts
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Estimate, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import (

@@ -14,7 +14,7 @@ from arbiter.games.chance import Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.ratings.pairs import Sprt, SprtRun
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -10,7 +10,7 @@ from tournament.tournaments import manifest
 from arbiter.show.results import make_match_sheets
 from arbiter.show.tables.match import MatchResult, describe_llr, match_sheets
 from arbiter.show.tables.sheet import FORMATS, write_sheets
-from arbiter.tournament.ratings.pairs import Sprt, SprtRun
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.standings.crosstable import Tally

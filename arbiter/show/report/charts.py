@@ -9,7 +9,7 @@ from typing import Final
 from msgspec import Struct
 from rich.cells import cell_len, chop_cells
 
-from arbiter.tournament.ratings.pairs import SprtRun
+from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import Estimate, Ratings
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -17,8 +17,8 @@ from arbiter.show.tables.ladder import ClosedSeason, PlayedMatch
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Attempt, Began
-from arbiter.tournament.ratings.pairs import SprtRun
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
+from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
 from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, UNRATED, GameState

@@ -18,8 +18,9 @@ from arbiter.show.tables.ratings import (
 )
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
-from arbiter.tournament.ratings.pairs import Hypothesis, Pentanomial, Sprt, SprtRun
+from arbiter.tournament.ratings.pairs import Pentanomial
 from arbiter.tournament.ratings.parts import ScorePart
+from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.standings.crosstable import Tally
 

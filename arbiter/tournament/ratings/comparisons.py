@@ -5,9 +5,9 @@ from itertools import combinations
 
 from arbiter.arrays import np
 from arbiter.tournament.ratings.cycles import find_cycles
-from arbiter.tournament.ratings.meetings import Meetings
 from arbiter.tournament.ratings.nash import rate_by_nash
-from arbiter.tournament.ratings.rate import PoolFit, compare_bots, find_variance
+from arbiter.tournament.ratings.pool import Meetings, PoolFit
+from arbiter.tournament.ratings.rate import compare_bots, find_variance
 from arbiter.tournament.ratings.symmetry import EqualNumbers
 from arbiter.tournament.ratings.values import Difference, PoolAnalysis
 

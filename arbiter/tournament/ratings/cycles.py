@@ -12,8 +12,7 @@ from arbiter.arrays import Floats, np
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.bootstrap import draw_pools
 from arbiter.tournament.ratings.bradley_terry import Strengths, expect_scores
-from arbiter.tournament.ratings.meetings import Meetings
-from arbiter.tournament.ratings.rate import ELO, PoolFit, fit_strengths
+from arbiter.tournament.ratings.pool import ELO, Meetings, PoolFit, fit_strengths
 from arbiter.tournament.ratings.values import Cycle, Cyclicity
 
 _MOST_POOLS: Final = 999

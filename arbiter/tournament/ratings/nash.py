@@ -10,8 +10,8 @@ from typing import Final
 
 from arbiter.arrays import Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.meetings import Meetings
-from arbiter.tournament.ratings.rate import ELO, PoolFit, select
+from arbiter.tournament.ratings.pool import ELO, Meetings, PoolFit
+from arbiter.tournament.ratings.rate import select
 from arbiter.tournament.ratings.symmetry import EqualNumbers
 from arbiter.tournament.ratings.values import Estimate, NashRating, Share
 

@@ -8,7 +8,8 @@ from msgspec import Struct
 
 from arbiter.arrays import Booleans, Floats, Numbers, np
 from arbiter.games.chance import derive_seed
-from arbiter.tournament.ratings.pairs import NORMALIZED_ELO, Model, Pentanomial, Sprt, SprtRun, to_elo
+from arbiter.tournament.ratings.pairs import Pentanomial
+from arbiter.tournament.ratings.sprt import NORMALIZED_ELO, Model, Sprt, SprtRun, to_elo
 from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.ratings.walk import (
     NOTHING,

@@ -11,7 +11,8 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.arrays import Floats, Numbers, np
-from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial, Sprt, llr, to_elo
+from arbiter.tournament.ratings.pairs import PAIR_SCORES, Pentanomial
+from arbiter.tournament.ratings.sprt import Sprt, llr, to_elo
 
 STEPS: Final = np.arange(len(PAIR_SCORES))  # of the walk, in quarters of a pair
 QUARTERS: Final = len(PAIR_SCORES) - 1

@@ -16,7 +16,7 @@ from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
-from arbiter.tournament.ratings.pairs import Sprt
+from arbiter.tournament.ratings.sprt import Sprt
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import find_points

@@ -10,15 +10,8 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.ratings.pairs import (
-    Pentanomial,
-    RepeatWatch,
-    Sprt,
-    SprtRun,
-    count_pairs,
-    find_distinct,
-    pair_games,
-)
+from arbiter.tournament.ratings.pairs import Pentanomial, RepeatWatch, count_pairs, find_distinct, pair_games
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Estimate, Forecast, RatingHistory, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule

@@ -8,7 +8,7 @@ from tournament.ratings.test_rate import by_name, make_pairs
 
 from arbiter.tournament.ratings.comparisons import analyse
 from arbiter.tournament.ratings.cycles import find_cycles
-from arbiter.tournament.ratings.meetings import Meetings
+from arbiter.tournament.ratings.pool import Meetings
 from arbiter.tournament.ratings.rate import rate_pool
 from arbiter.tournament.ratings.values import Anchor
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.tournament.ratings.pairs import NORMALIZED_ELO, _fit_deviation, llr, to_elo
+from arbiter.tournament.ratings.sprt import NORMALIZED_ELO, _fit_deviation, llr, to_elo
 
 # From the tests of fastchess (app/tests/sprt_test.cpp, "normalized pentanomial"), which give two decimals.
 PUBLISHED = [

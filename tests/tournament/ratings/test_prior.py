@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from arbiter.tournament.ratings.pairs import Pair
-from arbiter.tournament.ratings.rate import ELO, fit_pool
+from arbiter.tournament.ratings.pool import ELO, fit_pool
 
 ADVANTAGE_SPREAD = 200
 FLAT = 2000  # a prior that assumes nearly nothing

@@ -11,13 +11,12 @@ from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.ratings.pairs import (
     LEAST_IN_A_ROW,
     RepeatWatch,
-    Sprt,
-    SprtRun,
     find_distinct,
     pair_games,
     select_distinct_games,
 )
 from arbiter.tournament.ratings.rate import rate
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor
 
 

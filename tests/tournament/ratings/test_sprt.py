@@ -11,7 +11,8 @@ from tournament.stored_games import game
 from arbiter.errors import ConfigError
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.ratings.pairs import Sprt, SprtRun, count_pairs, llr, pair_games
+from arbiter.tournament.ratings.pairs import count_pairs, pair_games
+from arbiter.tournament.ratings.sprt import Sprt, SprtRun, llr
 
 # From the tests of fastchess (app/tests/sprt_test.cpp, "logistic pentanomial"), which give two decimals.
 PUBLISHED = [
