@@ -91,6 +91,16 @@ def print_sheets(sheets: Iterable[Sheet], form: str) -> None:
         click.echo(text)
 
 
+def print_parts(parts: Iterable[Sheet], form: str) -> None:
+    """Print the parts of a long sheet, in CSV or JSON, as if it was one."""
+    for number, part in enumerate(parts):
+        text = write_sheets((part,), form)
+        if number and form == "csv":  # the head was printed
+            text = text.partition("\n")[2]
+        if text:
+            click.echo(text)
+
+
 def find_user() -> str:
     """Return the login name of the person who calls a command."""
     try:

@@ -3,7 +3,7 @@
 import json
 import stat
 
-from cli.command_line import call_ok, call_refused, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_tournament
 
 from arbiter.director.files import results_file
 
@@ -56,3 +56,19 @@ def test_a_report_of_very_many_games_is_refused(tmp_path, monkeypatch):
     call_ok("run", file)
     assert "has 2 games, and a report has a page for each" in call_refused("report", file, "-o", tmp_path / "out")
     call_ok("report", file, "-o", tmp_path / "out", "--all-games")
+
+
+def test_a_long_table_is_cut_and_other_formats_are_not(tmp_path, monkeypatch):
+    file = write_tournament(tmp_path, format="ladder", max_games=10)
+    call_ok("run", file)
+    every = {words: call_ok("games", file, *words) for words in (("--json",), ("--format", "csv"), ())}
+    monkeypatch.setattr("arbiter.cli.commands.games.LATEST", 4)
+    monkeypatch.setattr("arbiter.tournament.results.store.LATEST", 3)  # games of a part
+    table = call_ok("games", file).splitlines()
+    assert [line.split()[0] for line in table[4:8]] == ["7", "8", "9", "10"]
+    assert "earlier games are not listed" in table[-1]
+    assert all(call_ok("games", file, *words) == text for words, text in every.items() if words)
+    assert "earlier games" not in every[()] + call_ok("games", file, "--last", 2)
+    assert call_ok("games", file, "--last", 10) == every[()]
+    assert call("games", file, "--export", tmp_path / "records").stderr.startswith("10 records")
+    assert len(list((tmp_path / "records").iterdir())) == 10

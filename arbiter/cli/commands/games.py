@@ -1,8 +1,8 @@
 """`arbiter games RESULTS`: list, filter and export games."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import get_args
+from typing import Final, get_args
 
 import click
 from msgspec import Struct
@@ -19,7 +19,7 @@ from arbiter.cli.options import (
     selection_option,
     series_option,
 )
-from arbiter.cli.terminal import print_log, print_notice, print_sheets
+from arbiter.cli.terminal import print_log, print_notice, print_parts, print_sheets
 from arbiter.director.bundle import write_bundle
 from arbiter.director.files import is_bundle, write_file_into
 from arbiter.errors import ConfigError, write_command, write_count
@@ -27,11 +27,14 @@ from arbiter.games.base import Ending
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.run.incidents import attempts_sheet
+from arbiter.show.tables.sheet import Sheet
 from arbiter.show.text import plain, safe
-from arbiter.tournament.results.reader import Results, Selection
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.results.latest import LATEST
+from arbiter.tournament.results.reader import Listing, Results, Selection
 from arbiter.transcript import LOGGED
 
+_TABLES: Final = ("table", "markdown")
+"""Formats whose columns fit all rows, so that all rows are in memory."""
 _bundle_option = rare_option("Protests")
 
 
@@ -68,7 +71,7 @@ class Bundle(Struct, frozen=True, kw_only=True):
         "--last",
         type=click.IntRange(1, 100_000),
         metavar="N",
-        help="List the last N games, of --bot and --round if given; other options select among these.",
+        help="List the last N of these games, in the order in which they were stored.",
     ),
     series_option,
 )
@@ -92,10 +95,11 @@ def games(
     *,
     log: bool,
 ) -> None:
-    """List the games of RESULTS in the order of the schedule.
+    """List the games of RESULTS in the order of the schedule, or of a ladder in the order in which they were stored.
 
-    Options that select games can be combined. Commands such as `arbiter replay` and `arbiter export` take the number
-    (no) of a game instead of its id.
+    A table of a long ladder has its last 1,000 games; --json and --format csv list all. Options that select games can
+    be combined. Commands such as `arbiter replay` and `arbiter export` take the number (no) of a game instead of its
+    id.
     """
     _check_options(show, attempt, asked, export, bundle)
     with open_results(results) as store:
@@ -110,23 +114,44 @@ def games(
         if bundle.file is not None:
             _write_bundle(store, asked.game, bundle.file, bundle.signature)
             return
-        if asked.last is not None:
-            latest, uncounted = store.list_latest(asked)
-            print_sheets([games_sheet(latest.values(), uncounted, {game.id: no for no, game in latest.items()})], form)
-            return
-        chosen = store.list_games(asked, as_played=show == "as-played")
         if asked.game is not None:
             store.record(asked.game)  # raises ConfigError if there is no such game
-            if not store.history().is_current(asked.game):
+            if not store.history(condensed=True).is_current(asked.game):
                 print_notice(f"by a ruling, another game is played instead of {asked.game}")
-        uncounted = store.find_uncounted(asked)
-        numbers = store.game_numbers()
-        _export_records(store, chosen, export)
-        hints = [f"a forfeited game, {log_hint(results)}"] * any(game.ending in LOGGED for game in chosen)
-        hints += [plain(hint) for hint in [store.describe_watching()] if hint]
-    print_sheets([games_sheet(chosen, uncounted, numbers)], form)
-    for hint in hints if form == "table" else ():
+        as_played = show == "as-played"
+        if export is not None:
+            _export_records(store, store.list_games(asked, as_played=as_played), export)
+        _print_games(store, asked, form, as_played=as_played)
+
+
+def _print_games(store: Results, asked: Selection, form: str, *, as_played: bool) -> None:
+    """Print the selected games; those of a long ladder are not in memory together."""
+    if asked.last is not None or (form in _TABLES and store.is_ladder and asked.game is None):
+        listings = iter([store.list_last(asked, asked.last or LATEST, as_played=as_played)])
+    else:
+        listings = store.list_games(asked, as_played=as_played)
+    if form not in _TABLES:
+        print_parts(map(_make_sheet, listings), form)
+        return
+    (listing,) = listings
+    print_sheets([_make_sheet(listing)], form)
+    for hint in _list_hints(store, listing, asked) if form == "table" else ():
         click.echo(f"\n{hint}")
+
+
+def _make_sheet(listing: Listing) -> Sheet:
+    numbers = {game.id: number for number, game in listing.games.items()}
+    return games_sheet(listing.games.values(), listing.uncounted, numbers, has_rulings=listing.has_rulings)
+
+
+def _list_hints(store: Results, listing: Listing, asked: Selection) -> Iterator[str]:
+    """Yield what people may do next."""
+    if listing.is_cut and asked.last is None:
+        yield "earlier games are not listed; add --last N for the last N, or --json or --format csv for all"
+    if any(game.ending in LOGGED for game in listing.games.values()):
+        yield f"a forfeited game, {log_hint(store.path)}"
+    if hint := store.describe_watching():
+        yield plain(hint)
 
 
 def _check_options(show: str, attempt: int | None, asked: Selection, export: Path | None, bundle: Bundle) -> None:
@@ -143,12 +168,14 @@ def _check_options(show: str, attempt: int | None, asked: Selection, export: Pat
         raise ConfigError("--signature: is for a protest bundle; add --bundle FILE.zip")
 
 
-def _export_records(store: Results, games: Sequence[StoredGame], folder: Path | None) -> None:
-    """Write the records of games into a folder, if there is one."""
-    if folder is not None:
-        for game in games:
+def _export_records(store: Results, listings: Iterable[Listing], folder: Path) -> None:
+    """Write the records of games into a folder."""
+    count = 0
+    for listing in listings:
+        for game in listing.games.values():
             write_file_into(folder, f"{safe(game.id)}.jsonl", store.record(game.id))
-        click.echo(f"{write_count(len(games), 'record')} in {folder}", err=True)
+        count += len(listing.games)
+    click.echo(f"{write_count(count, 'record')} in {folder}", err=True)
 
 
 def _write_bundle(store: Results, game: str | None, file: Path, signature: Path | None) -> None:

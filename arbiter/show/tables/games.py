@@ -67,10 +67,13 @@ def games_sheet(
     games: Iterable[StoredGame],
     uncounted: Mapping[str, GameState] = NO_STATES,
     numbers: Mapping[str, int] | None = None,
+    *,
+    has_rulings: bool = False,
 ) -> Sheet:
     """Make the sheet of a list of games, with the states of those that do not count and their numbers, by their ids.
 
-    With numbers, the ids are left out of a table of text that is too wide.
+    With numbers, the ids are left out of a table of text that is too wide.  A part of a list has the same columns as
+    its other parts, `has_rulings` if one of them may need a column for these.
     """
     games = tuple(games)
 
@@ -102,7 +105,7 @@ def games_sheet(
     rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
     return Sheet(
         title="Games",
-        columns=(*columns, _RULING) if rulings else columns,
+        columns=(*columns, _RULING) if rulings or has_rulings else columns,
         items=games,
         kind="game",
         notes=tuple(map(describe_ruling, rulings.values())),

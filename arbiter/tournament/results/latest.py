@@ -37,6 +37,16 @@ def select_latest(
     return found, following if following > 1 else None
 
 
+def select_next(
+    connection: sqlite3.Connection, filters: Mapping[str, object], *, after: int, most: int
+) -> dict[int, StoredGame]:
+    """Select the first games after a number that pass filters, whatever was ruled, by their numbers, at most `most`."""
+    where = f"number > :after AND {write_where(filters)} ORDER BY number LIMIT :most"
+    statement = f"SELECT number, {', '.join(GAME)} FROM game WHERE {where}"  # noqa: S608 - our own names
+    rows = connection.execute(statement, {**filters, "after": after, "most": most}).fetchall()
+    return {row[0]: read_game_row(row[1:]) for row in rows}
+
+
 def select_game(connection: sqlite3.Connection, game_id: str) -> tuple[int, StoredGame] | None:
     """Select a game by its id, whatever was ruled, with its number; None if it is not stored."""
     statement = f"SELECT number, {', '.join(GAME)} FROM game WHERE id = ?"  # noqa: S608 - our own names

@@ -1,6 +1,6 @@
 """One reader of results, for commands, pages and programs: finished games, and those that another process plays."""
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
@@ -17,6 +17,7 @@ from arbiter.tournament.habits import Habits
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
+from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.latest import LATEST
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
@@ -24,8 +25,8 @@ from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.schedule.unrated import UnratedMatch, read_matches
-from arbiter.tournament.standings.game_state import UNRATED, GameState
-from arbiter.tournament.standings.history import order_in_schedule
+from arbiter.tournament.standings.game_state import ANNULLED, UNRATED, GameState
+from arbiter.tournament.standings.history import find_base, order_in_schedule
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 
@@ -46,7 +47,28 @@ class Selection(Struct, frozen=True, kw_only=True):
     series: int | None = None
     """Default: all series of the file."""
     last: int | None = None
-    """Only so many of the games that were stored last.  Default: all."""
+    """Only so many of the last ones.  Default: all."""
+
+    def selects(self, game: StoredGame) -> bool:
+        """Return True for a game with this id, this ending and this loser."""
+        return (
+            self.game in (None, game.id)
+            and self.ending in (None, game.ending)
+            and (self.lost_by is None or is_lost_by(game, self.lost_by))
+        )
+
+
+class Listing(Struct, frozen=True):
+    """A list of games, or a part of it."""
+
+    games: Mapping[int, StoredGame]
+    """The games by their numbers."""
+    uncounted: Mapping[str, GameState]
+    """The states of games that do not count, by their ids."""
+    has_rulings: bool = False
+    """True if other parts of the list may have games that were ruled."""
+    is_cut: bool = False
+    """True if there are earlier games."""
 
 
 class Results(Store):
@@ -106,51 +128,80 @@ class Results(Store):
                 found[game.id] = GameFacts()
         return found
 
-    def list_games(self, asked: Selection, *, as_played: bool = False) -> list[StoredGame]:
-        """List the selected games: those that count, or all stored ones with their results before rulings."""
+    @property
+    def is_ladder(self) -> bool:
+        """True for a ladder, which may have more games than fit into memory."""
+        return can_be_condensed(self.manifest)
+
+    def list_games(self, asked: Selection, *, as_played: bool = False) -> Iterator[Listing]:
+        """List the selected games: those that count, or all stored ones with their results before rulings.
+
+        They are in the order of the schedule; those of a ladder are in the order in which they were stored, in parts.
+        """
         bot, opponent = self._check_bots(asked)
         if asked.game is not None and is_unrated_id(asked.game):
             found = self.find_game(asked.game)
-            return [] if found is None else [found[1]]
+            yield Listing({} if found is None else dict([found]), {asked.game: UNRATED})
+            return
+        if self.is_ladder:
+            stored = self.iterate_stored(bot=bot, opponent=opponent, round=asked.round)
+            if asked.game is not None:
+                stored = iter([self.find_numbered(asked.game)])
+            yield from self._judge(stored, asked, as_played=as_played)
+            return
         read = self.games_as_played if as_played else self.games
-        games = []
-        for number in self.series() if asked.series is None else [asked.series]:
-            self.select_series(number)
-            games += read(bot=bot, opponent=opponent, ending=asked.ending, round=asked.round)
-        return [
-            game
-            for game in games
-            if asked.game in (None, game.id) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
-        ]
+        numbers = self.game_numbers()
+        games: dict[int, StoredGame] = {}
+        uncounted: dict[str, GameState] = {}
+        for series in self.series() if asked.series is None else [asked.series]:
+            self.select_series(series)
+            played = read(bot=bot, opponent=opponent, ending=asked.ending, round=asked.round)
+            games |= {numbers[game.id]: game for game in played if asked.selects(game)}
+            uncounted |= self.uncounted()
+        yield Listing(games, uncounted)
 
-    def list_latest(self, asked: Selection) -> tuple[dict[int, StoredGame], Mapping[str, GameState]]:
-        """List the selected ones of the `last` games of the series by their numbers, as they are ruled.
+    def list_last(self, asked: Selection, most: int, *, as_played: bool = False) -> Listing:
+        """List the last of the selected games of the series, at most so many, in the order in which they were stored.
 
-        Also returns the states of those that do not count, by their ids.  Of a long ladder, no other games are read.
+        Of a ladder, no other games are read than those that were stored after the first one of them.
         """
         bot, opponent = self._check_bots(asked)
         self.select_series(asked.series or self.series()[-1])
-        found, _ = self.latest_games(most=asked.last or LATEST, bot=bot, opponent=opponent, round=asked.round)
-        chosen = {
-            number: game
-            for number, game in sorted(found.items())
-            if asked.ending in (None, game.ending) and (asked.lost_by is None or is_lost_by(game, asked.lost_by))
-        }
-        return chosen, self.snapshot(condensed=True).uncounted
+        stored = self.iterate_stored(backwards=True, bot=bot, opponent=opponent, round=asked.round)
+        games: dict[int, StoredGame] = {}
+        uncounted: dict[str, GameState] = {}
+        is_cut = False
+        for part in self._judge(stored, asked, as_played=as_played):
+            games |= part.games
+            uncounted |= part.uncounted
+            if is_cut := len(games) > most:
+                break
+        chosen = {number: games[number] for number in sorted(games)[-most:]}
+        return Listing(chosen, uncounted if self.is_ladder else self.uncounted(), is_cut=is_cut)
+
+    def _judge(
+        self, stored: Iterable[Mapping[int, StoredGame]], asked: Selection, *, as_played: bool
+    ) -> Iterator[Listing]:
+        """Apply rulings to the parts of a list of stored games, and find those that do not count."""
+        history = self.rulings_on_games()
+        for part in stored:
+            games: dict[int, StoredGame] = {}
+            uncounted: dict[str, GameState] = {}
+            for number, played in part.items():
+                counted = history.apply(played)
+                game = played if as_played else counted
+                if game is None or not asked.selects(game):
+                    continue
+                games[number] = game
+                if counted is None:
+                    uncounted[game.id] = GameState("replaced", history.find_current_id(find_base(game.id)))
+                elif counted.ending == "annulled":
+                    uncounted[game.id] = ANNULLED
+            yield Listing(games, uncounted, has_rulings=bool(history.in_force))
 
     def uncounted(self) -> Mapping[str, GameState]:
         """Return the states of the stored games of the series that do not count, by their ids."""
         return self.schedule().uncounted
-
-    def find_uncounted(self, asked: Selection) -> Mapping[str, GameState]:
-        """Return the states of the stored games that do not count, by their ids."""
-        found: dict[str, GameState] = {}
-        if asked.game is not None and is_unrated_id(asked.game):
-            return {asked.game: UNRATED}
-        for number in self.series() if asked.series is None else [asked.series]:
-            self.select_series(number)
-            found |= self.uncounted()
-        return found
 
     def list_attempts(self, asked: Selection) -> dict[int, Attempt]:
         """List the selected attempts that were voided, by their numbers."""

@@ -30,7 +30,7 @@ from arbiter.tournament.results.database import (
 )
 from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
-from arbiter.tournament.results.latest import LATEST, select_game, select_latest
+from arbiter.tournament.results.latest import LATEST, select_game, select_latest, select_next
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, add_bots
 from arbiter.tournament.results.records import find_record, move_records, unpack_record
@@ -207,6 +207,27 @@ class Store:
             lambda connection: select_games(connection, {"series": self.manifest.series, **filters}, in_order=True)
         )
 
+    def iterate_stored(self, *, backwards: bool = False, **filters: Unpack[Filters]) -> Iterator[dict[int, StoredGame]]:
+        """Yield the games of the series that pass all filters by their numbers, whatever was ruled, in parts.
+
+        They are in the order in which they were stored or, `backwards`, the last one is the first.
+        """
+        selected = {"series": self.manifest.series, **filters}
+        most = LATEST
+        number: int | None = None
+        while True:
+
+            def read(connection: Connection, at: int | None = number) -> tuple[dict[int, StoredGame], int | None]:
+                if backwards:
+                    return select_latest(connection, selected, before=at, most=most)
+                found = select_next(connection, selected, after=at or 0, most=most)
+                return found, max(found) if len(found) == most else None
+
+            found, number = self._read(read)
+            yield found
+            if number is None:
+                return
+
     def latest_games(
         self, *, before: int | None = None, most: int = LATEST, **filters: Unpack[Filters]
     ) -> tuple[dict[int, StoredGame], int | None]:
@@ -217,23 +238,34 @@ class Store:
         """
         selected = {"series": self.manifest.series, **filters}
         found, following = self._read(lambda connection: select_latest(connection, selected, before=before, most=most))
-        history = History((), self.rulings(), find_points(self.manifest.tournament.points))
+        history = self.rulings_on_games()
         counted = {number: history.apply(game) for number, game in found.items()}
         return {number: game for number, game in counted.items() if game is not None}, following
 
     def find_game(self, game_id: str) -> tuple[int, StoredGame] | None:
         """Find a stored game of any series, with its number and ruled result; None if it is not there or replaced."""
-        found = self._read(lambda connection: select_game(connection, game_id))
-        if found is None:
+        found = self.find_numbered(game_id)
+        if not found:
             return None
-        number, played = found
-        game = History((), self.rulings(), find_points(self.manifest.tournament.points)).apply(played)
+        ((number, played),) = found.items()
+        game = self.rulings_on_games().apply(played)
         return None if game is None else (number, game)
+
+    def find_numbered(self, game_id: str) -> dict[int, StoredGame]:
+        """Find a stored game of any series by its number, whatever was ruled; empty if it is not there."""
+        found = self._read(lambda connection: select_game(connection, game_id))
+        return {} if found is None else dict([found])
 
     def find_stored(self, game_id: str) -> StoredGame | None:
         """Find a stored game of any series, whatever was ruled; None if it is not there."""
-        found = self._read(lambda connection: select_game(connection, game_id))
-        return None if found is None else found[1]
+        return next(iter(self.find_numbered(game_id).values()), None)
+
+    def rulings_on_games(self) -> History:
+        """Return a history that applies the rulings to games of the series, but has only those played again."""
+        rulings = self.rulings()
+        replaced = (self.find_stored(game_id) for ruling in rulings for game_id in ruling.replacements)
+        points = find_points(self.manifest.tournament.points)
+        return History(tuple(game for game in replaced if game is not None), rulings, points)
 
     def history(self, *, condensed: bool = False) -> History:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""

@@ -25,6 +25,7 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.results import store as store_module
 from arbiter.tournament.results.condensed import write_summary
+from arbiter.tournament.results.reader import Results, Selection
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.ladder_state import LadderState
 from arbiter.tournament.standings.history import Earlier, SavedLadder
@@ -246,3 +247,45 @@ def test_tournaments_with_rounds_have_no_summary(tmp_path):
     with Store.create_or_resume(event.path, event.manifest) as store:
         assert not store.condense(1)
         assert store.history(condensed=True).earlier is None
+
+
+def list_in_parts(store, asked, **words):
+    """List games in parts, from both ends; return them by their numbers, and the states of those that do not count."""
+    forward = list(store.list_games(asked, **words))
+    assert len(forward) > 1
+    games = {number: game for part in forward for number, game in part.games.items()}
+    uncounted = {game_id: state for part in forward for game_id, state in part.uncounted.items()}
+    for most in (1, 7, 30, 1000):
+        last = store.list_last(asked, most, **words)
+        assert list(last.games.items()) == list(games.items())[-most:]
+        assert last.is_cut == (len(games) > most)
+        assert all(last.uncounted.get(game.id) == uncounted.get(game.id) for game in last.games.values())
+    return games, uncounted
+
+
+def test_games_are_listed_in_parts_as_they_are_together(tmp_path, monkeypatch):
+    monkeypatch.setattr(store_module, "LATEST", 7)
+    event = RandomLadder(tmp_path / "ladder.sqlite", 2)
+    event.play(40)
+    with Store.read(event.path) as store:
+        first, second, third = [game.id for game in store.games_as_stored()[3:6]]
+    rule_game(event.path, first, "replay", DECISION)
+    rule_game(event.path, second, "annulled", DECISION)
+    rule_game(event.path, third, "red", DECISION)
+    event.play(30)
+    disqualify(event.path, "b", DECISION, first_round=20)
+    with Results.read(event.path) as results:
+        states, numbers = results.uncounted(), results.game_numbers()
+        assert {"annulled", "replaced"} == {state.code for state in states.values()}
+        for asked in (Selection(), Selection(bots=("a",)), Selection(bots=("a", "c")), Selection(lost_by="b")):
+            for as_played in (False, True):
+                games, uncounted = list_in_parts(results, asked, as_played=as_played)
+                every = results.games_as_played() if as_played else results.games()
+                chosen = [game for game in every if asked.selects(game) and {game.red, game.blue} >= {*asked.bots}]
+                assert games == {numbers[game.id]: game for game in chosen}
+                assert uncounted == {game.id: states[game.id] for game in chosen if game.id in states}
+        for number, game_id in ((4, first), (5, second), (6, third)):
+            (found,) = results.list_games(Selection(game=game_id), as_played=True)
+            assert list(found.games) == [number]
+            (found,) = results.list_games(Selection(game=game_id))
+            assert list(found.games) == ([] if game_id == first else [number])

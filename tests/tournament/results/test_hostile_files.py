@@ -65,7 +65,7 @@ def read_everything(path):
             games = store.games_as_stored()
             found += [store.manifest, games, store.games(), store.programs(), store.history(), store.snapshot().bots]
             found += [(store.record(game.id), store.log(game.id), store.series_of(game.id)) for game in games]
-            found += [store.list_games(Selection()), store.standings()]
+            found += [list(store.list_games(Selection())), store.standings()]
         found += [store.attempt_log(number) for number in store.attempts()]
         chain = store.verify_chain()
         return (*chain.faults, *filter(None, [store.incomplete])), chain.digest, found
