@@ -87,6 +87,7 @@ def play_tournament(
                 words.append("--uploads")
                 serving.enter_context(examine_in_background(results, [*hidden, *tournament.list_secret_files()]))
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
+        run.journal.note_addresses("" if gateway is None else gateway.address, "" if server is None else server.address)
         output.print_start()
         if server is not None:
             output.print_address(server.address)

@@ -75,6 +75,12 @@ class Journal(Struct):
         for file in self.live_files:
             file.receive(event)
 
+    def note_addresses(self, gateway: str, pages: str) -> None:
+        """Show other processes the addresses of the gateway and of the pages; empty without them."""
+        for file in self.live_files:
+            if isinstance(file, LiveStatusFile):
+                file.note_addresses(gateway, pages)
+
     def add_bots(self, file: TournamentFile) -> None:
         """Store a tournament that more bots join.  Raises ConfigError."""
         if self.store is not None and self.reader is not None:

@@ -11,12 +11,12 @@ from collections.abc import Iterable
 from contextlib import suppress
 from itertools import count
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Final
 
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
+from arbiter.sandbox.files.temporary import open_temporary
 from arbiter.tournament.config.bot_entries import BotEntry, make_bot_name, parse_bot, rebase_command
 from arbiter.tournament.queue import Source
 
@@ -76,7 +76,7 @@ class Repository:
 
     def check_out(self, commit: str, target: Path) -> None:
         """Write the files of a commit into a folder.  Raises ConfigError."""
-        with TemporaryDirectory(prefix="arbiter-index-") as folder:
+        with open_temporary("arbiter-index-") as folder:
             index = {"GIT_INDEX_FILE": f"{folder}/index"}
             self._run("read-tree", commit, **index)
             modules = [line for line in self._run("ls-files", "--stage", **index).splitlines() if line[:6] == "160000"]

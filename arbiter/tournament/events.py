@@ -198,3 +198,7 @@ class LiveStatus(Struct, frozen=True):
     """True if the arbiter stops after the games in progress."""
     present: tuple[str, ...] = ()
     """The remote programs and people that can play."""
+    gateway: str = ""
+    """Address at which they connect; empty if none do."""
+    pages: str = ""
+    """Address of the web pages; empty if there are none."""

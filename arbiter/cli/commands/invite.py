@@ -2,9 +2,10 @@
 
 import re
 from pathlib import Path
-from typing import Final
+from typing import Final, Literal
 
 import click
+from msgspec import Struct
 
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options
@@ -20,9 +21,13 @@ from arbiter.submissions.store import Submissions
 from arbiter.tournament.config.bot_entries import NAME_PATTERN
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.config.tournament_file import TournamentFile
+from arbiter.tournament.events import LiveStatus
+from arbiter.tournament.results.reader import Results
 
 _GATEWAY: Final = f"ws://127.0.0.1:{GATEWAY_PORT}/"
 _PAGES: Final = "http://127.0.0.1:8000/"
+_EVERYWHERE: Final = re.compile(r"//(0\.0\.0\.0|\[::\]):")
+"""An address that no client can connect to."""
 
 
 @command
@@ -31,10 +36,9 @@ _PAGES: Final = "http://127.0.0.1:8000/"
 @results_option
 @click.option(
     "--address",
-    default=_GATEWAY,
-    show_default=True,
     metavar="URL",
-    help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/.",
+    help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/, or its pages. "
+    "Default: that of the run in progress, or of one on this machine with the usual ports.",
 )
 @click.option("--upload", is_flag=True, help="Invite the author of BOT to hand in programs (`arbiter submit`).")
 @click.option("--organise", is_flag=True, help="Invite the organiser BOT to decide in a browser.")
@@ -45,7 +49,7 @@ def invite(
     file: Path,
     bot: str | None,
     place: Path | None,
-    address: str,
+    address: str | None,
     form: str,
     *,
     upload: bool,
@@ -59,13 +63,16 @@ def invite(
     end older ones.
     """
     tournament = load_names(file)
-    invitations = Invitations(results_file(file, place).with_suffix(SUFFIX))
+    results = results_file(file, place)
+    invitations = Invitations(results.with_suffix(SUFFIX))
     submissions = Submissions(invitations.file.with_suffix(SUBMISSIONS))
     if lists:
         known = list_invitations(invitations, submissions)
         rows = [f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known]
-        text = "\n".join(f"{row}{'  banned' * bool(one['banned'])}" for row, one in zip(rows, known, strict=True))
-        print_facts("Invitations", known, form, lambda: text or "Nobody is invited.")
+        lines = [f"{row}{'  banned' * bool(one['banned'])}" for row, one in zip(rows, known, strict=True)]
+        if (live := _read_live_status(results)).gateway:
+            lines.append(f"programs and people connect at {live.gateway}")
+        print_facts("Invitations", known, form, lambda: "\n".join(lines) or "Nobody is invited.")
         return
     if bot is None:
         raise ConfigError("BOT: is missing; name a bot with remote = true, or add --list")
@@ -78,9 +85,8 @@ def invite(
         raise ConfigError("--upload and --organise exclude each other; make one invitation for each")
     if upload or organise:
         _check_submissions(tournament.file, bot, "--upload" if upload else "--organise")
-        (_invite_author if upload else _invite_organiser)(
-            bot, _PAGES if address == _GATEWAY else address, invitations, form
-        )
+        at = _choose_address(address, results, "pages")
+        (_invite_author if upload else _invite_organiser)(bot, at, invitations, form)
         return
     remote = tournament.file.remote_bots
     if bot not in remote:
@@ -89,14 +95,45 @@ def invite(
                 f"bots.{bot}: is not a remote program; add remote = true to its table, or human = true for a person"
             )
         raise ConfigError(f"BOT: {unknown_name('remote bot', bot, remote)}")
+    at = _choose_address(address, results, "gateway")
     if bot in tournament.file.people_names:
-        base = re.sub("^ws", "http", address.rstrip("/"))
+        base = re.sub("^ws", "http", at.link.rstrip("/"))
         link = f"{base}/play/#{invitations.add(bot, 'play')}"
         text = f"Send this to {bot}; it is not shown again, and can be opened once, within a week:\n\n    {link}\n"
-        print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text)
+        print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text + at.note)
         return
-    given = f"{address.rstrip('/')}/#{invitations.add(bot)}"
-    print_facts("Invitation", [{"bot": bot, "address": given}], form, lambda: _write_invitation(bot, given))
+    given = f"{at.link.rstrip('/')}/#{invitations.add(bot)}"
+    print_facts("Invitation", [{"bot": bot, "address": given}], form, lambda: _write_invitation(bot, given) + at.note)
+
+
+class _Address(Struct, frozen=True):
+    """The address in an invitation."""
+
+    link: str
+    note: str = ""
+    """Sentence for the organiser about it."""
+
+
+def _read_live_status(results: Path) -> LiveStatus:
+    """Read the status of the run in progress; an empty one without a run.  Raises ConfigError."""
+    if not results.exists():
+        return LiveStatus()
+    with Results.read(results) as stored:
+        return stored.live_status()
+
+
+def _choose_address(given: str | None, results: Path, place: Literal["gateway", "pages"]) -> _Address:
+    """Choose the address of the gateway or of the pages for an invitation.  Raises ConfigError."""
+    if given is not None:
+        return _Address(given)
+    live = _read_live_status(results)
+    if running := live.gateway if place == "gateway" else live.pages:
+        if _EVERYWHERE.search(running):
+            raise ConfigError(f"--address: is missing; {running} stands for all addresses of this machine, so name one")
+        return _Address(running, f"\nThe address is that of the {place} of the run in progress.")
+    option, link = ("--gateway", _GATEWAY) if place == "gateway" else ("--serve", _PAGES)
+    port = link.rpartition(":")[2].rstrip("/")
+    return _Address(link, f"\nThe address is that of a run with {option} {port}; for another one, add --address URL.")
 
 
 def _write_invitation(bot: str, address: str) -> str:
@@ -114,23 +151,24 @@ def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
         raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
 
 
-def _invite_organiser(bot: str, address: str, invitations: Invitations, form: str) -> None:
+def _invite_organiser(bot: str, at: _Address, invitations: Invitations, form: str) -> None:
     """Invite an organiser to decide in a browser.  Raises ConfigError."""
-    link = f"{address.rstrip('/')}/organise/#{invitations.add(bot, 'organise')}"
+    link = f"{at.link.rstrip('/')}/organise/#{invitations.add(bot, 'organise')}"
     text = (
         f"Send this to the organiser {bot}; it is not shown again, and can be opened once, within a week. It allows "
         f"everything that `arbiter submissions` does:\n\n    {link}\n"
     )
-    print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text)
+    print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text + at.note)
 
 
-def _invite_author(bot: str, at: str, invitations: Invitations, form: str) -> None:
+def _invite_author(bot: str, at: _Address, invitations: Invitations, form: str) -> None:
     """Invite the author of a bot to hand in programs.  Raises ConfigError."""
     token = invitations.add(bot, "upload", SESSION_DAYS)
-    page = f"{at.rstrip('/')}/upload/#{token}"
+    page = f"{at.link.rstrip('/')}/upload/#{token}"
     text = (
         f"Send this to the author of {bot}; the token is not shown again:\n\n"
-        f"    arbiter submit {at} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
+        f"    arbiter submit {at.link} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
         f"In a browser, open once within {SESSION_DAYS:.0f} days:\n\n    {page}\n"
     )
-    print_facts("Invitation", [{"bot": bot, "address": at, "token": token, "page": page}], form, lambda: text)
+    facts = {"bot": bot, "address": at.link, "token": token, "page": page}
+    print_facts("Invitation", [facts], form, lambda: text + at.note)

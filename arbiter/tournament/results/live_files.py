@@ -177,6 +177,7 @@ class LiveStatusFile:
         self._finished = 0
         self._is_closing = False
         self._present: dict[str, None] = {}
+        self._gateway = self._pages = ""
         self._turn = threading.Lock()
         self._has_changed = False
         self._waiting: threading.Timer | None = None
@@ -213,6 +214,12 @@ class LiveStatusFile:
                 self._waiting.daemon = True
                 self._waiting.start()
 
+    def note_addresses(self, gateway: str, pages: str) -> None:
+        """Write the addresses of the gateway and of the pages."""
+        with self._turn:
+            self._gateway, self._pages = gateway, pages
+            self._write()
+
     def _forget(self, game_id: str) -> None:
         self._games.pop(game_id, None)
         self._begun.pop(game_id, None)
@@ -233,6 +240,8 @@ class LiveStatusFile:
             begun=self._begun,
             closing=self._is_closing,
             present=tuple(self._present),
+            gateway=self._gateway,
+            pages=self._pages,
         )
         with contextlib.suppress(OSError):
             with os.fdopen(open_to_write(self._draft, _REPLACE), "wb") as draft:

@@ -128,6 +128,10 @@ def write_status(status: Status) -> list[str]:
         lines = [f"{head}{speed}", f"played by pid {holder.pid} on {plain(holder.host)} since {holder.since}{until}"]
         waiting = "" if status.endless else f", {status.waiting} waiting"
         lines.append(f"{write_count(len(status.live_status.games), 'game')} in progress{waiting}")
+        if status.live_status.pages:
+            lines.append(f"pages at {plain(status.live_status.pages)}")
+        if status.live_status.gateway:
+            lines.append(f"programs and people connect at {plain(status.live_status.gateway)}")
     if status.last:
         lines.append(f"last: {describe_game(status.last)}")
     if status.secret:
@@ -154,6 +158,8 @@ def status_object(status: Status) -> dict[str, Any]:
         "since": None if status.holder is None else status.holder.since,
         "closing": status.live_status.closing,
         "live": status.live,
+        "pages": status.live_status.pages or None,
+        "gateway": status.live_status.gateway or None,
         **status.speed,
         "waiting": status.waiting,
         "in_progress": ongoing.objects,
