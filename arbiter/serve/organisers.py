@@ -33,7 +33,6 @@ _MOST_LISTED: Final = 200  # programs, contests and invitations: the last ones
 _MOST_DIGITS: Final = 10
 _GZIP: Final = b"\x1f\x8b"
 _ARCHIVE: Final = "application/octet-stream"
-_OWN_PREFIX: Final = "NUMBER: "  # of messages for the command line
 
 Found = Response | dict[str, Any] | list[dict[str, Any]]
 
@@ -230,7 +229,7 @@ async def _respond(work: Callable[..., Found], *words: Request | Invitation | _D
     except _Unknown as error:
         return refuse(404, str(error))
     except ConfigError as error:
-        return refuse(409, str(error).removeprefix(_OWN_PREFIX))
+        return refuse(409, str(error))
     return found if isinstance(found, Response) else JSONResponse(found)
 
 

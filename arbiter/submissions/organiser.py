@@ -5,9 +5,9 @@ from typing import Any
 
 from msgspec.structs import asdict
 
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import write_count
 from arbiter.remote.invitations import Invitations
-from arbiter.submissions.store import Contest, Submissions
+from arbiter.submissions.store import Contest, Refusal, Submissions
 from arbiter.submissions.versions import name_version
 from arbiter.submissions.watch import BUNDLES
 
@@ -55,28 +55,28 @@ def list_invitations(invitations: Invitations, submissions: Submissions) -> list
 
 
 def dismiss(submissions: Submissions, number: int, why: str, by: str) -> Contest:
-    """Keep the result of a contested game.  Raises ConfigError."""
+    """Keep the result of a contested game.  Raises Refusal."""
     with submissions.deciding(by, "dismissed", contest=number, why=why) as decisions:
         if not 0 < number <= len(decisions.contests):
-            raise ConfigError(f"there is no contest {number}; --contests lists them")
+            raise Refusal(f"there is no contest {number}", "list_contests")
         contest = decisions.contests[number - 1]
         contest.answer = why
     return contest
 
 
 def ban(submissions: Submissions, author: str, why: str, by: str) -> None:
-    """Let an author hand in no more programs.  Raises ConfigError."""
+    """Let an author hand in no more programs.  Raises Refusal."""
     with submissions.deciding(by, "banned", author=author, why=why) as decisions:
         if author in decisions.banned:
-            raise ConfigError(f"{author} is banned already; --lift-ban lifts it")
+            raise Refusal(f"{author} is banned already", "lift_ban")
         decisions.banned[author] = why
 
 
 def lift_ban(submissions: Submissions, author: str, by: str) -> None:
-    """Let an author hand in programs again.  Raises ConfigError."""
+    """Let an author hand in programs again.  Raises Refusal."""
     with submissions.deciding(by, "ban lifted", author=author) as decisions:
         if decisions.banned.pop(author, None) is None:
-            raise ConfigError(f"{author} is not banned")
+            raise Refusal(f"{author} is not banned")
 
 
 def revoke(invitations: Invitations, submissions: Submissions, which: str, by: str) -> int:

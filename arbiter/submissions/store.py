@@ -16,6 +16,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
+from arbiter.errors import ConfigError
 from arbiter.sandbox.files.temporary import MODE
 from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
 
@@ -64,6 +65,18 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     size: int = 0
     """Bytes of its archive and of its entry."""
     ended: str = ""
+
+
+Remedy = Literal["lift_ban", "roll_back", "withdraw", "list_contests"]
+"""Action of an organiser that helps."""
+
+
+class Refusal(ConfigError):
+    """A decision that is not possible, in words that are true on a page and at a command line."""
+
+    def __init__(self, why: str, remedy: Remedy | None = None) -> None:
+        super().__init__(why)
+        self.remedy = remedy
 
 
 class Contest(Struct, kw_only=True, omit_defaults=True):

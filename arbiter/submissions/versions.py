@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Submission, Submissions, write_time
+from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, Submission, Submissions, write_time
 from arbiter.submissions.wheels import make_entry
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
@@ -65,23 +65,21 @@ def list_versions(submissions: Submissions, author: str, bots: Collection[str]) 
 def promote(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
     """Let a submission that has passed play instead of its author's version; `bots` are those of the file.
 
-    Raises ConfigError.
+    Raises Refusal.
     """
     found = _find(submissions, number)
     name = name_version(found.bot, number)
     if found.state != "passed":
-        raise ConfigError(f"NUMBER: {number} has the state {found.state}; only a program that has passed can play")
+        raise Refusal(f"number {number} has the state {found.state}; only a program that has passed can play")
     with submissions.deciding(by, "promoted", author=found.bot, number=number) as decisions:
         if found.bot in decisions.banned:
-            raise ConfigError(f"NUMBER: {found.bot} is banned; lift the ban first with --lift-ban {found.bot}")
+            raise Refusal(f"{found.bot} is banned", "lift_ban")
         own = _leave_out_versions(submissions, decisions, bots)
         if name.casefold() in map(str.casefold, own):
-            raise ConfigError(
-                f"NUMBER: {number} would play as {name}, but the file has a bot of that name; rename that bot"
-            )
+            raise Refusal(f"number {number} would play as {name}, but the file has a bot of that name; rename that bot")
         old = find_playing(decisions, found.bot, own)
         if old == name:
-            raise ConfigError(f"NUMBER: {number} was promoted already, as {name}")
+            raise Refusal(f"number {number} was promoted already, as {name}")
         decisions.parents.setdefault(number, old)
         decisions.lines.setdefault(found.bot, []).append(number)
         decisions.since[number] = write_time(datetime.now(UTC))
@@ -94,11 +92,11 @@ def reject(submissions: Submissions, number: int, why: str, by: str) -> Submissi
     """Do not let a submission play that has passed; its author sees why.  Return it.  Raises ConfigError."""
     found = _find(submissions, number)
     if found.state != "passed":
-        raise ConfigError(f"NUMBER: {number} has the state {found.state}; only a program that has passed is rejected")
+        raise Refusal(f"number {number} has the state {found.state}; only a program that has passed is rejected")
     with submissions.deciding(by, "rejected", author=found.bot, number=number, why=why) as decisions:
         line = decisions.lines.get(found.bot, [])
         if line[-1:] == [number]:
-            raise ConfigError(f"NUMBER: {number} plays; let the version before it play again first, with --rollback")
+            raise Refusal(f"number {number} plays; let the version before it play again first", "roll_back")
         if line:
             decisions.lines[found.bot] = [one for one in line if one != number]
         decisions.quarantines.pop(number, None)
@@ -113,20 +111,18 @@ def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: 
     with submissions.deciding(by, "rolled back", author=found.bot, number=number) as decisions:
         own = _leave_out_versions(submissions, decisions, bots)
         if (playing := find_playing(decisions, found.bot, own)) != name:
-            raise ConfigError(f"NUMBER: {number} does not play; {playing or 'nothing'} of {found.bot} does")
+            raise Refusal(f"number {number} does not play; {playing or 'nothing'} of {found.bot} does")
         decisions.lines[found.bot].pop()
         new = find_playing(decisions, found.bot, own)
         if not new:
-            raise ConfigError(
-                f"NUMBER: {found.bot} has no earlier version; `arbiter withdraw` lets {name} play no longer"
-            )
+            raise Refusal(f"{found.bot} has no version before {name}", "withdraw")
     return Change(new, name)
 
 
 def _find(submissions: Submissions, number: int) -> Submission:
     found = submissions.find(number)
     if found is None:
-        raise ConfigError(f"NUMBER: no program with number {number} was handed in")
+        raise Refusal(f"no program with number {number} was handed in")
     return found
 
 

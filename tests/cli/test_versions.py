@@ -270,7 +270,9 @@ def test_a_rejected_program_does_not_play_until_it_is_promoted(ladder):
 def test_a_banned_author_is_promoted_no_more_until_the_ban_is_lifted(ladder):
     number = ladder.hand_in()
     assert ladder.decide("--ban", "deep", "--because", "spam") == "deep is banned: spam\n"
-    assert "lift the ban first" in call_refused("submissions", ladder.file, number, "--promote")
+    refusal = "NUMBER: deep is banned; --lift-ban AUTHOR lifts the ban"
+    assert refusal in call_refused("submissions", ladder.file, number, "--promote")
+    assert "there is no contest 7; --contests lists them" in call_refused("submissions", ladder.file, "--dismiss", 7)
     assert "banned already" in call_refused("submissions", ladder.file, "--ban", "deep")
     assert ladder.decide().endswith("deep is banned: spam\n")
     call_ok("invite", ladder.file, "deep", "--upload")

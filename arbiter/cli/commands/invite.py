@@ -37,8 +37,7 @@ _EVERYWHERE: Final = re.compile(r"//(0\.0\.0\.0|\[::\]):")
 @click.option(
     "--address",
     metavar="URL",
-    help="Address at which the authors reach the gateway of `arbiter run`, as in wss://club.example/, or its pages. "
-    "Default: that of the run in progress, or of one on this machine with the usual ports.",
+    help="Address at which they connect, as in wss://club.example/. Default: that of the run in progress.",
 )
 @click.option("--upload", is_flag=True, help="Invite the author of BOT to hand in programs (`arbiter submit`).")
 @click.option("--organise", is_flag=True, help="Invite the organiser BOT to decide in a browser.")

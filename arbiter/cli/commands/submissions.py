@@ -1,6 +1,7 @@
 """`arbiter submissions FILE`: the programs that authors have handed in, and what the organiser decides about them."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ from arbiter.submissions.organiser import ban as ban_author
 from arbiter.submissions.organiser import dismiss as dismiss_contest
 from arbiter.submissions.organiser import lift_ban as lift_ban_of
 from arbiter.submissions.organiser import list_contests, list_programs
-from arbiter.submissions.store import SUFFIX, Submissions
+from arbiter.submissions.store import SUFFIX, Refusal, Remedy, Submissions
 from arbiter.submissions.versions import Change, promote, roll_back, settle
 from arbiter.submissions.versions import reject as reject_program
 from arbiter.tournament.config.tournament import load_names
@@ -25,6 +26,12 @@ from arbiter.tournament.results.reader import Results
 
 _DIGITS: Final = 12  # of a digest
 _NO_REASON: Final = "no reason given"
+_REMEDIES: Final[Mapping[Remedy, str]] = {
+    "lift_ban": "--lift-ban AUTHOR lifts the ban",
+    "roll_back": "use --rollback",
+    "withdraw": "`arbiter withdraw` lets a bot play no longer",
+    "list_contests": "--contests lists them",
+}
 
 
 @command
@@ -71,24 +78,36 @@ def submissions(
         "--dismiss": dismiss,
     }
     _check_options({name for name, given in chosen.items() if given}, number, because)
-    if lists_contests:
-        _list_contests(known, results, form)
-    elif dismiss is not None:
-        _dismiss(known, dismiss, because or _NO_REASON, form)
-    elif ban is not None:
-        _ban(known, ban, because or _NO_REASON, form)
-    elif lift_ban is not None:
-        _lift_ban(known, lift_ban, form)
-    elif number is None:
-        _list_all(known, form)
-    elif rejects:
-        _reject(known, number, because or _NO_REASON, form)
-    elif promotes or rolls_back:
-        work = promote if promotes else roll_back
-        change = work(known, number, load_names(file).file.bot_names, find_user())
-        _report_change(known, change, results, form)
-    else:
-        _show_steps(known, number, form)
+    with _naming_options(number):
+        if lists_contests:
+            _list_contests(known, results, form)
+        elif dismiss is not None:
+            _dismiss(known, dismiss, because or _NO_REASON, form)
+        elif ban is not None:
+            _ban(known, ban, because or _NO_REASON, form)
+        elif lift_ban is not None:
+            _lift_ban(known, lift_ban, form)
+        elif number is None:
+            _list_all(known, form)
+        elif rejects:
+            _reject(known, number, because or _NO_REASON, form)
+        elif promotes or rolls_back:
+            work = promote if promotes else roll_back
+            change = work(known, number, load_names(file).file.bot_names, find_user())
+            _report_change(known, change, results, form)
+        else:
+            _show_steps(known, number, form)
+
+
+@contextmanager
+def _naming_options(number: int | None) -> Iterator[None]:
+    """Name in a refusal what the user gave, and the option or command that helps."""
+    try:
+        yield
+    except Refusal as error:
+        argument = "" if number is None else "NUMBER: "
+        remedy = "" if error.remedy is None else f"; {_REMEDIES[error.remedy]}"
+        raise ConfigError(f"{argument}{error}{remedy}") from None
 
 
 def _check_options(chosen: set[str], number: int | None, because: str | None) -> None:
@@ -161,7 +180,7 @@ def _lift_ban(known: Submissions, author: str, form: str) -> None:
 def _show_steps(known: Submissions, number: int, form: str) -> None:
     """Print the steps of a check.  Raises ConfigError."""
     if known.find(number) is None:
-        raise ConfigError(f"NUMBER: no program with number {number} was handed in")
+        raise Refusal(f"no program with number {number} was handed in")
     steps = known.list_steps(number)
     print_facts("Steps", steps, form, lambda: "\n".join(str(step["text"]) for step in steps))
 
