@@ -3,10 +3,11 @@
 import json
 import subprocess
 import sys
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from random import Random
 
 from browser.window import PATIENCE_S
+from selenium.common.exceptions import TimeoutException
 
 KEYS = {
     "ArrowLeft": 37,
@@ -113,6 +114,14 @@ class Person:
             self.key("Enter")
         else:
             self.tap(selector)
+
+    def open_choices(self, place):
+        """Press the square of a hidden piece until its choices are open: a press is lost if the board moves meanwhile."""
+        is_open = "document.querySelector('.choices .sign')"
+        while not self.window.evaluate(f"Boolean({is_open})"):
+            self.press(place)
+            with suppress(TimeoutException):
+                self.window.wait(is_open, 5)
 
     # --- the game ---------------------------------------------------------------------------------
 

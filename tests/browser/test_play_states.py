@@ -38,8 +38,7 @@ def test_every_state_is_readable(person, page):
     person.press("c5")  # a lake
     page.wait("document.querySelector('.says').textContent")
     enemy = page.evaluate("[...arbiterPage.game.knowledge.pieces].find(([, piece]) => piece.seat === 'blue')[0]")
-    person.press(enemy)
-    page.wait("document.querySelector('.choices .sign')")
+    person.open_choices(enemy)
     check_readable(page)
     page.resize(1280, 900)
     person.tap(".choices .sign")
@@ -110,16 +109,14 @@ def test_marks_are_recorded_if_the_person_likes(person, page, tmp_path):
     first, second = page.evaluate(
         "[...arbiterPage.game.knowledge.pieces].filter(([, piece]) => piece.seat === 'blue').slice(0, 2).map(([place]) => place)"
     )
-    person.press(first)
-    page.wait("document.querySelector('.choices .sign')")
+    person.open_choices(first)
     person.tap(".choices .sign")
     page.wait(f"document.querySelector(\".cell[data-place='{first}']\").dataset.mark")
     sign = page.evaluate(f"document.querySelector(\".cell[data-place='{first}']\").dataset.mark")
     person.act()
     person.wait_for_turn()
     person.tap("[name=record_marks]")
-    person.press(second)
-    page.wait("document.querySelector('.choices .sign')")
+    person.open_choices(second)
     person.tap(".choices .sign")
     page.wait(f"document.querySelector(\".cell[data-place='{second}']\").dataset.mark")
     person.act()

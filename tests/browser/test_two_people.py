@@ -1,6 +1,7 @@
 """Two browsers at one table: a game between people, lost connections, other windows and devices, and foreign sites."""
 
 import json
+import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
@@ -28,16 +29,17 @@ def people(table, page, other_page):
         window.driver.get("about:blank")
 
 
-def play_in_turns(one, other, most=200):
+def play_in_turns(one, other, most=1000):
     """Play until the game is over, or so many actions."""
-    for number in range(most):
+    played = 0
+    while played < most and not (one.is_over and other.is_over):
         one.window.wait("arbiterPage.setup || arbiterPage.game")
-        if one.is_over and other.is_over:
-            return number
-        for person in (one, other):
-            if person.is_asked:
-                person.play(1)
-    return most
+        asked = [person for person in (one, other) if person.is_asked]
+        for person in asked:
+            person.play(1)
+        played += len(asked)
+        if not asked:
+            time.sleep(0.05)
 
 
 def play_until_turn(person, foe):

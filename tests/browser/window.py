@@ -93,9 +93,9 @@ class Window:
         self.driver.execute_script(HIDE)
         self.driver.get("about:blank")
 
-    def wait(self, condition):
+    def wait(self, condition, patience_s=PATIENCE_S):
         """Wait until a JavaScript condition is true."""
-        WebDriverWait(self.driver, PATIENCE_S, poll_frequency=0.02).until(
+        WebDriverWait(self.driver, patience_s, poll_frequency=0.1).until(
             lambda _: self.evaluate(f"Boolean({condition})")
         )
 
