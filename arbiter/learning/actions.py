@@ -11,9 +11,7 @@ from msgspec.structs import replace
 
 from arbiter.arrays import NDArray, np
 from arbiter.errors import ConfigError
-from arbiter.games.board.geometry import ROW_BITS, Geometry
-from arbiter.games.board.play import BoardPlay
-from arbiter.games.board.position import SIDE_OF
+from arbiter.games.board.geometry import Geometry
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
@@ -66,20 +64,8 @@ class ActionTable:
         }
         """For each seat, the squares of the placements, whose numbers begin at `first_placement`."""
         self.size = self.first_placement + len(squares)
-        self._powers = [power for power in rules.powers if power.phase == "turn"]
-        self._steps = {seat: self._number_steps(numbers, rules.board) for seat, numbers in self.numbers.items()}
-        self._runs = {
-            seat: tuple(tuple(tuple(numbers[move] for move in ray) for ray in rays) for rays in rules.board.runs)
-            for seat, numbers in self.numbers.items()
-        }
-        """For each seat, the numbers of the moves in `Geometry.runs`."""
-
-    def _number_steps(self, numbers: dict[AnyAction, int], board: Geometry) -> NDArray[np.intp]:
-        """Return for each number the bit of its move in `Geometry.pack_steps`; for others, a bit that is always 0."""
-        bits = np.full(self.size, ROW_BITS - 1, np.intp)
-        for bit, move in board.packed_steps.items():
-            bits[numbers[move]] = bit
-        return bits
+        self.powers = [power for power in rules.powers if power.phase == "turn"]
+        """The powers that are used instead of a move."""
 
     def mask(self, seat: Seat, legal: Iterable[AnyAction], placed: Container[Place] | None = None) -> Mask:
         """Return an array with 1 for each legal action; while the seat places pieces, `placed` are the used squares."""
@@ -90,23 +76,6 @@ class ActionTable:
             for number, place in enumerate(self.placements[seat], start=self.first_placement):
                 mask[number] = place not in placed
         return np.frombuffer(mask, np.int8)
-
-    def write_mask(self, play: BoardPlay, seat: Seat, placed: Container[Place] | None, out: Mask) -> None:
-        """Write the mask of the seat that is to act to an array; the same as `mask`, without a list of actions."""
-        position = play.position
-        side = SIDE_OF[seat]
-        if play.phase != "turn" or position.may_repeat(side):
-            out[:] = self.mask(seat, play.legal_actions(seat), placed)
-            return
-        steps = np.unpackbits(np.frombuffer(position.pack_steps(side), np.uint8), None, None, "little")
-        steps.view(np.int8).take(self._steps[seat], None, out, "clip")
-        numbers: list[int] = []
-        if position.runners[side]:
-            position.add_runs(side, numbers, self._runs[seat])
-        for power in self._powers:
-            numbers += map(self.numbers[seat].__getitem__, power.list_actions(play, seat))
-        for number in numbers:
-            out[number] = 1
 
 
 def _rotate_action(action: AnyAction, board: Geometry) -> AnyAction:

@@ -14,6 +14,7 @@ from arbiter.games.board.position import SIDE_OF
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.learning.actions import ActionTable, Mask, find_board_game
+from arbiter.learning.masks import MoveTable, SeatMask
 from arbiter.learning.planes import Layout, Observation, Planes, SeatPlanes
 from protocol.bot.session import draw_deployment
 from protocol.messages import Rules
@@ -45,6 +46,7 @@ class LearningRules:
         self.deploy = deploy
         deploys = deploy is None and position is None
         self.table = ActionTable(self.rules, deploys=deploys)
+        self.moves = MoveTable(self.table, self.rules.board)
         self.layout = Layout(self.rules, deploys=deploys, history=history)
         self.army: list[RankId] = [rank for rank, count in self.rules.army.items() for _ in range(count)]
 
@@ -73,6 +75,7 @@ class NumberedGame:
     def __init__(self, rules: LearningRules) -> None:
         self._rules = rules
         self._table = rules.table
+        self._masks = {seat: SeatMask(rules.moves, seat) for seat in SEATS}
         self._random: Random | None = None
 
     def start(self, seed: int | None = None) -> None:
@@ -131,17 +134,11 @@ class NumberedGame:
 
     def observe(self) -> Observation:
         """Return what the seat that is to act may know, and its legal actions."""
-        layout = self._rules.layout
-        planes = np.empty(layout.shape, np.int8)
-        mask = np.empty(self._table.size, np.int8)
-        self.write(planes.reshape(layout.board.size, -1), mask)
-        return {"observation": planes, "action_mask": mask}
-
-    def write(self, planes: Planes, mask: Mask) -> None:
-        """Write the same to arrays; the planes have one axis for squares and one for planes."""
         play, seat = self.play, self.seat
-        self.planes[seat].write(play.phase, planes)
-        self._table.write_mask(play, seat, self.placed, mask)
+        return {
+            "observation": self.planes[seat].observe(play.phase),
+            "action_mask": self._masks[seat].find(play, self.placed),
+        }
 
     def _select(self) -> None:
         if self.play.to_act:
@@ -191,12 +188,11 @@ class SeparateGames:
 
     def write(self) -> tuple[Planes, Mask]:
         """Return the planes and the masks of the seats that are to act."""
-        layout = self._rules.layout
-        planes = np.empty((len(self._games), *layout.shape), np.int8)
+        planes = np.empty((len(self._games), *self._rules.layout.shape), np.int8)
         masks = np.empty((len(self._games), self._rules.table.size), np.int8)
-        squares = planes.reshape(len(self._games), layout.board.size, -1)
-        for game, out, mask in zip(self._games, squares, masks, strict=True):
-            game.write(out, mask)
+        for row, game in enumerate(self._games):
+            seen = game.observe()
+            planes[row], masks[row] = seen["observation"], seen["action_mask"]
         return planes, masks
 
     @property

@@ -99,6 +99,8 @@ class Layout:
             BLUE: {name: last - square for name, square in squares.items()},
         }
         """For each seat, the number of each square as the seat sees the board."""
+        self.places = tuple(divmod(square, rules.board.files) for square in range(rules.board.size))
+        """The row and the file of each of these numbers."""
         codes = FIRST_KIND + 2 * len(self.pieces)
         self.table = np.zeros((codes, len(self.names)), np.int8)
         """The planes of a square, by its code: see `SeatPlanes`."""
@@ -138,7 +140,7 @@ class SeatPlanes:
         self._at = layout.squares[seat]
         self.codes = array("q", bytes(8 * layout.board.size))  # as numpy's indices
         """The code of each square as the seat sees the board."""
-        self._board = np.frombuffer(self.codes, np.int64)
+        self._board = np.frombuffer(self.codes, np.int64).reshape(layout.shape[:2])
         for lake in layout.board.lakes:
             self.codes[self._at[lake]] = LAKE
         self._table = layout.table.copy()
@@ -165,13 +167,12 @@ class SeatPlanes:
 
     def note_facts(self, facts: Iterable[AnyFact]) -> None:
         """Note facts that this seat received."""
+        at, codes, layout = self._at, self.codes, self._layout
         for fact in facts:
             if type(fact) is not Moved:
                 self._note_other(fact)
                 continue
             # Nearly all facts are moves: this is the inner loop of training.
-            at = self._at
-            codes = self.codes
             action = src, dst = at[fact.src], at[fact.dst]
             codes[dst] = codes[src] | MOVED
             codes[src] = FREE
@@ -179,7 +180,7 @@ class SeatPlanes:
             if self._attack != action:  # else the attack was noted
                 self._quiet += 1
                 self._action = action
-                if self._layout.seen:
+                if layout.seen:
                     self._history.appendleft((action, []))
             self._attack = None
 
@@ -231,25 +232,29 @@ class SeatPlanes:
         plane = self._layout.index[f"{'own' if seat == self._seat else 'enemy'} lost {rank}"]
         self._table[:, plane] += change
 
-    def write(self, phase: Phase, out: Planes) -> None:
-        """Write the planes to an array of squares and planes; `phase` as in `observe`."""
+    def observe(self, phase: Phase) -> Planes:
+        """Return the planes as a new array; `phase` is that of the seat's open question, `turn` if there is none."""
         layout = self._layout
         limit = layout.no_attack_plies
         if limit:
             steps = QUIET_STEPS * self._quiet // limit
             if steps != self._steps:
                 self._steps = self._table[:, layout.quiet] = steps
-        self._table.take(self._board, 0, out, "clip")
+        out = self._table.take(self._board, 0, None, "clip")
         if self._action is not None:
             src, dst = self._action
-            out[src, layout.last_from] = 1
-            out[dst, layout.last_to] = 1
+            row, file = layout.places[src]
+            out[row, file, layout.last_from] = 1
+            row, file = layout.places[dst]
+            out[row, file, layout.last_to] = 1
         if phase in layout.phases:
-            out[:, layout.phases[phase]] = 1
+            out[:, :, layout.phases[phase]] = 1
         if self._history:
-            self._write_history(out)
+            self._write_history(out.reshape(len(self.codes), -1))
+        return out
 
     def _write_history(self, out: Planes) -> None:
+        """Write the planes of earlier actions to an array of squares and planes."""
         layout = self._layout
         for plane, (_, squares) in zip(layout.seen, self._history, strict=False):
             out[squares, plane] = 1
@@ -257,9 +262,3 @@ class SeatPlanes:
         for (src_plane, dst_plane), ((src, dst), _) in zip(layout.earlier, earlier, strict=False):
             out[src, src_plane] = 1
             out[dst, dst_plane] = 1
-
-    def observe(self, phase: Phase) -> Planes:
-        """Return the planes as a new array; `phase` is that of the seat's open question, `turn` if there is none."""
-        out = np.empty(self._layout.shape, np.int8)
-        self.write(phase, out.reshape(len(self.codes), -1))
-        return out

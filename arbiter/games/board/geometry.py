@@ -130,8 +130,12 @@ class Geometry:
         """For each direction and row: the one-square moves from any pattern of squares."""
         return tuple(_RowSteps(self, direction, row) for direction in range(_DIRECTIONS) for row in range(self.rows))
 
-    def pack_steps(self, movers: int, targets: int) -> bytes:
-        """Return a bit for each one-square move from `movers` to `targets`, as in `packed_steps`."""
+    def steps(self, movers: int, targets: int) -> list[Move]:
+        """List the one-square moves from `movers` to `targets`.
+
+        Fast because the loop runs in C: the packed moves are split into rows, and the moves of each row's pattern are
+        looked up.
+        """
         width = self.rows * ROW_BITS
         able = (
             movers & targets >> ROW_BITS
@@ -139,26 +143,7 @@ class Geometry:
             | (movers & targets >> 1) << 2 * width
             | (movers & targets << 1) << 3 * width
         )
-        return able.to_bytes(self._rows.size, "little")
-
-    @cached_property
-    def packed_steps(self) -> dict[int, Move]:
-        """The one-square move of each bit of `pack_steps`; the lowest bit of the first byte is bit 0."""
-        width = self.rows * ROW_BITS
-        return {
-            direction * width + self.bit[square].bit_length() - 1: moves[0]
-            for square, directions in enumerate(self.runs)
-            for direction, moves in enumerate(directions)
-            if moves
-        }
-
-    def steps(self, movers: int, targets: int) -> list[Move]:
-        """List the one-square moves from `movers` to `targets`.
-
-        Fast because the loop runs in C: the packed moves are split into rows, and the moves of each row's pattern are
-        looked up.
-        """
-        patterns = self._rows.unpack(self.pack_steps(movers, targets))
+        patterns = self._rows.unpack(able.to_bytes(self._rows.size, "little"))
         return list(chain.from_iterable(map(getitem, compress(self._steps, patterns), filter(None, patterns))))
 
 

@@ -6,9 +6,8 @@ A side is a number, 0 for red and 1 for blue; `SIDE_OF` converts a seat.
 A piece is a number too: red's pieces from 1, blue's from 101, in board order of their deployment.
 """
 
-from collections.abc import Sequence
 from functools import cache, cached_property
-from typing import TYPE_CHECKING, Any, Final, NamedTuple, TypeVar
+from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
@@ -24,8 +23,6 @@ from protocol.words import SEATS, Move, Moved, Place, RankId, Seat
 if TYPE_CHECKING:
     from arbiter.games.board.ruleset import BoardRules
 
-Name = TypeVar("Name")
-"""The name of a move in a list: the `Move` itself, or a number."""
 SIDE_OF: Final = {seat: number for number, seat in enumerate(SEATS)}
 LAST_RED_PIECE: Final = 100
 NO_THREAT: Final[frozenset[int]] = frozenset()
@@ -182,24 +179,20 @@ class Position(Copied):
         board = self.tables.ruleset.board
         moves = board.steps(self.movers[side], self.tables.land ^ self.own[side])
         if self.runners[side]:
-            self.add_runs(side, moves, board.runs)
+            self._add_runs(side, moves)
         if self.may_repeat(side):
             return [move for move in moves if not self._repeats(side, move)]
         return moves
-
-    def pack_steps(self, side: int) -> bytes:
-        """Return a bit for each one-square move of the side, as in `Geometry.packed_steps`."""
-        return self.tables.ruleset.board.pack_steps(self.movers[side], self.tables.land ^ self.own[side])
 
     def may_repeat(self, side: int) -> bool:
         """Return True if a repetition rule could refuse a move of the side now."""
         return bool(self.two_squares.common[side]) or self.chases.may_forbid(side)
 
-    def add_runs(self, side: int, moves: list[Name], runs: Sequence[Sequence[Sequence[Name]]]) -> None:
-        """Add the moves of runners over more than one square; `runs` names all moves as `Geometry.runs`."""
+    def _add_runs(self, side: int, moves: list[Move]) -> None:
+        """Add the moves of runners over more than one square."""
         board = self.board
         geometry = self.tables.ruleset.board
-        rays = geometry.rays
+        rays, runs = geometry.rays, geometry.runs
         free = self.tables.land & ~(self.own[0] | self.own[1])
         ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
         own_low, own_high = side * LAST_RED_PIECE, (side + 1) * LAST_RED_PIECE
