@@ -370,7 +370,6 @@ ONLY_IN = {
         "arbiter.tournament.arena",
         "arbiter.tournament.execution.local",
         "arbiter.tournament.execution.portable",
-        "arbiter.tournament.execution.tuning",
         "arbiter.tournament.result_writer",
         "arbiter.cluster",
         "arbiter.director.interface",

@@ -174,7 +174,7 @@ force_jobs_option = machine_option(
     "--force-jobs", is_flag=True, help="Play more games at the same time than the machine has cores for."
 )
 
-_run_options = add_options(
+place_options = add_options(
     click.option(
         "--jobs",
         type=click.IntRange(1, 1024),
@@ -193,6 +193,11 @@ _run_options = add_options(
         help="Play on the workers of a running cluster, given by the address of its scheduler or its scheduler file.",
     ),
     make_protection_options(machine_option),
+    force_jobs_option,
+)
+"""The options for the place where games are played."""
+_run_options = add_options(
+    place_options,
     machine_option(
         "--audit",
         type=click.FloatRange(0, 1, min_open=True),
@@ -200,7 +205,6 @@ _run_options = add_options(
         help="After the last game, play this share of the games again on other machines or workers, and report those "
         "that differ, e.g. 0.02.",
     ),
-    force_jobs_option,
     record_option(
         "--keep-logs",
         is_flag=True,

@@ -302,6 +302,7 @@ class ClusterExecutor:
                     used_excuses=game.task.excuses.list_used(fixture.id, (fixture.red, fixture.blue)),
                     versions=dict(spec.versions),
                     shared=spec.shared,
+                    values={seat: dict(values) for seat, values in spec.values.items()},
                 )
             )
         assignment = Assignment(

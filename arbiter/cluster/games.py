@@ -29,7 +29,7 @@ from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.sandbox.files.entry import list_entry
 from arbiter.sandbox.files.temporary import open_temporary
-from arbiter.sandbox.isolation import Program
+from arbiter.sandbox.isolation import Program, with_values
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.select import select_isolation
 from arbiter.tournament.entries import OWN
@@ -206,7 +206,11 @@ class RunGames:
                         bot, folder, self.isolation, settings.hidden_files, trusts_all=settings.trusts_all
                     )
                     if name not in assignment.blamed:
-                        await start_once(program, self.isolation, assignment.games[0].header.time or TimeSettings())
+                        order = assignment.games[0]
+                        seats = order.fixture.bots.items()
+                        values = next((order.values.get(seat, {}) for seat, bot in seats if bot == name), {})
+                        time = order.header.time or TimeSettings()
+                        await start_once(with_values(program, values), self.isolation, time)
                 except CannotStart as fault:
                     return replace(report, fault=BotFault(name, str(fault), fault.was_started))
                 except (OSError, BadArchive) as error:
@@ -248,7 +252,13 @@ class RunGames:
                 time = time.for_speed(speed)
                 header = replace(header, time=time)
             spec = make_game_spec(header, header.game(), time, order.retries, self._programs)
-            return replace(spec, versions=order.versions, shared=order.shared, keeps_messages=logs.needs_messages)
+            return replace(
+                spec,
+                versions=order.versions,
+                shared=order.shared,
+                values=order.values,
+                keeps_messages=logs.needs_messages,
+            )
 
         async def note(void: Void) -> None:
             reports.append(void)

@@ -54,6 +54,8 @@ class GameOrder(Struct, frozen=True, kw_only=True):
     used_excuses: UsedExcuses
     versions: dict[Seat, str]
     shared: SharedParts | None
+    values: dict[Seat, dict[str, str]] = {}
+    """Values of parameters of the programs."""
 
 
 class Assignment(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from arbiter.referee.timer import lag_monitor
 from arbiter.remote.conversation import Conversation as RemoteConversation
 from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.cores import Cores
-from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.isolation import Isolation, Program, with_values
 from arbiter.transcript import LOGGED, GameLog
 from protocol.words import SEATS, Seat
 
@@ -40,6 +40,8 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     """Cores that the programs may use.  Default: all."""
     versions: Mapping[Seat, str] = {}
     """Digests of the programs' files: a process of another version does not play the game."""
+    values: Mapping[Seat, Mapping[str, str]] = {}
+    """Values of parameters of the programs; see `with_values`."""
     shared: SharedParts | None = None
     """Hidden parts that the game has in common with others.  Default: none."""
     keeps_messages: bool = True
@@ -153,6 +155,8 @@ class _Seats:
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
             return
+        if isinstance(program, Program):
+            program = with_values(program, spec.values.get(seat, {}))
         kind = BotKind(program, spec.settings.time, spec.cores, spec.versions.get(seat, ""))
         self._bots[seat] = bot = pool.take(kind, seat, bot_log, excuse, spec.shared)
         self.players[seat] = bot.player

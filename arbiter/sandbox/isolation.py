@@ -2,12 +2,13 @@
 
 import signal
 import time
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, Literal, Protocol
 
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter.errors import write_count
 from arbiter.sandbox.cgroups import Cgroup
@@ -43,6 +44,35 @@ class Program(Struct, frozen=True, kw_only=True):
     """Environment variables with their values."""
     copies: tuple[tuple[Path, Path], ...] = ()
     """Copies of the bot's files and folders, and the paths at which a sandbox shows them.  Default: the originals."""
+
+
+def write_words(words: Sequence[str], values: Mapping[str, str]) -> list[str]:
+    """Return words in which {NAME} is replaced by the value of that name."""
+    written = list(words)
+    for name, value in values.items():
+        written = [word.replace(f"{{{name}}}", value) for word in written]
+    return written
+
+
+def list_variables(words: Iterable[str], values: Mapping[str, str]) -> dict[str, str]:
+    """Return the values that no word names as {NAME}."""
+    text = "\0".join(words)
+    return {name: value for name, value in values.items() if f"{{{name}}}" not in text}
+
+
+def with_values(program: Program, values: Mapping[str, str]) -> Program:
+    """Return a program with values of its parameters: in its arguments as {NAME}, else as environment variables."""
+    if not values:
+        return program
+    return replace(
+        program,
+        argv=tuple(write_words(program.argv, values)),
+        inner=tuple(write_words(program.inner, values)),
+        environment=(
+            *program.environment,
+            *list_variables((*program.argv, *program.inner), values).items(),
+        ),
+    )
 
 
 class ProcessHandle(Protocol):

@@ -87,6 +87,16 @@ def test_a_killed_tuning_continues(bot, tmp_path):
     assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
 
 
+def test_worker_processes_play_the_same_games(bot, tmp_path):
+    words = ["tune", f"{bot} {{STRENGTH}}", "--param", "STRENGTH=0.0..90.0@40/20", "--param", "OTHER=1..9"]
+    words += ["--games", "12", "--pairs", "3", "--secret", "0" * 32, "--seed", "3", *COMMON]
+    here, there = tmp_path / "here.jsonl", tmp_path / "there.jsonl"
+    call_ok(*words, "--results", here, "--jobs", "1")
+    assert "in 2 workers" in call_ok(*words, "--results", there, "--workers", "2")
+    assert lines(here)[1:] == lines(there)[1:]
+    assert len({(one["won"], one["drawn"], one["lost"]) for one in lines(here)[1:]}) > 1
+
+
 def test_a_stopped_tuning_shows_its_values(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "100000", "--results", str(file), *COMMON]

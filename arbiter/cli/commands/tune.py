@@ -1,7 +1,6 @@
 """`arbiter tune BOT`: find values of parameters with which a bot plays better."""
 
 import secrets
-import sys
 from pathlib import Path
 
 import click
@@ -9,14 +8,15 @@ from msgspec import Struct
 from msgspec.structs import asdict, replace
 
 from arbiter.cli.completion import complete_bot
-from arbiter.cli.failures import EXIT_INTERRUPTED
-from arbiter.cli.game_options import GameOptions, game_option, game_options, machine_option, secret_option
+from arbiter.cli.game_options import GameOptions, game_option, game_options, secret_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
-from arbiter.cli.play_options import force_jobs_option
-from arbiter.cli.playing import prepare_bots
-from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import print_sheets
+from arbiter.cli.output import report_outcome
+from arbiter.cli.play_options import place_options
+from arbiter.cli.playing import exit_after, play_until_signal
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import locate_file, write_bytes
+from arbiter.director.tuning import open_tuning_venue
+from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.files.visible import HiddenFiles
@@ -29,8 +29,8 @@ from arbiter.show.tuning import (
     write_iteration,
 )
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
-from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, Tuning, TuningFile, with_values
-from arbiter.tournament.machine import choose_jobs
+from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, TuningFile, TuningGames, with_parameters
 from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Spsa, read_parameters, write_values
 
 tuning_option = rare_option("Tuning")
@@ -43,9 +43,6 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     """Pairs of games in an iteration."""
     seed: int
     rate: float
-    jobs: int | None
-    force_jobs: bool
-    secret: Key | None
     setups: Path | None
     plot: Path | None
     finish: bool
@@ -74,17 +71,12 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     default=1000,
     show_default=True,
     type=click.IntRange(2),
-    help="Number of games, even; a tuning can continue with more.",
+    help="Games, even; may grow later.",
 )
 @game_options
 @group_options(
     "search",
     TuneOptions,
-    machine_option(
-        "--jobs", type=click.IntRange(1, 1000), help="Number of games at a time. Default: one per two cores."
-    ),
-    force_jobs_option,
-    secret_option,
     tuning_option(
         "--pairs",
         type=click.IntRange(1, 1000),
@@ -102,30 +94,34 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     tuning_option("--plot", type=PATH, metavar="FILE", help="Draw the course of the values as SVG."),
     tuning_option("--finish", is_flag=True, help="Play no more games: show the values after the stored ones."),
 )
+@group_options("play", PlaySettings, place_options, secret_option)
 @format_options
 def tune(
-    bot: str, params: tuple[str, ...], place: Path, games: int, game: GameOptions, search: TuneOptions, form: str
+    bot: str,
+    params: tuple[str, ...],
+    place: Path,
+    games: int,
+    game: GameOptions,
+    search: TuneOptions,
+    play: PlaySettings,
+    form: str,
 ) -> None:
     """Find values of parameters with which a bot plays better, by SPSA.
 
     In each iteration the bot plays pairs of games against itself with slightly different values. {NAME} in its
-    command is replaced by the value; a parameter that the command does not contain is an environment variable.
-    The same command continues after a stop, or ends with --finish. Test the values in a match then.
+    command is replaced by the value; other parameters are environment variables. The same command continues after
+    a stop. Test the values in a match then.
     """
     parameters = read_parameters(params, games)
     here = Path.cwd()
     entry = rename_bot(parse_bot(bot, here), PLUS, here)
     setups = None if search.setups is None else str(search.setups)
-    base = game.make_file("tuning", [entry, replace(entry, name=MINUS)], setups=setups)
-    jobs = choose_jobs(search.jobs, base.time, force=search.force_jobs)
+    sides = [entry, replace(entry, name=MINUS)]
+    base = game.make_file("tuning", sides, setups=setups, seed=search.seed, processes="fresh", suspend_after=0)
+    tournament = resolve(base, here)
     spsa = Spsa(parameters, games // 2, seed=search.seed, rate=search.rate)
-    tuning = Tuning(base, here, spsa)
-    shared = asdict(game) | {"rules": game.rules[0], "position": base.position}
+    shared = asdict(game) | {"rules": game.rules[0], "position": tournament.file.position}
     del shared["sandbox"]
-    path = locate_file(place, "tuning", SUFFIX)
-    written = HiddenFiles((path,) if search.plot is None else (path, search.plot))
-    bots = prepare_bots(game.sandbox, tuning.first.programs, written)
-    tuning.enter = bots.enter
     settings = Settings(
         bot=bot,
         params=params,
@@ -133,43 +129,63 @@ def tune(
         games=games,
         seed=search.seed,
         rate=search.rate,
-        secret=search.secret or secrets.token_hex(KEY_BYTES),
-        program=bots.digests.digest(PLUS),
+        secret=play.secret or secrets.token_hex(KEY_BYTES),
         **shared,
     )
-    file = _open_file(path, settings, search)
-    spsa.resume(file.iterations)
-    if form == "table":
-        about = describe_tuning(bot, entry.command or (), parameters, games)
-        click.echo(plain(f"{about}; sandbox: {bots.isolation.name}; {jobs.describe()}"))
-        if file.iterations:
-            click.echo(f"continues after {2 * spsa.pairs} games")
+    path = locate_file(place, "tuning", SUFFIX)
+    if search.finish:
+        file = _open_file(path, settings, play.secret, is_finished=True)
+        spsa.resume(file.iterations)
+        if form == "table":
+            _print_start(describe_tuning(bot, entry.command or (), parameters, games), file, spsa)
+        _print_values(file, spsa, entry, search.plot, form)
+        return
 
     def report(iteration: Iteration) -> None:
         if form in ("table", "json"):
             text = json_line(iteration) if form == "json" else None
             click.echo(text or write_iteration(iteration, spsa.total_pairs))
 
-    async def work(_stop: Stop) -> None:
-        await tuning.play(file, bots.isolation, jobs.number, search.pairs or max(1, jobs.number // 2), report)
-
-    finished = search.finish or run_until_signal(work)
+    hidden = HiddenFiles((path,) if search.plot is None else (path, search.plot))
+    with open_tuning_venue(tournament, replace(play, sandbox=game.sandbox), hidden, print_notice) as opened:
+        file = _open_file(path, replace(settings, program=opened.program), play.secret)
+        spsa.resume(file.iterations)
+        jobs = opened.venue.jobs
+        if form == "table":
+            about = describe_tuning(bot, entry.command or (), parameters, games)
+            isolation = opened.venue.executor.isolation
+            _print_start(f"{about}; sandbox: {isolation}; {jobs.describe()}", file, spsa)
+        source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), report)
+        run = opened.make_run(source, file.settings.secret)
+        play_until_signal(run)
+        outcome = run.conclude()
     if form == "table":
         click.echo()
-    _print_values(file, spsa, base.bots[0], search.plot, form)
-    if not finished:
-        click.echo("\narbiter: stopped; the same command continues", err=True)
-        sys.exit(EXIT_INTERRUPTED)
+    _print_values(file, spsa, entry, search.plot, form)
+    for change in outcome.changes:
+        print_notice(f"{change} during the tuning")
+    report_outcome(outcome, None)
+    if spsa.pairs < spsa.total_pairs:
+        if outcome.stopped:
+            print_notice("stopped; the same command continues")
+        exit_after(outcome)
 
 
-def _open_file(path: Path, settings: Settings, search: TuneOptions) -> TuningFile:
-    """Open or create the file of a tuning.  Raises ConfigError."""
-    if search.finish and not path.exists():
+def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:
+    """Print what is tuned, and how much of it is done."""
+    click.echo(plain(about))
+    if file.iterations:
+        click.echo(f"continues after {2 * spsa.pairs} games")
+
+
+def _open_file(path: Path, settings: Settings, secret: Key | None, *, is_finished: bool = False) -> TuningFile:
+    """Open or create the file of a tuning, or only open it if that is finished.  Raises ConfigError."""
+    if is_finished and not path.exists():
         raise ConfigError(f"--finish: there is no tuning in {path}; leave --finish out to begin one")
-    file = TuningFile(path, replace(settings, program=None) if search.finish else settings)
-    if search.secret not in (None, file.settings.secret):
+    file = TuningFile(path, settings)
+    if secret not in (None, file.settings.secret):
         raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
-    if not search.finish:
+    if not is_finished:
         file.extend(settings.games)
     return file
 
@@ -180,6 +196,6 @@ def _print_values(file: TuningFile, spsa: Spsa, entry: BotEntry, plot: Path | No
     if plot is not None:
         write_bytes(plot, draw_plot(spsa.parameters, file.iterations).encode())
     if form == "table":
-        tuned = with_values(entry, "tuned", write_values(spsa.parameters, spsa.values))
+        tuned = with_parameters(entry, "tuned", write_values(spsa.parameters, spsa.values))
         click.echo("\nTo test these values, play a tournament of the bot with and without them:\n")
         click.echo(write_bot_table(tuned.name, tuned.command or (), tuned.read, tuned.env))

@@ -1,34 +1,30 @@
-"""Play a tuning: its file, with the settings in the first line and then one line for each iteration, and its games.
+"""A tuning: its file, with the settings in the first line and then one line for each iteration, and its games.
 
 If a tuning continues with more games, its settings follow again with the new number.
 """
 
 import os
 from collections import Counter
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final
 
 import msgspec
-import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
-from arbiter.games.chance import Key, Seed, derive_key
+from arbiter.games.chance import Key
 from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
-from arbiter.sandbox.isolation import Isolation, Program
+from arbiter.sandbox.isolation import list_variables, write_words
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, resolve
-from arbiter.tournament.config.tournament_file import TournamentFile
-from arbiter.tournament.events import Void
-from arbiter.tournament.execution.executor import GameSpecs
-from arbiter.tournament.execution.local import Surroundings, try_game
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.tuning import Iteration, Probe, Spsa
+from protocol.words import Seat
 
 PLUS: Final = "plus"
 MINUS: Final = "minus"
@@ -138,123 +134,62 @@ def _show(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def with_values(entry: BotEntry, name: str, values: Mapping[str, str]) -> BotEntry:
-    """Return a bot with values of parameters, under another name.
-
-    {NAME} in its command is replaced by the value; values that its command does not name become environment variables.
-    """
-    command = entry.command
-    used = set()
-    for parameter, value in values.items():
-        place = f"{{{parameter}}}"
-        if command is not None and any(place in word for word in command):
-            command = [word.replace(place, value) for word in command]
-            used.add(parameter)
-    variables = {parameter: value for parameter, value in values.items() if parameter not in used}
-    return replace(entry, name=name, command=command, env=entry.env | variables)
-
-
-class Tuning:
-    """A tuning: in each iteration a bot with all values moved by a step plays against itself with the opposite step."""
-
-    def __init__(self, base: TournamentFile, folder: Path, spsa: Spsa) -> None:
-        """Set up a tuning of the first bot of a file, whose paths are relative to `folder`.  Raises ConfigError."""
-        self._base = base
-        self._folder = folder
-        self._spsa = spsa
-        self.enter: Callable[[Program], Program] | None = None
-        """Returns a program as it plays.  Default: as it is."""
-        self.first = self._resolve(spsa.probe(1))
-        """The tournament of the first iteration, which shows faults before anything is written."""
-
-    def _resolve(self, probe: Probe) -> Tournament:
-        entry = self._base.bots[0]
-        bots = [with_values(entry, PLUS, probe.plus), with_values(entry, MINUS, probe.minus)]
-        tournament = resolve(replace(self._base, bots=bots), self._folder)
-        if self.enter is None:
-            return tournament
-        return replace(tournament, programs=tuple(map(self.enter, tournament.programs)))
-
-    async def play(
-        self, file: TuningFile, isolation: Isolation, jobs: int, pairs: int, report: Callable[[Iteration], None]
-    ) -> None:
-        """Play the iterations that are left, store each in a file, and report it.
-
-        Raises ConfigError if a side loses all of its games by forfeit, because its values do not work at all.
-        """
-        spsa = self._spsa
-        while spsa.pairs < spsa.total_pairs:
-            probe = spsa.probe(pairs)
-            seed = derive_key(file.settings.secret, "iteration", spsa.pairs)
-            score = await play_pairs(self._resolve(probe), seed, probe.pairs, isolation, jobs)
-            for count, values in ((score.forfeited, probe.plus), (score.forfeited_by_opponent, probe.minus)):
-                if count == 2 * probe.pairs:
-                    written = ", ".join(f"{name} {value}" for name, value in values.items())
-                    raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {score.why}")
-            file.add(spsa.update(probe, score.won, score.drawn, score.lost, score.endings))
-            report(file.iterations[-1])
-
-
-# --- pairs of games that are not stored -----------------------------------------------------------
-
-
-_TRIES: Final = 3
-
-
-class Score(Struct, frozen=True, kw_only=True):
-    """Results of games as the first bot sees them."""
-
-    won: int
-    drawn: int
-    lost: int
-    forfeited: int
-    """Games that the first bot lost by forfeit, alone or with the other one."""
-    forfeited_by_opponent: int
-    endings: Mapping[str, int]
-    """Numbers of forfeited games, of either bot, by their endings."""
-    why: str = ""
-    """Reason of the last forfeit."""
-
-
-async def play_pairs(tournament: Tournament, seed: Seed, pairs: int, isolation: Isolation, jobs: int) -> Score:
-    """Play pairs of games between the two bots of a tournament, `jobs` games at a time.
-
-    Raises ConfigError if a game is voided again and again.
-    """
-    one, two = tournament.file.bot_names
-    specs = GameSpecs(tournament, seed)
-    results: list[tuple[str | None, str, str]] = []  # winner, ending and reason of each game
-    failures: list[ConfigError] = []
-    limit = trio.CapacityLimiter(jobs)
-
-    async def play(fixture: Fixture, nursery: trio.Nursery) -> None:
-        async with limit:
-            why = ""
-            for _ in range(_TRIES):
-                played = await try_game(fixture, specs.make(fixture), isolation, Surroundings(jobs))
-                if isinstance(played, Void):
-                    why = played.attempt.why.strip().rpartition("\n")[2]
-                else:
-                    result = played.game.result
-                    results.append(
-                        (None if result.winner is None else fixture.bots[result.winner], result.ending, result.why)
-                    )
-                    return
-        failures.append(ConfigError(f"a game was voided {_TRIES} times: {why}"))
-        nursery.cancel_scope.cancel()
-
-    async with trio.open_nursery() as nursery:
-        for fixture in Fixtures((Meeting(one, two, 1),), pairs):
-            nursery.start_soon(play, fixture, nursery)
-    if failures:
-        raise failures[0]
-    forfeits = [(winner, ending, why) for winner, ending, why in results if ending in FORFEITS]
-    return Score(
-        won=sum(winner == one for winner, _, _ in results),
-        drawn=sum(winner is None for winner, _, _ in results),
-        lost=sum(winner == two for winner, _, _ in results),
-        forfeited=sum(winner != one for winner, _, _ in forfeits),
-        forfeited_by_opponent=sum(winner != two for winner, _, _ in forfeits),
-        endings=Counter(ending for _, ending, _ in forfeits),
-        why=forfeits[-1][2] if forfeits else "",
+def with_parameters(entry: BotEntry, name: str, values: Mapping[str, str]) -> BotEntry:
+    """Return a bot with values of its parameters, under another name, as `with_values` does with its program."""
+    words = entry.command or []
+    return replace(
+        entry,
+        name=name,
+        command=entry.command and write_words(words, values),
+        env=entry.env | list_variables(words, values),
     )
+
+
+class TuningGames:
+    """The games of a tuning, as a source of fixtures: one iteration after the other.
+
+    In each of them, a bot with all values moved by a step plays against itself with the opposite step.
+    """
+
+    def __init__(self, file: TuningFile, spsa: Spsa, pairs: int, report: Callable[[Iteration], object]) -> None:
+        """Play the iterations that are left, of `pairs` pairs of games; store each in a file, and report it."""
+        self._file = file
+        self._spsa = spsa
+        self._pairs = pairs
+        self._report = report
+        self._probe: Probe | None = None
+        self._left: Iterator[Fixture] = iter(())
+        self._games: list[StoredGame] = []
+
+    def take(self) -> Fixture | None:
+        """Take the next game to play; None if others must finish first."""
+        spsa = self._spsa
+        if self._probe is None and spsa.pairs < spsa.total_pairs:
+            self._probe = spsa.probe(self._pairs)
+            self._left = iter(Fixtures((Meeting(PLUS, MINUS, 1, spsa.pairs + 1),), self._probe.pairs))
+        return next(self._left, None)
+
+    def choose_values(self, fixture: Fixture) -> Mapping[Seat, Mapping[str, str]]:
+        """Choose the values of a game of this iteration."""
+        probe = self._probe
+        assert probe is not None  # noqa: S101 - its games are not over
+        return {seat: probe.plus if bot == PLUS else probe.minus for seat, bot in fixture.bots.items()}
+
+    def add(self, game: StoredGame) -> None:
+        """Add a finished game; the last one of an iteration moves the values.
+
+        Raises ConfigError if a side has lost all of its games by forfeit, because its values do not work at all.
+        """
+        self._games.append(game)
+        probe = self._probe
+        if probe is None or len(self._games) < 2 * probe.pairs:
+            return
+        games, self._games, self._probe = self._games, [], None
+        for bot, values in ((PLUS, probe.plus), (MINUS, probe.minus)):
+            if all(bot in one.forfeiters for one in games):
+                written = ", ".join(f"{name} {value}" for name, value in values.items())
+                raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {game.why}")
+        winners = Counter(None if one.winner is None else getattr(one, one.winner) for one in games)
+        forfeits = Counter(one.ending for one in games if one.ending in FORFEITS)
+        self._file.add(self._spsa.update(probe, winners[PLUS], winners[None], winners[MINUS], forfeits))
+        self._report(self._file.iterations[-1])
