@@ -94,7 +94,7 @@ NOVICES = [
     ("RunsOutOfMemory", "start", "memory_exhausted", "memory_mb"),
     ("StartsTooManyThreads", "start", "threads_exhausted", "OMP_NUM_THREADS"),
     ("ExitsAfterAnswer", "opening", "gone_in_between", "in a loop"),
-    ("ExitsWithError", "opening", "ended_early", "Its stderr may show why"),
+    ("ExitsWithError", "opening", "ended_early", "The last line of its stderr is"),
     ("Crashes", "opening", "ended_by_signal", "SIGSEGV"),
     ("ClosesStdout", "opening", "streams_closed", "Leave both open"),
     ("OneGame", "second-game", "gone_after_a_game", "'start'"),
@@ -229,6 +229,187 @@ ERRORS = [
     ("OSError: [Errno 97] Address family not supported by protocol\n", "network_used", "no bot has"),
     ("Error: connect ECONNREFUSED 127.0.0.1:11434\n", "network_used", "not even to servers on this machine"),
     ('Exception in thread "main" java.net.UnknownHostException: example.org\n', "network_used", "no bot has"),
+    (
+        'Exception in thread "main" kotlin.KotlinNullPointerException\n\tat BotKt.main(Bot.kt:12)\n',
+        "exception_raised",
+        "line 12 of 'Bot.kt'",
+    ),
+    ("Bot/main.swift:7: Fatal error: Index out of range\n", "exception_raised", "line 7 of 'Bot/main.swift'"),
+    (
+        "bot: Prelude.head: empty list\nCallStack (from HasCallStack):\n  error, called at libraries/base/GHC/List.hs:1646:3 in base:GHC.List\n  badHead, called at libraries/base/GHC/List.hs:1643:28 in base:GHC.List\n  head, called at Bot.hs:9:12 in main:Main\n",
+        "exception_raised",
+        "Bot.hs",
+    ),
+    (
+        'Fatal error: exception Not_found\nRaised at Stdlib__Hashtbl.find in file "hashtbl.ml", line 539, characters 13-28\n',
+        "exception_raised",
+        "Not_found",
+    ),
+    (
+        "PHP Fatal error:  Uncaught TypeError: count(): Argument #1 ($value) must be of type Countable|array, null given in /bot/bot.php:14\nStack trace:\n#0 {main}\n  thrown in /bot/bot.php on line 14\n",
+        "exception_raised",
+        "line 14 of '/bot/bot.php'",
+    ),
+    (
+        "lua: bot.lua:8: attempt to index a nil value (local 'rules')\nstack traceback:\n\tbot.lua:8: in main chunk\n\t[C]: in ?\n",
+        "exception_raised",
+        "line 8 of 'bot.lua'",
+    ),
+    (
+        "bot.rb:5:in `<main>': undefined method `size' for nil:NilClass (NoMethodError)\n",
+        "exception_raised",
+        "line 5 of 'bot.rb'",
+    ),
+    (
+        'ERROR: LoadError: KeyError: key "army" not found\nStacktrace:\n [1] getindex(h::Dict{String, Int64}, key::String)\n   @ Base ./dict.jl:498\n [2] top-level scope\n   @ /bot/bot.jl:6\nin expression starting at /bot/bot.jl:6\n',
+        "exception_raised",
+        "line 6 of '/bot/bot.jl'",
+    ),
+    (
+        'Error in fromJSON(line) : could not find function "fromJSON"\nExecution halted\n',
+        "exception_raised",
+        "could not find function",
+    ),
+    (
+        "** (KeyError) key :army not found in: %{id: 1}\n    bot.exs:11: (file)\n",
+        "exception_raised",
+        "line 11 of 'bot.exs'",
+    ),
+    (
+        "/bot/bot.nim(9)          bot\n/usr/lib/nim/system/fatal.nim(53) sysFatal\nError: unhandled exception: index 3 not in 0 .. 2 [IndexDefect]\n",
+        "exception_raised",
+        "line 9 of '/bot/bot.nim'",
+    ),
+    (
+        "thread 21 panic: index out of bounds: index 3, len 3\n/bot/bot.zig:9:12: 0x1034b in main (bot)\n",
+        "exception_raised",
+        "line 9 of '/bot/bot.zig'",
+    ),
+    (
+        "Unhandled exception:\nRangeError (index): Invalid value: Not in inclusive range 0..2: 3\n#0      List.[] (dart:core-patch/growable_array.dart:264:36)\n#1      main (file:///bot/bot.dart:8:5)\n",
+        "exception_raised",
+        "line 8 of '/bot/bot.dart'",
+    ),
+    (
+        "Unhandled exception. System.NullReferenceException: Object reference not set to an instance of an object.\n   at Bot.Main() in /bot/Bot.cs:line 12\n",
+        "exception_raised",
+        "line 12 of '/bot/Bot.cs'",
+    ),
+    (
+        "core.exception.ArrayIndexError@bot.d(7): index [3] is out of bounds for array of length 3\n----------------\n??:? _d_arraybounds_index\n",
+        "exception_raised",
+        "line 7 of 'bot.d'",
+    ),
+    (
+        "escript: exception error: no match of right hand side value eof\n  in function  bot__escript__1__2:main/1 (/bot/bot, line 5)\n",
+        "exception_raised",
+        "no match of right hand side",
+    ),
+    (
+        "java.util.NoSuchElementException: key not found: army\n\tat scala.collection.immutable.Map$Map1.apply(Map.scala:249)\n\tat Bot$.main(Bot.scala:9)\n",
+        "exception_raised",
+        "NoSuchElement",
+    ),
+    (
+        "error: Uncaught (in promise) TypeError: Cannot read properties of undefined (reading 'army')\n    at file:///bot/bot.ts:7:20\n",
+        "exception_raised",
+        "line 7 of '/bot/bot.ts'",
+    ),
+    (
+        "7 | const n = rules.army.length\n              ^\nTypeError: undefined is not an object (evaluating 'rules.army')\n      at /bot/bot.ts:7:17\n",
+        "exception_raised",
+        "line 7 of '/bot/bot.ts'",
+    ),
+    (
+        "node:internal/errors:497\n    ErrorCaptureStackTrace(err);\n    ^\n\nError [ERR_MODULE_NOT_FOUND]: Cannot find package 'ws' imported from /bot/bot.mjs\n    at packageResolve\n",
+        "module_missing",
+        "'ws'",
+    ),
+    (
+        "panic: runtime error: index out of range [3] with length 3\n\ngoroutine 1 [running]:\nmain.choose(...)\n\t/src/bot/main.go:31\nmain.main()\n\t/src/bot/main.go:12 +0x1d\nexit status 2\n",
+        "exception_raised",
+        "line 31 of '/src/bot/main.go'",
+    ),
+    ('Error: Error("missing field `army`", line: 1, column: 20)\n', "exception_raised", "missing field"),
+    (
+        'Exception in thread "main" java.lang.NoClassDefFoundError: com/google/gson/Gson\n\tat Bot.main(Bot.java:5)\n',
+        "module_missing",
+        "com/google/gson/Gson",
+    ),
+    (
+        'Exception in thread "main" java.nio.file.NoSuchFileException: book.json\n\tat java.base/sun.nio.fs.UnixException.translateToIOException(UnixException.java:92)\n\tat Bot.main(Bot.java:9)\n',
+        "file_missing",
+        "book.json",
+    ),
+    (
+        "terminate called after throwing an instance of 'nlohmann::json_abi_v3_11_2::detail::parse_error'\n  what():  [json.exception.parse_error.101] parse error at line 1\n",
+        "exception_raised",
+        "parse_error",
+    ),
+    (
+        "=================================================================\n==7==ERROR: AddressSanitizer: heap-buffer-overflow on address 0x602000000018 at pc 0x\nREAD of size 4 at 0x602000000018 thread T0\n    #0 0x4011c5 in main /bot/bot.c:12:5\n",
+        "memory_misused",
+        "heap-buffer-overflow",
+    ),
+    (
+        "At line 12 of file bot.f90 (unit = 5, file = 'stdin')\nFortran runtime error: End of file\n",
+        "exception_raised",
+        "line 12 of 'bot.f90'",
+    ),
+    (
+        "Runtime error 216 at $0000000000401A2F\n  $0000000000401A2F  main,  line 9 of bot.pas\n",
+        "exception_raised",
+        "line 9 of 'bot.pas'",
+    ),
+    (
+        'Unhandled SIMPLE-TYPE-ERROR in thread #<SB-THREAD:THREAD "main thread" RUNNING>: The value NIL is not of type NUMBER\n',
+        "exception_raised",
+        "is not of type NUMBER",
+    ),
+    (
+        "PHP Warning:  file_get_contents(book.json): Failed to open stream: No such file or directory in /bot/bot.php on line 3\nPHP Fatal error:  Uncaught ValueError: empty in /bot/bot.php:4\n",
+        "file_missing",
+        "book.json",
+    ),
+    (
+        "bot.rb:2:in `read': No such file or directory @ rb_sysopen - book.json (Errno::ENOENT)\n\tfrom bot.rb:2:in `<main>'\n",
+        "file_missing",
+        "book.json",
+    ),
+    (
+        "panic: open book.json: no such file or directory\n\ngoroutine 1 [running]:\nmain.main()\n\t/src/bot/main.go:9 +0x1d\n",
+        "file_missing",
+        "book.json",
+    ),
+    ("/usr/bin/env: 'java': No such file or directory\n", "command_missing", "java"),
+    (
+        "/bot/bot.js:3\nbest ??= move;\n     ^^^\n\nSyntaxError: Unexpected token '??='\n    at wrapSafe\n",
+        "exception_raised",
+        "line 3 of '/bot/bot.js'",
+    ),
+    ("lua: bot.lua:1: module 'cjson' not found:\n\tno field package.preload['cjson']\n", "module_missing", "cjson"),
+    (
+        "bot: Heap exhausted;\nbot: Current maximum heap size is 67108864 bytes (64 MB).\nbot: Use `+RTS -M<size>' to increase it.\n",
+        "memory_exhausted",
+        "eap exhausted",
+    ),
+    ("Fatal error: exception Stack_overflow\n", "endless_recursion", "recursion"),
+    (
+        "runtime: goroutine stack exceeds 1000000000-byte limit\nfatal error: stack overflow\n",
+        "endless_recursion",
+        "recursion",
+    ),
+    (
+        'Exception in thread "main" java.lang.StackOverflowError\n\tat Bot.f(Bot.java:4)\n\tat Bot.f(Bot.java:4)\n',
+        "endless_recursion",
+        "recursion",
+    ),
+    (
+        'Global symbol "$rules" requires explicit package name (did you forget to declare "my $rules"?) at bot.pl line 6.\nExecution of bot.pl aborted due to compilation errors.\n',
+        "exception_raised",
+        "line 6 of 'bot.pl'",
+    ),
+    ("quux: no way\n\n", "ended_early", "stderr is 'quux: no way'"),
 ]
 # Mistakes in other languages than Python: output of the program, why it ended, mistake, words of the advice.
 ENDS = [
@@ -290,6 +471,19 @@ FOREIGN_LINES = [
     (b'{"type":"act","ask":1,"action":{"type":"resign"},"eval":0,35}', "decimal_comma", "Locale.ROOT"),
     (b'{"type":"act","ask":1,"action":{}}', "empty_action", "await"),
     (b"[info: 3 moves]", "stray_print", "stderr"),
+    (b'fromList [("type",String "act"),("ask",Number 1.0)]', "printed_object", "of its language"),
+    (b"Act { ask: 1, action: Resign }", "unquoted_names", "of its language"),
+    (b'%{type: "act", ask: 1, action: %{type: "resign"}}', "printed_object", "of its language"),
+    (b'["type": "act", "ask": 1]', "printed_object", "of its language"),
+    (b"Act(ask=1, action=Resign)", "printed_object", "of its language"),
+    (b"Array", "printed_object", "of its language"),
+    (b"(null)", "printed_value", "The bot prin"),
+    (b'{"type":"act","ask":1,"action":{"type":"resign"},"eval":-nan}', "no_number", "The bot wrot"),
+    (b'{"type":"act","ask":1,"action":{"type":"resign"},"eval":Infinity}', "no_number", "The bot wrot"),
+    (b'{"Type":"act","Ask":1,"Action":{"Type":"resign"}}', "capitals", "lower case"),
+    (b'{"Act":{"ask":1,"action":"Resign"}}', "missing_field", "type"),
+    (b'{"type":"act","ask":1,"action":{"type":"move","src":"a4","dst":"a5","pieces":null}}', "unknown_field", "pieces"),
+    (b"type: act", "stray_print", "The bot prin"),
 ]
 REPEATING = [("two-squares", "two_squares", "last 3 turns"), ("more-squares", "more_squares", "`more_squares`")]
 

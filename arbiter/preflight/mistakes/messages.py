@@ -27,9 +27,10 @@ _BYTE_ORDER_MARKS: Final = (b"\xef\xbb\xbf", b"\xff\xfe", b"\xfe\xff")
 _PRINTED_OBJECT: Final = re.compile(
     rb"\[object \w+\]|(?:HASH|ARRAY|\w+=HASH)\(0x\w+\)|\[?[\w.$;]+@[0-9a-f]{4,8}|&?map\[.*\]"
     rb"|System\.[\w.`]+(?:\[.*\])?|table: 0x\w+|#<.*>|<.* object at 0x\w+>"
+    rb"|fromList \[.*\]|\w+\(\w+=.*\)|%\{.*\}|\[\"\w+\": .*\]|Array"
 )
-"""Objects as JavaScript, Perl, Java, Go, C#, Lua, Ruby and Python print them without encoding."""
-_EMPTY_VALUES: Final = (b"undefined", b"null", b"None", b"nil", b"<nil>")
+"""Objects as JavaScript, Perl, Java, Go, C#, Lua, Ruby, Python, Haskell, Kotlin, Elixir, Swift and PHP print them."""
+_EMPTY_VALUES: Final = (b"undefined", b"null", b"(null)", b"None", b"nil", b"<nil>")
 # Tuples, because the `type` of a bot's message may be a list, which no set can look up.
 _ARBITER_TYPES: Final = tuple(kind.__struct_config__.tag for kind in get_args(AnyArbiterMessage))
 _DRAW_ACTIONS: Final = ("offer_draw", "draw_offer", "draw")
@@ -341,7 +342,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "trace_on_stdout": find_last_line_of_traceback,
     "bytes_repr": lambda evidence: re.match(rb"\s*b(?:'\s*[{\[]|\"\s*[{\[])", evidence.bad_line) is not None,
     "python_repr": lambda evidence: re.match(rb"\s*\{\s*'", evidence.bad_line) is not None,
-    "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}]*)?\s*\Z", evidence),
+    "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}\]]*)?\s*\Z", evidence),
     "debugger": lambda evidence: (
         re.match(rb"--(?:Call|Return)--|> .+\(\d+\)|.*\(Pdb\) ", evidence.bad_line) is not None
     ),

@@ -17,12 +17,17 @@ _MISSING: Final = (
     r"Can't locate (\S+) in @INC",
     r"cannot load such file -- (\S+)",
     r"error while loading shared libraries: ([^:]+)",
+    r"module '([^']+)' not found:",  # Lua
 )
 _NO_FILE: Final = (
     r"FileNotFoundError: .*?'([^']+)'",
     r"ENOENT: .*?'([^']+)'",
     r"can't open file '([^']+)'",
     r"Unable to access jarfile (\S+)",
+    r"NoSuchFileException: (\S+)",
+    r"\((\S+)\): [Ff]ailed to open stream: No such file",  # PHP
+    r"No such file or directory @ rb_sysopen - (\S+)",
+    r"open (\S+): no such file or directory",  # Go
 )
 _CANNOT_WRITE: Final = (
     r"Read-only file system: '([^']+)'",
@@ -45,6 +50,7 @@ _NO_MEMORY: Final = (
     r"(Could not reserve enough space)",
     r"(Could not (?:reserve|allocate) (?:compressed class|metaspace|code cache)[^\n]*)",
     r"(GC heap initialization failed)",
+    r"([Hh]eap exhausted)",
 )
 _NO_THREADS: Final = (
     r"(unable to create (?:new )?native thread)",
@@ -55,6 +61,7 @@ _NO_THREADS: Final = (
 _MISUSED_MEMORY: Final = (  # messages of glibc before SIGABRT
     r"(?m)^((?:free|malloc|realloc|calloc|munmap_chunk)\(\): .*)$",
     r"(?m)^(.*(?:stack smashing detected|double free or corruption|corrupted size).*)$",
+    r"(?m)^==\d+==(ERROR: AddressSanitizer: .*)$",
 )
 _CLASS_VERSION_OF_JAVA_0: Final = 44
 _EXCEPTIONS: Final = (
@@ -68,15 +75,48 @@ _EXCEPTIONS: Final = (
     r"(?m)^(.*Assertion .* failed\.)$",
     r"(?m)^(.* at \S+ line \d+\b.*)$",
     r"(?m)^\S+: (?:line )?\d+: ([Ss]yntax error.*)$",  # shells
+    r"(?m)^([\w.$]+(?:Exception|Error)\b.*)\n\s+at ",  # Java
+    r"(?m)^error: (?:Uncaught )?(?:\(in promise\) )?(.*)$",  # Deno
+    r"(?m)^\S+: (Fatal error: .*)$",  # Swift
+    r"(?m)^(Fatal error: exception .*)$",  # OCaml
+    r"(?m)^PHP (?:Fatal|Parse) error: +(.*)$",
+    r"(?m)^lua\S*: (.*)$",
+    r"(?m)^\S+\.rb:\d+:in .*?: (.*\([\w:]+\))$",
+    r"(?m)^(.*)\nCallStack \(from HasCallStack\)",  # Haskell
+    r"(?m)^ERROR: (.*)$",  # Julia
+    r"(?m)^(Error in .*)$",  # R
+    r"(?m)^(\*\* \(\w[\w.]*\) .*)$",  # Elixir
+    r"(?m)^escript: (exception .*)$",  # Erlang
+    r"(?m)^thread \d+ (panic: .*)$",  # Zig
+    r"(?m)^([\w.]+@\S+\(\d+\): .*)$",  # D
+    r"(?m)^(Fortran runtime error: .*)$",
+    r"(?m)^(Runtime error \d+ at .*)$",  # Pascal
+    r"(?m)^(Unhandled [A-Z][\w:-]+ in .*(?:\n +.*)?)$",  # Lisp
 )
 _PLACES: Final = (  # of errors: the first match is the place
     r"(?m)^(?:file://)?(/.*):(\d+)$",  # Node
     r"(?m)^thread .* panicked at (.*?):(\d+):\d+:$",  # Rust
     r"(?m)^\t(?!.*/src/(?:runtime|internal)/)(/.*\.go):(\d+)\b",
-    r"(?m)^\s+at [^\n(]+\(([^():]+\.(?:java|kt|scala)):(\d+)\)",
+    r"(?m)^\s+at (?!(?:java|javax|jdk|sun|kotlin|scala)[./])[^\n(]+\(([^():]+\.(?:java|kt|scala)):(\d+)\)",
     r"(?m)^(?:\S+: )?(\S+):(\d+): .*Assertion ",  # C
     r"(?m) at (\S+) line (\d+)\b",  # Perl
     r"(?m)^(\S+): (?:line )?(\d+): [Ss]yntax error",  # shells
+    r"(?m)^ +at (?:.*\()?(?:file://)?(/\S+\.[cm]?[jt]sx?):(\d+):\d+\)?$",
+    r"(?m)^(\S+\.swift):(\d+): ",
+    r"(?m) in (/\S+\.php)(?::| on line )(\d+)",
+    r"(?m)^lua\S*: (\S+?):(\d+): ",
+    r"(?m)^(\S+\.rb):(\d+):in ",
+    r"called at (?!libraries/)(\S+\.hs):(\d+):",
+    r"(?m)^in expression starting at (\S+):(\d+)$",  # Julia
+    r"(?m)^ +(\S+\.exs?):(\d+): ",
+    r"\((/\S+), line (\d+)\)",  # Erlang
+    r"(?m)^(/\S+\.nim)\((\d+)\)",
+    r"(?m)^(/\S+\.zig):(\d+):\d+: ",
+    r"\(file://(/\S+\.dart):(\d+):",
+    r"(?m) in (\S+\.cs):line (\d+)$",
+    r"(?m)^[\w.]+@(\S+)\((\d+)\): ",  # D
+    r"(?m)^At line (\d+) of file (\S+)",  # Fortran
+    r"line (\d+) of (\S+\.pas)",
 )
 
 
@@ -138,10 +178,20 @@ def find_error(evidence: Evidence) -> Found:
         return None
     frames: list[tuple[str, str]] = re.findall(r'(?m)^ +File "([^"<]+)", line (\d+)', evidence.output)
     own = [frame for frame in frames if not re.search(r"/(?:python3[\d.]*|site-packages|protocol)/", frame[0])]
-    others = [found.groups() for pattern in _PLACES if (found := re.search(pattern, evidence.output))]
+    # The name of a file is no number, so it comes first.
+    others = [
+        sorted(found.groups(), key=str.isdigit) for pattern in _PLACES if (found := re.search(pattern, evidence.output))
+    ]
     for file, line in (*own[-1:], *frames[-1:], *others[:1]):
         return *error, f"The error is in line {line} of {quote(file.encode())}"
     return *error, "Its traceback shows the line"
+
+
+def find_last_words(evidence: Evidence) -> Found:
+    """Find the last line of stderr of a program that ended with an error which is not known."""
+    lines = [line.strip() for line in evidence.stderr.splitlines() if line.strip()]
+    is_error = evidence.fault in ENDED and re.search(r"exited with status [1-9]", evidence.why) is not None
+    return is_error and bool(lines) and (quote(lines[-1].encode()),)
 
 
 def silent(find: Callable[[BotActivity], Found]) -> Finder:
@@ -191,6 +241,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "no_interpreter_named": names_no_interpreter,
     "command_missing": search_output(r"(?m)^\S+: (?:line )?\d+: (\S+): (?:command )?not found$"),
     "interpreter_missing": find_missing_interpreter,
+    "command_missing/env": search_output(r"(?m)^\S*env: [\u2018'](\S+?)[\u2019']: No such file"),
     "no_run_bit": find_file_without_run_bit,
     "kit_hidden": search_output("'protocol' is not a package"),
     "kit_missing": search_output(r"(?:No module named|cannot import name '\w+' from) 'protocol(?:\.\w+)*'"),
@@ -205,6 +256,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "writes_beside_itself": search_output(*_CANNOT_WRITE),
     "threads_exhausted": search_output(*_NO_THREADS),
     "memory_exhausted": find_lack_of_memory,
+    "endless_recursion": search_output(r"overflowed its stack|[Ss]tack[ _]?[Oo]verflow|stack level too deep"),
     "wrong_choice": search_output(r"TypeError: the bot returned (.*) in phase '(\w+)' from (.*); it must return"),
     "waits_after_an_error": lambda evidence: _is_waiting(evidence) and find_error(evidence),
     "exception_raised": find_error,
@@ -230,9 +282,9 @@ MISTAKES: Final[dict[str, Finder]] = {
     "not_killed_by_arbiter/memory": search_why(r"did not send this signal.*ran out of memory", *ENDED),
     "not_killed_by_arbiter/sandbox": search_why(r"did not send this signal.*no bot can send it", *ENDED),
     "not_killed_by_arbiter": search_why(r"the arbiter did not send this signal", *ENDED),
-    "endless_recursion": search_output(r"overflowed its stack|StackOverflow|stack overflow|Stack overflow"),
     "memory_misused": search_output(*_MISUSED_MEMORY),
     "ended_by_signal": search_why(r"(?:was ended by |\((?=SIG))(\w+)", *ENDED),
     "streams_closed": search_why(r"closed its stdin or stdout", *ENDED),
+    "ended_early/error": find_last_words,
     "ended_early": search_why(r"exited with status", *ENDED),
 }
