@@ -190,6 +190,6 @@ class TuningGames:
                 written = ", ".join(f"{name} {value}" for name, value in values.items())
                 raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {game.why}")
         winners = Counter(None if one.winner is None else getattr(one, one.winner) for one in games)
-        forfeits = Counter(one.ending for one in games if one.ending in FORFEITS)
+        forfeits = Counter[str](one.ending for one in games if one.ending in FORFEITS)
         self._file.add(self._spsa.update(probe, winners[PLUS], winners[None], winners[MINUS], forfeits))
         self._report(self._file.iterations[-1])
