@@ -89,8 +89,10 @@ def serve_in_background(
         try:
             yield BackgroundServer(address, lambda: server.poll() is None)
         finally:
-            _shut_down(server)
-        if server.returncode:
+            is_slow = not _shut_down(server)
+        if is_slow:
+            notify(f"the web server did not end within {_SHUTDOWN_S} s of the last game, and was killed")
+        elif server.returncode:
             errors.seek(0)
             lines = errors.read().decode(errors="replace").strip().splitlines() or ["no error message"]
             notify(f"the web server failed: {lines[-1]}")
@@ -168,8 +170,8 @@ def open_gateway(
                 gateway.wait()
 
 
-def _shut_down(server: "subprocess.Popen[bytes]") -> None:
-    """End the server after it has sent the last changes to spectators.
+def _shut_down(server: "subprocess.Popen[bytes]") -> bool:
+    """End the server after it has sent the last changes to spectators; return False if it had to be killed.
 
     If this process is killed, stdin of the server ends without a farewell, and the server exits at once.
     """
@@ -182,3 +184,5 @@ def _shut_down(server: "subprocess.Popen[bytes]") -> None:
     except subprocess.TimeoutExpired:
         server.kill()
         server.wait()
+        return False
+    return True

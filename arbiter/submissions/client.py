@@ -118,6 +118,11 @@ class Server:
                     status, data = answer.status, answer.read(_MOST_ANSWER)
             finally:
                 connection.close()
+        except ssl.SSLCertVerificationError as error:
+            raise ConfigError(
+                f"{self._host}: the certificate of the server is not valid: {error.verify_message}; if the organiser "
+                "gave you one that is, name its file in the variable SSL_CERT_FILE"
+            ) from None
         except (OSError, http.client.HTTPException) as error:
             raise ConfigError(f"{self._host}: {error or 'the connection was closed'}; try again later") from None
         is_refused = status >= http.client.BAD_REQUEST

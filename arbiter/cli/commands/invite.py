@@ -3,6 +3,7 @@
 import re
 from pathlib import Path
 from typing import Final, Literal
+from urllib.parse import urlsplit
 
 import click
 from msgspec import Struct
@@ -14,6 +15,7 @@ from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
+from arbiter.submissions.client import is_loopback
 from arbiter.submissions.organiser import list_invitations
 from arbiter.submissions.organiser import revoke as revoke_invitations
 from arbiter.submissions.store import SUFFIX as SUBMISSIONS
@@ -129,7 +131,8 @@ def _choose_address(given: str | None, results: Path, place: Literal["gateway", 
     if running := live.gateway if place == "gateway" else live.pages:
         if _EVERYWHERE.search(running):
             raise ConfigError(f"--address: is missing; {running} stands for all addresses of this machine, so name one")
-        return _Address(running, f"\nThe address is that of the {place} of the run in progress.")
+        other = "; for other machines, add --address URL" if is_loopback(urlsplit(running).hostname or "") else ""
+        return _Address(running, f"\nThe address is that of the {place} of the run in progress{other}.")
     option, link = ("--gateway", _GATEWAY) if place == "gateway" else ("--serve", _PAGES)
     port = link.rpartition(":")[2].rstrip("/")
     return _Address(link, f"\nThe address is that of a run with {option} {port}; for another one, add --address URL.")

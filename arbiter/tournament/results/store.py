@@ -17,7 +17,7 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.condensed import can_be_condensed
+from arbiter.tournament.results.condensed import can_be_condensed, read_summary
 from arbiter.tournament.results.database import (
     Connection,
     describe_incomplete,
@@ -270,6 +270,11 @@ class Store:
     def history(self, *, condensed: bool = False) -> History:
         """Return all games of the series, and all rulings; `condensed`, without the first games of a long ladder."""
         return self._read(lambda connection: select_history(connection, self.manifest, condensed=condensed))
+
+    def has_summary(self) -> bool:
+        """Return True if there is a valid summary of the first games of the series."""
+        rulings = self.rulings()
+        return self._read(lambda connection: read_summary(connection, self.manifest, rulings))[1] is not None
 
     def find_ruled_games(self) -> dict[str, str]:
         """Return the time of the ruling in force on each game that has one."""
