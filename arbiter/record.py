@@ -72,7 +72,7 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
         return find_game(self.rules, self.options, self.overrides, self.position, first=self.first)
 
 
-class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", omit_defaults=True):
+class ActEntry(Struct, frozen=True, kw_only=True, tag_field="type", tag="act", omit_defaults=True, gc=False):
     """One act of a player.  An act that the rules refused has no facts."""
 
     seat: Seat
@@ -237,7 +237,7 @@ class _ActLine(ActEntry, frozen=True, kw_only=True, tag="act"):
     facts: Raw | UnsetType = UNSET  # type: ignore[assignment]
 
 
-class _Audience(Struct, frozen=True):
+class _Audience(Struct, frozen=True, gc=False):
     to: tuple[Seat, ...]
 
 

@@ -134,7 +134,7 @@ class ClockState(Struct, frozen=True):
     """Charged for the last answer of the bot; 0 at first."""
 
 
-class ViewPiece(Struct, frozen=True, omit_defaults=True):
+class ViewPiece(Struct, frozen=True, omit_defaults=True, gc=False):
     """A piece as one player may know it."""
 
     place: Place

@@ -94,6 +94,11 @@ class BoardKnowledge:
         """The losses of both seats, without counts of zero."""
         return {seat: {rank: count for rank, count in lost.items() if count} for seat, lost in self._captured.items()}
 
+    @property
+    def places(self) -> Collection[Place]:
+        """The squares with pieces."""
+        return self._pieces.keys()
+
     def find_piece(self, place: Place) -> ViewPiece | None:
         """Return the piece on a square."""
         return self._pieces.get(place)

@@ -44,7 +44,7 @@ Place = str
 # --- actions of a player --------------------------------------------------------------------------
 
 
-class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True):
+class Action(Struct, frozen=True, forbid_unknown_fields=True, tag_field="type", omit_defaults=True, gc=False):
     """An action of a player; its `type` on the wire is the tag of the class."""
 
     phases: ClassVar[tuple[Phase, ...]] = ("turn",)
@@ -194,7 +194,7 @@ AnyAction = (
 # --- facts about the game -------------------------------------------------------------------------
 
 
-class Fact(Struct, frozen=True, tag_field="type"):
+class Fact(Struct, frozen=True, tag_field="type", gc=False):
     """Something that happened.  Only `Revealed` makes a rank known."""
 
     is_attack: ClassVar[bool] = False

@@ -4,6 +4,8 @@ import base64
 import json
 import zlib
 
+SEATS = {"r": "red", "b": "blue"}
+
 
 def decompress(packed):
     """Return the JSON of packed viewer data."""
@@ -14,8 +16,15 @@ def decompress(packed):
 def unpack(packed):
     """Return the viewer data, with the columns put back into its frames."""
     data = json.loads(decompress(packed))
-    for key, texts in data.pop("columns").items():
-        for frame, text in zip(data["frames"], texts, strict=True):
-            for table in frame if isinstance(frame, list) else [frame]:
-                table.update({key: text} if text else {})
+    for column, texts in data.pop("columns").items():
+        for change, text, initial in zip(data["frames"], texts, data["seats"], strict=True):
+            key = f"clock/{SEATS[initial]}" if column == "clock" and text else column
+            change.update({key: text} if text else {})
     return data
+
+
+def choose_texts(change, viewers, viewer):
+    """Return the part of a change that concerns one of the viewers."""
+    number = viewers.index(viewer)
+    texts = {key: text if isinstance(text, str) else text[number] for key, text in change.items()}
+    return {key: text for key, text in texts.items() if text is not None}

@@ -42,7 +42,7 @@ WON_ON_BOARD: frozenset[Ending] = frozenset({"flag_taken", "no_pieces", "no_move
 """A player has won because the opponent cannot play on."""
 
 
-class Addressed(Struct, frozen=True):
+class Addressed(Struct, frozen=True, gc=False):
     """A fact and the seats that may know it."""
 
     fact: AnyFact

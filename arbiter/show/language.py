@@ -88,6 +88,7 @@ class SentenceWriter:
         self._language = read_language(lang)
         self._templates = self._language.board | self._language.acts | self._language.story
         self._ruleset = None if rules is None else find_ruleset(rules)
+        self._names: dict[tuple[Seat, RankId], str] = {}
 
     def write(self, key: str, *, is_yours: bool = False, **values: str) -> str:
         """Write a sentence; `is_yours` selects the form that addresses the reader, if there is one."""
@@ -105,11 +106,11 @@ class SentenceWriter:
         """Write the name of a piece for a sentence, or that it is unknown."""
         if rank is None:
             return self._templates["unknown"]
-        figure = self._find_figure(seat, rank)
-        if figure is not None:
-            return f"{figure} ({write_rank(rank)})"
-        name = self._name_rank(rank)
-        return name if self._language.capital_nouns else name.lower()
+        if (seat, rank) not in self._names:
+            figure = self._find_figure(seat, rank)
+            name = self._name_rank(rank) if figure is None else f"{figure} ({write_rank(rank)})"
+            self._names[seat, rank] = name if figure or self._language.capital_nouns else name.lower()
+        return self._names[seat, rank]
 
     def write_piece(self, seat: Seat, rank: RankId | None, viewer: str) -> str:
         """Write the name of a piece with its owner."""

@@ -8,7 +8,7 @@ from io import BytesIO
 import card_twins
 import pytest
 from cli.command_line import call, call_ok, call_refused
-from packed_data import unpack
+from packed_data import choose_texts, unpack
 from PIL import Image
 from recorded_twins import RecordedPlay, play_pair, start_pair
 from show.report.sample_reports import GOLDEN, Page, replace_players
@@ -159,14 +159,10 @@ def test_a_page_contains_only_the_seat_that_was_asked_for(tmp_path):
         data = read_viewer_data(content)
         assert data["viewers"] == (seats or ["arbiter", "red", "blue", "spectator"])
         assert b'data-start="3"' in content
-        own = {key[1:]: text for key, text in first_table(data).items() if key.startswith("@") and text[0] == "b"}
+        setup = choose_texts(data["frames"][0], data["viewers"], viewer)
+        own = {key[1:]: text for key, text in setup.items() if key.startswith("@") and text[0] == "b"}
         assert own
         assert (set(own.values()) == {"b?"}) is (viewer != "arbiter")
-
-
-def first_table(data):
-    frame = data["frames"][0]
-    return frame[0] if isinstance(frame, list) else frame
 
 
 def export_all(folder, written, *options, kinds=KINDS):

@@ -9,6 +9,7 @@ from urllib.parse import quote
 
 import pytest
 import trio
+from packed_data import choose_texts
 from serve.client import BOTS, CARDS, DUEL, LIVE, FakeTournament, run_with_client
 from show.report.sample_reports import Page, make_game
 from trio.testing import MockClock
@@ -529,7 +530,8 @@ def test_spectators_see_only_the_spectator_view():
 def test_the_organiser_may_show_all_pieces():
     shown = viewer_data_of_lines(30, make_spectator_settings(show_all=True, delay=0, lang="en"))
     assert shown["viewers"] == ["arbiter", "red", "blue", "spectator"]
-    assert all("?" not in text for key, text in shown["frames"][0][0].items() if key[0] == "@")
+    setup = choose_texts(shown["frames"][0], shown["viewers"], "arbiter")
+    assert all("?" not in text for key, text in setup.items() if key[0] == "@")
 
 
 @pytest.mark.parametrize("delay", [0, 1, 5, 12])

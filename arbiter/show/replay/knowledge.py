@@ -5,6 +5,7 @@ The arbiter sees each player's pieces as that player does, a spectator as the op
 """
 
 from collections.abc import Iterable, Iterator, Mapping
+from functools import cache
 from itertools import chain
 from typing import Final, Literal, cast
 
@@ -14,14 +15,27 @@ from arbiter.clock import Clock
 from arbiter.games.base import FORFEITS, Addressed, visible_to
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import CardTable, make_card_table
-from protocol.messages import BoardView, Captured, CardView, LineCard, Rules, ViewPiece
+from protocol.messages import BoardView, CardView, LineCard, Rules, ViewPiece
 from protocol.view import HAND, BoardKnowledge, Knowledge, board_order, hand_place, new_knowledge
-from protocol.words import BLUE, OPPONENT, RED, SEATS, AcceptDraw, Deploy, Place, Regroup, Removed, Resign, Seat
+from protocol.words import (
+    BLUE,
+    OPPONENT,
+    RED,
+    SEATS,
+    AcceptDraw,
+    AnyFact,
+    Deploy,
+    Place,
+    Regroup,
+    Removed,
+    Resign,
+    Seat,
+)
 
 Banks = dict[Seat, float]
 
 
-class PlayedAct(Struct, frozen=True):
+class PlayedAct(Struct, frozen=True, gc=False):
     """An accepted act and its facts."""
 
     entry: ActEntry
@@ -157,21 +171,6 @@ def list_known_places(viewer: Viewer, views: SeatViews) -> tuple[Place, ...]:
     )
 
 
-def find_piece(viewer: Viewer, knowledge: Mapping[Seat, BoardKnowledge], place: Place) -> tuple[ViewPiece | None, bool]:
-    """Return the piece on a square as a viewer sees it, and if it is one of `list_known_places`."""
-    for seat, player in _SEEN_AS[viewer].items():
-        piece = knowledge[player].find_piece(place)
-        if piece is not None and piece.seat == seat:
-            other = knowledge[OPPONENT[seat]].find_piece(place)
-            return piece, sees_secrets_of(viewer, seat) and other is not None and other.rank is not None
-    return None, False
-
-
-def combine_losses(viewer: Viewer, captured: Mapping[Seat, Captured]) -> Captured:
-    """Return the losses of both seats on a board as a viewer sees them, from what each player knows of both."""
-    return {seat: captured[player][seat] for seat, player in _SEEN_AS[viewer].items()}
-
-
 def _list_pieces(view: BoardView | KnownCards, seat: Seat) -> Iterable[ViewPiece]:
     """List the pieces or cards of a seat in the view of a player."""
     if isinstance(view, BoardView):
@@ -224,11 +223,9 @@ class KnowledgeHistory:
 
     def _add_facts(self, facts: tuple[Addressed, ...]) -> None:
         for one in facts:
-            for field in one.fact.__struct_fields__:
-                if field == "rank":
-                    self._check([getattr(one.fact, field)], self._ranks)
-                elif field not in _NO_NAMES:
-                    self._check(_flatten(getattr(one.fact, field)), self._places)
+            fact = one.fact
+            for field in _list_fields(type(fact)):
+                self._check(_flatten(getattr(fact, field)), self._ranks if field == "rank" else self._places)
         _note(self._newest, facts)
 
     def _check(self, names: Iterable[str], known: frozenset[str]) -> None:
@@ -273,9 +270,13 @@ def _places(rules: Rules) -> Iterator[str]:
 
 def list_names(one: Addressed) -> Iterator[str]:
     """Yield the names in a fact: places, ranks and others."""
-    for field in one.fact.__struct_fields__:
-        if field not in _NO_NAMES:
-            yield from _flatten(getattr(one.fact, field))
+    for field in _list_fields(type(one.fact)):
+        yield from _flatten(getattr(one.fact, field))
+
+
+@cache
+def _list_fields(fact: type[AnyFact]) -> tuple[str, ...]:
+    return tuple(field for field in fact.__struct_fields__ if field not in _NO_NAMES)
 
 
 def _flatten(value: str | list[str] | dict[str, str | None]) -> Iterable[str]:

@@ -168,6 +168,7 @@ def make_environment() -> Environment:
         finalize=escape_control_characters,
         trim_blocks=True,
         lstrip_blocks=True,
+        auto_reload=False,
     )
     environment.filters |= {
         "cell": write_cell,

@@ -1,7 +1,8 @@
 """The data of the viewer on the page of a game.
 
-A frame is written as a flat table of short texts, and as the difference from the frame before.  The replay decides
-what a frame shows, so the viewer needs no rules.
+A frame is written as a flat table of short texts, and as the difference from the frame before.  If viewers see
+different texts, the change has a list with one for each viewer, or None if nothing changes for that viewer.  The replay
+decides what a frame shows, so the viewer needs no rules.
 """
 
 import base64
@@ -12,7 +13,7 @@ from itertools import chain
 from typing import Any, Final, cast
 
 import msgspec
-from msgspec import UNSET
+from msgspec import UNSET, Struct
 
 from arbiter.clock import write_clock
 from arbiter.games.ranks import RANKS, Trait
@@ -31,30 +32,54 @@ from arbiter.show.replay.knowledge import (
     Banks,
     PlayedAct,
     Viewer,
-    combine_losses,
-    find_piece,
     is_visible,
     list_names,
     name_place,
+    sees_secrets_of,
 )
 from arbiter.show.replay.moments import are_neighbours
 from arbiter.show.replay.plain_text import shorten_stderr
 from arbiter.show.replay.replay import Replay
 from protocol.messages import Captured, ViewPiece
 from protocol.view import UNKNOWN, hand_place
-from protocol.words import BLUE, RED, SEATS, Move, Place, RankId, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, Move, Place, RankId, Revealed, Seat
 
 Table = dict[str, str]
+Change = dict[str, str | Sequence[str | None]]
+"""The texts that change, by their keys, and those of the act."""
 UNSEEN: Final = "?"  # a piece of unknown rank
 MOVED: Final = "'"  # a piece that has moved
 RAN: Final = "~"  # a piece that has moved over several squares at once
 KNOWN: Final = "*"  # a piece whose rank the opponent knows, if its owner's secrets are shown
 _MOVES: Final = MOVED + RAN
 CARRY: Final = ">"  # the key of a change: the piece moved
-_COLUMNS: Final = (CARRY, "go", *(f"clock/{seat}" for seat in SEATS))
+_CLOCK: Final = "clock"  # the column of the clock of the player that acted
 _NO_HTML: Final = str.maketrans("<>&", ",.:")
-_SEAT: Final[Mapping[str, Seat]] = {"r": RED, "b": BLUE}  # by the initials of pieces
+_COLUMNS: Final[Mapping[str, Mapping[str, str]]] = {
+    initial: {CARRY: CARRY, "go": "go", _CLOCK: f"{_CLOCK}/{seat}"}
+    for initial, seat in (("-", ""), ("r", RED), ("b", BLUE))
+}
+"""The keys that become columns, by the column and by the initial of the player that acted."""
 _TENTHS_BELOW_MS: Final = 10.0
+_COMPRESSION: Final = 7  # 9 takes twice as long for 1 % less
+_Looks = Mapping[Place, Mapping[Seat, ViewPiece | None]]
+
+
+class _Shown(Struct, frozen=True, gc=False):
+    """A piece on a square, or a number of lost pieces; a text is empty if there is none."""
+
+    seat: Seat
+    own: str
+    """What its owner knows."""
+    seen: str
+    """What the opponent of its owner knows."""
+
+
+@cache
+def _choose(own: str, seen: str, sees: tuple[bool, ...]) -> str | tuple[str, ...]:
+    """Return the texts of several viewers; `sees` marks those that see the secrets of the owner."""
+    texts = tuple(own if each else seen for each in sees)
+    return texts[0] if len(set(texts)) == 1 else texts
 
 
 def flatten_position(frame: Frame) -> Table:
@@ -63,6 +88,10 @@ def flatten_position(frame: Frame) -> Table:
     The key of a piece is its square (`@a4`), of a card its place (`@red/line:0`).  The text is the initial of the
     owner, the rank, and marks if the opponent knows the rank, and if the piece has moved.
     """
+    return _flatten_pieces(frame) | _flatten_clocks(frame.banks)
+
+
+def _flatten_pieces(frame: Frame) -> Table:
     view = frame.view
     table: Table = {}
     known = frozenset(frame.known)
@@ -75,8 +104,13 @@ def flatten_position(frame: Frame) -> Table:
         table.update({f"deck/{seat}": str(count) for seat, count in view.deck_counts.items()})
     else:
         ran = frame.ran
-        table.update([_flatten_board_piece(piece, piece.place in known, piece.place in ran) for piece in view.pieces])
-    return table | _flatten_losses(view.captured) | _flatten_clocks(frame.banks)
+        table.update(
+            [
+                _flatten_board_piece(piece, is_known=piece.place in known, has_run=piece.place in ran)
+                for piece in view.pieces
+            ]
+        )
+    return table | _flatten_losses(view.captured)
 
 
 def _flatten_losses(captured: Captured) -> Table:
@@ -96,7 +130,7 @@ def flatten_act(frame: Frame) -> Table:
     texts = {
         **_flatten_move(frame.marks, frame.action, frame.story),
         "end": "\n".join(frame.ending),
-        **_flatten_thoughts(frame.notes, frame.evals),
+        **_write_thoughts(frame.notes, frame.evals),
         **{f"stderr/{seat}": "\n".join(shorten_stderr(lines)) for seat, lines in frame.stderr.items()},
     }
     return {key: text for key, text in texts.items() if text}
@@ -112,10 +146,14 @@ def _flatten_move(marks: Marks, action: str, story: Sequence[str]) -> Table:
     }
 
 
-def _flatten_thoughts(notes: Mapping[Seat, str], evals: Mapping[Seat, float]) -> Table:
+def _write_thoughts(notes: Mapping[Seat, str], evals: Mapping[Seat, float]) -> Table:
     return {f"note/{seat}": note for seat, note in notes.items()} | {
         f"eval/{seat}": f"{value:g}" for seat, value in evals.items()
     }
+
+
+def _flatten_thoughts(act: PlayedAct, viewer: Viewer) -> Table:
+    return _write_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer))
 
 
 @cache
@@ -123,73 +161,53 @@ def _flatten_piece(place: str, seat: Seat, rank: RankId | None, marks: str = "")
     return f"@{place}", f"{seat[0]}{rank or UNSEEN}{marks}"
 
 
-def _flatten_board_piece(piece: ViewPiece, is_known: bool, has_run: bool) -> tuple[str, str]:
+def _flatten_board_piece(piece: ViewPiece, *, is_known: bool, has_run: bool) -> tuple[str, str]:
     marks = KNOWN * is_known + (RAN if has_run else MOVED * piece.moved)
     return _flatten_piece(piece.place, piece.seat, piece.rank, marks)
 
 
-def _read_ranks(table: Table, places: Iterable[Place]) -> dict[tuple[Seat, Place], RankId | None]:
-    """Read the ranks of the pieces on some squares of a position."""
-    texts = {place: text for place in places if (text := table.get(f"@{place}"))}
-    ranks = {place: text[1:].rstrip(f"{KNOWN}{MOVED}{RAN}") for place, text in texts.items()}
-    return {
-        (_SEAT[texts[place][0]], place): None if rank == UNSEEN else cast("RankId", rank)
-        for place, rank in ranks.items()
-    }
-
-
-def _apply(found: Table, table: Table, move: str) -> Table:
-    """Put what a position shows now into its table, and return the changes; an empty text removes an entry.
-
-    CARRY stands for the most frequent change: a piece moved, of whatever rank.
-    """
-    changes: Table = {}
-    src, _, dst = move.partition(" ")
-    owner = table.get(f"@{src}", "")[:1]
-    if owner and not found.get(f"@{src}", owner) and found.get(f"@{dst}", "")[:1] == owner:
-        _carry(table, src, dst)
-        changes[CARRY] = "1"
-    changes.update(sorted((key, "") for key, text in found.items() if not text and key in table))
-    changes.update(sorted((key, text) for key, text in found.items() if text and table.get(key) != text))
-    for key, text in changes.items():
-        if text and key != CARRY:
-            table[key] = text
-        else:
-            table.pop(key, None)
-    return changes
+def _merge(tables: Sequence[Table]) -> Change:
+    """Merge the changes or texts of each viewer."""
+    merged: Change = {}
+    for key in sorted(set(chain.from_iterable(tables))):
+        texts = [table.get(key) for table in tables]
+        merged[key] = texts if any(text != texts[0] for text in texts) else tables[0][key]
+    return merged
 
 
 def carry(table: Table, move: str) -> Table:
     """Move the piece of a table."""
-    moved = dict(table)
     src, _, dst = move.partition(" ")
-    _carry(moved, src, dst)
+    moved = table | {f"@{dst}": _mark_move(table[f"@{src}"], not are_neighbours(src, dst))}
+    del moved[f"@{src}"]
     return moved
 
 
-def _carry(table: Table, src: Place, dst: Place) -> None:
-    text = table.pop(f"@{src}")
-    mark = RAN if text[-1] == RAN or not are_neighbours(src, dst) else MOVED
-    table[f"@{dst}"] = (text[:-1] if text[-1] in _MOVES else text) + mark
+@cache
+def _mark_move(text: str, runs: bool) -> str:
+    return text and text.rstrip(_MOVES) + (RAN if runs or text[-1] == RAN else MOVED)
 
 
 class ViewerDataWriter:
     """Makes the viewer data of a game frame by frame, as far as some viewers may see it.
 
-    The data has one entry per frame in `frames` (changes: one table for each viewer, or a single one if they are
-    equal), `seats` (initial of the player that acted), `plies` (plies since the frame before) and `ms` (thinking
-    time).  Frames that no viewer can notice are left out.
+    The data has one entry per frame in `frames` (its change), `seats` (initial of the player that acted), `plies`
+    (plies since the frame before) and `ms` (thinking time).  Frames that no viewer can notice are left out.
     """
 
     def __init__(self, replay: Replay, viewers: Sequence[Viewer]) -> None:
         self.replay: Final = replay
-        self._positions: dict[Viewer, Table] = {viewer: {} for viewer in viewers}
-        self._losses: dict[Viewer, Table] = {}
+        self._viewers = viewers
+        self._sees = {seat: tuple(sees_secrets_of(viewer, seat) for viewer in viewers) for seat in SEATS}
+        self._board: dict[str, _Shown] = {}  # pieces and losses
+        self._lost: set[str] = set()  # keys of all losses so far
+        self._cards: dict[Viewer, Table] = {viewer: {} for viewer in viewers}  # all but the clocks
         self._banks: Banks = {}
+        self._clocks: Table = {}
         self._next = 0
         self._numbers: list[int] = []  # of the frames in the replay
         self._ply = 0
-        self._frames: list[Table | list[Table]] = []
+        self._frames: list[Change] = []
         self._seats = ""
         self._plies = ""
         self._ms: list[float | None] = []
@@ -197,7 +215,7 @@ class ViewerDataWriter:
     def add_frames(self, last: int) -> None:
         """Add the missing frames up to number `last`."""
         for number in range(self._next, last + 1):
-            if self.replay.is_noticed(number, *self._positions):
+            if self.replay.is_noticed(number, *self._viewers):
                 self._numbers.append(number)
                 self._add_frame(number)
         self._next = max(self._next, last + 1)
@@ -211,57 +229,116 @@ class ViewerDataWriter:
         self._ply = ply
         self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
         move = self.replay.plain_move(number)
-        if move is not None and move.banks:
+        if move is not None:
             self._frames.append(self._move_piece(move))
-            return
-        on_board = self.replay.board_act(number)
-        if on_board is None:
-            changes = [self._compare_frames(number, viewer) for viewer in self._positions]
+        elif self.replay.rules.board is UNSET:
+            self._frames.append(self._change_cards(number))
         else:
-            changes = self._apply_act(number, on_board)
-        self._frames.append(changes[0] if all(change == changes[0] for change in changes) else changes)
+            self._frames.append(self._change_board(number))
 
-    def _move_piece(self, act: PlayedAct) -> Table | list[Table]:
-        """Return the changes by a plain move, without making its frame: most acts are such moves."""
+    def _move_piece(self, act: PlayedAct) -> Change:
+        """Return the change by a plain move: most acts are such moves."""
         move = cast("Move", act.entry.action)
-        clocks = self._find_clock_changes(act.banks)
-        for table in self._positions.values():
-            _carry(table, move.src, move.dst)
-            table.update(clocks)
-        change = {CARRY: "1", **clocks, "go": f"{move.src} {move.dst}"}
+        self._carry(move.src, move.dst)
+        change: Change = {CARRY: "1", **self._find_clock_changes(act.banks), "go": f"{move.src} {move.dst}"}
         if not act.entry.note and act.entry.eval is None:
             return change
-        changes = [
-            change | _flatten_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer))
-            for viewer in self._positions
-        ]
-        return changes[0] if all(one == changes[0] for one in changes) else changes
+        return change | _merge([_flatten_thoughts(act, viewer) for viewer in self._viewers])
+
+    def _carry(self, src: Place, dst: Place) -> None:
+        runs = not are_neighbours(src, dst)
+        piece = self._board.pop(f"@{src}")
+        self._board[f"@{dst}"] = _Shown(piece.seat, _mark_move(piece.own, runs), _mark_move(piece.seen, runs))
 
     def _find_clock_changes(self, banks: Banks) -> Table:
         """Return the clocks that differ from those of the frame before, which are the same for all viewers."""
-        changed = _flatten_clocks({seat: ms for seat, ms in banks.items() if ms != self._banks.get(seat)})
+        changed = [seat for seat, ms in banks.items() if ms != self._banks.get(seat)]
+        texts = {f"{_CLOCK}/{seat}": write_clock(banks[seat]) for seat in changed}
+        if not banks:
+            texts = dict.fromkeys(self._clocks, "")
         self._banks = banks
-        before = next(iter(self._positions.values()))
-        return {key: text for key, text in sorted(changed.items()) if before.get(key) != text}
+        changes = {key: text for key, text in texts.items() if self._clocks.get(key) != text}
+        self._clocks = self._clocks | changes if banks else {}
+        return changes
 
-    def _apply_act(self, number: int, act: PlayedAct) -> list[Table]:
-        """Return the changes by an act on a board, without making its frame: only squares that it names can change."""
-        places = list(dict.fromkeys(chain.from_iterable(map(list_names, act.facts))))
-        ran = self.replay.runner_places(number)
-        clocks = self._find_clock_changes(act.banks)
+    def _change_board(self, number: int) -> Change:
+        """Return the change by any act, or the setup: only squares that the act names can change."""
+        act = self.replay.act(number)
+        if act is None:
+            places = list(dict.fromkeys(chain(*[known.places for known in self.replay.wind_board(number).values()])))
+            banks = self.replay.frame(number, self._viewers[0]).banks
+        else:
+            places = list(dict.fromkeys(chain.from_iterable(map(list_names, act.facts))))
+            banks = act.banks
+        before = {} if act is None else self._look(number - 1, places)
+        after = self._look(number, places)
+        texts = _merge(self._write_texts(number, before, after))
+        found = self._flatten_board(number, after)
+        change: Change = {}
+        go = texts.get("go")
+        src, _, dst = go.partition(" ") if isinstance(go, str) else ("", "", "")
+        moved, arrived = self._board.get(f"@{src}"), found.get(f"@{dst}")
+        if moved and arrived and moved.seat == arrived.seat and f"@{src}" not in found:
+            self._carry(src, dst)
+            change[CARRY] = "1"
+        for key in sorted(self._lost.union(found, [f"@{place}" for place in places])):
+            old, new = (
+                "" if shown is None else _choose(shown.own, shown.seen, self._sees[shown.seat])
+                for shown in (self._board.pop(key, None), found.get(key))
+            )
+            if old != new:
+                change[key] = new
+        self._board |= found
+        return change | self._find_clock_changes(banks) | texts
+
+    def _look(self, number: int, places: Iterable[Place]) -> _Looks:
+        """Return the pieces on some squares at a frame, as both players know them."""
         known = self.replay.wind_board(number)
-        captured = {seat: knowledge.captured for seat, knowledge in known.items()}
-        changes = []
+        return {place: {seat: known[seat].find_piece(place) for seat in SEATS} for place in places}
+
+    def _flatten_board(self, number: int, looks: _Looks) -> dict[str, _Shown]:
+        """Write these pieces and all losses."""
+        found: dict[str, _Shown] = {}
+        ran = self.replay.runner_places(number)
+        for place, look in looks.items():
+            for seat in SEATS:
+                own, seen = (
+                    piece if piece is not None and piece.seat == seat else None
+                    for piece in (look[seat], look[OPPONENT[seat]])
+                )
+                if own or seen:
+                    is_known = seen is not None and seen.rank is not None
+                    found[f"@{place}"] = _Shown(
+                        seat,
+                        _flatten_board_piece(own, is_known=is_known, has_run=place in ran)[1] if own else "",
+                        _flatten_board_piece(seen, is_known=False, has_run=place in ran)[1] if seen else "",
+                    )
+        lost = {seat: known.captured for seat, known in self.replay.wind_board(number).items()}
+        for seat in SEATS:
+            own_losses, seen_losses = (_flatten_losses({seat: lost[one][seat]}) for one in (seat, OPPONENT[seat]))
+            for key in own_losses | seen_losses:
+                found[key] = _Shown(seat, own_losses.get(key, ""), seen_losses.get(key, ""))
+                self._lost.add(key)
+        return found
+
+    def _write_texts(self, number: int, before: _Looks, after: _Looks) -> list[Table]:
+        """Write the act of a frame on a board for each viewer."""
+        act = self.replay.board_act(number)
+        if act is None:
+            return [flatten_act(self.replay.frame(number, viewer)) for viewer in self._viewers]
+        tables = []
+        is_public = all(len(one.to) == len(SEATS) for one in act.facts)
+        public = tuple(one.fact for one in act.facts)
         told: Any = None  # the facts and ranks of the story for those who do not play, and this story
-        for viewer, table in self._positions.items():
-            losses = _flatten_losses(combine_losses(viewer, captured))
-            found = dict.fromkeys(self._losses[viewer].keys() - losses.keys(), "") | losses | clocks
-            self._losses[viewer] = losses
-            for place in places:
-                piece, is_known = find_piece(viewer, known, place)
-                found[f"@{place}"] = "" if piece is None else _flatten_board_piece(piece, is_known, place in ran)[1]
-            facts = tuple(one.fact for one in act.facts if is_visible(viewer, one))
-            ranks = _read_ranks(found, places) | _read_ranks(table, places)
+        for viewer in self._viewers:
+            facts = public if is_public else tuple(one.fact for one in act.facts if is_visible(viewer, one))
+            ranks = {
+                (piece.seat, place): piece.rank
+                for looks in (after, before)
+                for place, look in looks.items()
+                for player, piece in look.items()
+                if piece is not None and sees_secrets_of(viewer, piece.seat) == (piece.seat == player)
+            } | {(fact.seat, fact.place): fact.rank for fact in facts if isinstance(fact, Revealed)}
             if told is not None and viewer not in SEATS and told[0] == (facts, ranks):
                 story = told[1]
             else:
@@ -270,27 +347,32 @@ class ViewerDataWriter:
             texts = {
                 **_flatten_move(find_marks(facts), write_visible_action(act.entry, viewer), story),
                 "end": "\n".join(self.replay.ending(number, viewer)),
-                **_flatten_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer)),
+                **_flatten_thoughts(act, viewer),
             }
-            changes.append(_apply(found, table, texts["go"]) | {key: text for key, text in texts.items() if text})
-        return changes
+            tables.append({key: text for key, text in texts.items() if text})
+        return tables
 
-    def _compare_frames(self, number: int, viewer: Viewer) -> Table:
-        """Return the changes from the frame before to any frame."""
-        frame = self.replay.frame(number, viewer)
-        table = self._positions[viewer]
-        act_texts = flatten_act(frame)
-        found = dict.fromkeys(table, "") | flatten_position(frame)
-        self._banks = frame.banks
-        self._losses[viewer] = _flatten_losses(frame.view.captured)
-        return _apply(found, table, act_texts.get("go", "")) | act_texts
+    def _change_cards(self, number: int) -> Change:
+        """Return the change from the frame before in a card game."""
+        frames = [self.replay.frame(number, viewer) for viewer in self._viewers]
+        changes: list[Table] = []
+        for viewer, frame in zip(self._viewers, frames, strict=True):
+            before, after = self._cards[viewer], _flatten_pieces(frame)
+            found = dict.fromkeys(before, "") | after
+            change = {key: text for key, text in found.items() if before.get(key) != text}
+            changes.append(change | flatten_act(frame))
+            self._cards[viewer] = after
+        return _merge(changes) | self._find_clock_changes(frames[0].banks)
 
     def latest_table(self) -> Table:
         """Return the position after the last frame as the first viewer sees it, with its act."""
-        viewer = next(iter(self._positions))
-        last = self._frames[-1]
-        change = last if isinstance(last, dict) else last[0]
-        return self._positions[viewer] | {key: change[key] for key in ("go", "attack", "act") if key in change}
+        pieces = {
+            key: shown.own if self._sees[shown.seat][0] else shown.seen for key, shown in self._board.items()
+        } or self._cards[self._viewers[0]]
+        table = {key: text for key, text in pieces.items() if text} | self._clocks
+        texts = {key: self._frames[-1].get(key) for key in ("go", "attack", "act")}
+        acted = {key: text if text is None or isinstance(text, str) else text[0] for key, text in texts.items()}
+        return table | {key: text for key, text in acted.items() if text}
 
     def data(self) -> dict[str, Any]:
         """Return the data of the frames so far; frames that are added later do not change it."""
@@ -315,7 +397,7 @@ class ViewerDataWriter:
             "plies": self._plies,
             "ms": list(self._ms),
             "lang": self.replay.sentences.lang,
-            "viewers": list(self._positions),
+            "viewers": list(self._viewers),
             "frames": list(self._frames),
             "fault": "",
             "story": self._list_story(),
@@ -325,16 +407,16 @@ class ViewerDataWriter:
     def _list_story(self) -> list[tuple[int, str] | tuple[int, str, list[Viewer]]]:
         """Return the turning points: the frame, a sentence and, unless these are all, the viewers that may read it."""
         readers: dict[tuple[int, str], list[Viewer]] = {}
-        for viewer in self._positions:
+        for viewer in self._viewers:
             for number, point in self.replay.turning_points(viewer, self._next - 1):
                 key = self._numbers.index(number), point.describe(self.replay.sentences)
                 readers.setdefault(key, []).append(viewer)
-        everyone = len(self._positions)
+        everyone = len(self._viewers)
         return [key if len(those) == everyone else (*key, those) for key, those in sorted(readers.items())]
 
     def _list_disagreements(self) -> list[int]:
         """Return the frames at which the bots evaluate the game differently, if a viewer sees both evaluations."""
-        if "arbiter" not in self._positions:
+        if "arbiter" not in self._viewers:
             return []
         return find_disagreements(self.replay, self._next - 1)  # the arbiter notices every act
 
@@ -351,18 +433,17 @@ def pack(data: Mapping[str, Any]) -> str:
     """Write viewer data for a page: JSON, compressed with zlib, in base85 with three other signs for those of HTML.
 
     What changes in most frames is taken out of them and becomes a column with a text for each frame, which takes less
-    space, unless viewers see different texts.
+    space.
     """
-    frames = [frame if isinstance(frame, list) else [frame] for frame in data["frames"]]
-    columns = {key: [_find_common(tables, key) for tables in frames] for key in _COLUMNS}
-    for number, tables in enumerate(frames):
-        taken = [key for key, texts in columns.items() if texts[number]]
-        frames[number] = [{key: text for key, text in table.items() if key not in taken} for table in tables]
-    packed = {**data, "frames": [tables if len(tables) > 1 else tables[0] for tables in frames], "columns": columns}
-    return base64.b85encode(zlib.compress(msgspec.json.encode(packed), 9)).decode().translate(_NO_HTML)
-
-
-def _find_common(tables: Sequence[Table], key: str) -> str:
-    """Return the text that all tables have for a key; empty if they differ or have none."""
-    text = tables[0].get(key, "")
-    return text if all(table.get(key) == text for table in tables) else ""
+    frames: list[Change] = []
+    columns: dict[str, list[str]] = {column: [] for column in _COLUMNS["-"]}
+    for initial, frame in zip(data["seats"], data["frames"], strict=True):
+        left = dict(frame)
+        for column, key in _COLUMNS[initial].items():
+            text = frame.get(key)
+            columns[column].append(text if isinstance(text, str) else "")
+            if columns[column][-1]:
+                del left[key]
+        frames.append(left)
+    packed = msgspec.json.encode({**data, "frames": frames, "columns": columns})
+    return base64.b85encode(zlib.compress(packed, _COMPRESSION)).decode().translate(_NO_HTML)

@@ -39,6 +39,14 @@ window.arbiterBoard = (() => {
     }
   }
 
+  // Splits a change into one for each viewer if they see different texts.
+  function splitChange(change, viewers) {
+    if (!Object.values(change).some(Array.isArray)) return change;
+    const pick = (text, number) => (Array.isArray(text) ? text[number] : text);
+    return viewers.map((_, number) =>
+      Object.fromEntries(Object.entries(change).map(([key, text]) => [key, pick(text, number)]).filter(([, text]) => text !== null)));
+  }
+
   const changeOf = (data, number, seat) => {
     const frame = data.frames[number];
     return Array.isArray(frame) ? frame[data.viewers.indexOf(seat)] : frame;
@@ -246,5 +254,5 @@ window.arbiterBoard = (() => {
     return { attacker: sides[0].piece, defender: sides[1].piece, word };
   }
 
-  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, walk, write };
+  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, splitChange, walk, write };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterGame = (() => {
-  const { OWNER, changeOf, makeReader } = window.arbiterBoard;
+  const { OWNER, changeOf, makeReader, splitChange } = window.arbiterBoard;
   const { allows, countLeft, findCertain } = window.arbiterBelief;
   const ADDRESS = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter|spectator))?$/;
 
@@ -38,7 +38,8 @@ window.arbiterGame = (() => {
 
     // Adds the frames of a game in progress that have been played since.
     add(more) {
-      for (const part of ["frames", "ms"]) this.data[part].push(...more[part]);
+      this.data.frames.push(...more.frames.map((change) => splitChange(change, this.data.viewers)));
+      this.data.ms.push(...more.ms);
       for (const part of ["seats", "plies"]) this.data[part] += more[part];
       for (const part of ["story", "disagreements"]) this.data[part] = more[part];
       this.#addPlies(more.plies);

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { draw, make, makeLayout, readFight } = window.arbiterBoard;
+  const { OWNER, draw, make, makeLayout, readFight, splitChange } = window.arbiterBoard;
   const controls = window.arbiterControls, description = window.arbiterDescription;
   const { Playback, SPEEDS, animateMove, beep } = window.arbiterPlayback;
   const sharing = window.arbiterShare;
@@ -30,10 +30,12 @@
     const bytes = readBytes(text);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
     const { columns, ...data } = await new Response(stream).json();
-    for (const [key, texts] of Object.entries(columns))
+    for (const [column, texts] of Object.entries(columns))
       texts.forEach((text, number) => {
-        if (text) for (const change of [data.frames[number]].flat()) change[key] = text;
+        const key = column === "clock" ? `clock/${OWNER[data.seats[number]]}` : column;
+        if (text) data.frames[number][key] = text;
       });
+    data.frames = data.frames.map((change) => splitChange(change, data.viewers));
     return data;
   }
 
