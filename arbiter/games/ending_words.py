@@ -46,6 +46,8 @@ _BY_THE_RULES: Final[frozenset[Ending]] = frozenset(
 )
 """Endings whose reason is a clause of the rules, which names the players by their seats."""
 _SEAT: Final = re.compile(r"\b(?:red|blue)\b")
+_SLOT: Final = re.compile(r"\bline:(?=\d)")
+"""The start of the name of a place in the line of a card game."""
 _SEAT_NAMES: Final[Mapping[Seat, str]] = {seat: seat for seat in SEATS}
 
 
@@ -71,6 +73,7 @@ def describe_ending(
     """
     names = _distinguish(names)
     if ending in _BY_THE_RULES and why:
+        why = _SLOT.sub("slot ", why)
         return _SEAT.sub(lambda found: names[found[0]], why)  # type: ignore[index]  # the expression finds only seats
     clause = _ENDINGS[ending].clause
     if winner is not None and clause:

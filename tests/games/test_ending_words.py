@@ -21,6 +21,11 @@ ENDINGS = get_args(Ending)
             "flag taken",
             "hunter wins: it took the flag on a10",
         ),
+        (
+            ("blue", "flag_taken", "blue took the flag on line:2", 42),
+            "flag taken",
+            "my_bot wins: it took the flag on slot 2",
+        ),
         (("red", "flag_taken", "", None), "flag taken", "hunter wins: it took the flag"),
         (
             ("blue", "no_pieces", "red has no movable piece left", 9),

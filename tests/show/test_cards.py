@@ -61,7 +61,7 @@ def test_the_table_from_three_seats(viewer):
 def test_a_whole_game_is_shown_in_eighty_columns(viewer):
     shown = list(make_frames(GOLDEN, viewer))
     assert shown[-1].ply == GOLDEN.result.plies
-    assert shown[-1].ending[0].startswith(f"{GOLDEN.result.winner} wins: it took the flag on line:")
+    assert shown[-1].ending[0].startswith(f"{GOLDEN.result.winner} wins: it took the flag on slot 2")
     assert max(len(row) for frame in shown for row in write_frame(frame).splitlines() if "looks at" not in row) <= 80
     assert {frame.shape for frame in shown} == {None}
 
