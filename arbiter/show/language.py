@@ -31,6 +31,8 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Name of the language, in itself."""
     pieces: dict[RankId, str]
     board: dict[str, str]
+    viewer: dict[str, str]
+    """Labels of the viewer on the page of a game."""
     acts: dict[str, str]
     story: dict[str, str]
     rules: dict[str, str]
@@ -140,6 +142,10 @@ class SentenceWriter:
 
 
 def write_sentences_script() -> str:
-    """Write the sentences about the board in every language as a JavaScript object, for pages."""
+    """Write the labels and the sentences about the board in every language as a JavaScript object, for pages."""
     shown = {lang: read_language(lang).board for lang in LANGUAGES}
-    return f"window.arbiterSentences = {msgspec.json.encode(shown).decode()};\n"
+    labels = {lang: read_language(lang).viewer for lang in LANGUAGES}
+    return "".join(
+        f"window.{name} = {msgspec.json.encode(texts).decode()};\n"
+        for name, texts in (("arbiterSentences", shown), ("arbiterLabels", labels))
+    )

@@ -70,9 +70,9 @@ class _Shown(Struct, frozen=True, gc=False):
 
     seat: Seat
     own: str
-    """What its owner knows."""
+    """The text for its owner."""
     seen: str
-    """What the opponent of its owner knows."""
+    """The text for the opponent of its owner."""
 
 
 @cache

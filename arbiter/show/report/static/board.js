@@ -88,9 +88,10 @@ window.arbiterBoard = (() => {
     };
   }
 
-  // Writes a sentence in the language of the pieces.
-  const write = (data, key, values = {}) =>
-    window.arbiterSentences[data.lang][key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  // Writes a sentence, or a label of the viewer, in the language of the pieces.
+  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const write = (data, key, values = {}) => fill(window.arbiterSentences[data.lang][key], values);
+  const label = (data, key, values = {}) => fill(window.arbiterLabels[data.lang][key], values);
 
   function readPiece(data, text) {
     const [, letter, rank, known, moved] = /^(.)([^*'~]*)(\*?)(['~]?)$/.exec(text);
@@ -138,9 +139,9 @@ window.arbiterBoard = (() => {
           if (found) hand = Math.max(hand, Number(found[1]) + 1);
         }
     const kinds = [["hand", true], ["line", true], ["line", false], ["hand", false]];
-    const label = 84;
+    const left = 100;
     return {
-      width: label + hand * CELL,
+      width: left + hand * CELL,
       height: kinds.length * (CELL + 10) + EDGE,
       rows: (turned) => kinds.map(([kind, far]) => [kind, far === turned ? "red" : "blue"]),
       squares(turned) {
@@ -148,17 +149,17 @@ window.arbiterBoard = (() => {
           Array.from({ length: kind === "line" ? slots : hand }, (_, i) => ({
             key: `${seat}/${kind}:${i}`,
             faint: kind === "hand",
-            x: label + i * CELL,
+            x: left + i * CELL,
             y: row * (CELL + 10) + 5,
           })));
       },
       labels(turned) {
         return [
           ...this.rows(turned).map(([kind, seat], row) => ({
-            text: `${seat} ${kind}`, x: label - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
+            text: write(data, `row_${kind}`, { seat: write(data, seat) }), x: left - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
           })),
           ...Array.from({ length: slots }, (_, i) => ({
-            text: i, x: label + i * CELL + CELL / 2, y: kinds.length * (CELL + 10) + EDGE / 2, end: "middle",
+            text: i, x: left + i * CELL + CELL / 2, y: kinds.length * (CELL + 10) + EDGE / 2, end: "middle",
           })),
         ];
       },
@@ -250,9 +251,9 @@ window.arbiterBoard = (() => {
       return { owner, piece, survives: Boolean(now) };
     });
     if (!sides[0].piece || !sides[1].piece) return null;
-    const word = sides[0].survives ? (sides[1].survives ? "attacks" : "beats") : sides[1].survives ? "falls to" : "falls with";
+    const word = sides[0].survives ? (sides[1].survives ? "attacks" : "beats") : sides[1].survives ? "falls_to" : "falls_with";
     return { attacker: sides[0].piece, defender: sides[1].piece, word };
   }
 
-  return { CELL, OWNER, OTHER, SEATS, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, splitChange, walk, write };
+  return { CELL, OWNER, OTHER, SEATS, label, make, makeReader, makeLayout, changeOf, readPiece, readFight, draw, drawPiece, splitChange, walk, write };
 })();

@@ -2,9 +2,9 @@
 "use strict";
 
 window.arbiterControls = (() => {
-  const { make } = window.arbiterBoard;
+  const { label, make } = window.arbiterBoard;
   const theme = window.arbiterTheme;
-  const { keys: KEYS, views: VIEWS } = window.arbiterKeys;
+  const { keys: KEYS } = window.arbiterKeys;
   const KEY_OF = Object.fromEntries(KEYS.flatMap((key) => key.keys.map((name) => [name, key])));
   const ICONS = {
     first: "M6 5h2v14H6zM19 5v14L9 12z",
@@ -40,8 +40,8 @@ window.arbiterControls = (() => {
   function addButtons(parent, press) {
     const controls = make(parent, "div", { class: "controls", role: "group", "aria-label": "Navigation" });
     for (const [name, shortcut] of Object.entries(BUTTONS)) {
-      const key = KEY_OF[shortcut], label = capitalise(key.does);
-      const button = make(controls, "button", { type: "button", class: name, "aria-label": label, title: `${label} (${key.written})` });
+      const key = KEY_OF[shortcut], does = capitalise(key.does);
+      const button = make(controls, "button", { type: "button", class: name, "aria-label": does, title: `${does} (${key.written})`, lang: "en" });
       if (name in ICONS) make(make(button, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "svg:path", { d: ICONS[name] });
       else button.textContent = shortcut;
       button.addEventListener("click", () => press(shortcut));
@@ -57,39 +57,40 @@ window.arbiterControls = (() => {
   }
 
   function addSlider(parent, go) {
-    const label = make(parent, "label", { class: "slide" });
-    make(label, "span", { class: "hidden" }, "Frame");
-    const slider = make(label, "input", { type: "range", min: 0, value: 0 });
+    const slide = make(parent, "label", { class: "slide", lang: "en" });
+    make(slide, "span", { class: "hidden" }, "Frame");
+    const slider = make(slide, "input", { type: "range", min: 0, value: 0 });
     slider.addEventListener("input", () => go(Number(slider.value)));
     return slider;
   }
 
   // Adds the choice of a seat and returns the radio buttons by seat.
-  function addSeats(parent, viewers, choose) {
+  function addSeats(parent, data, choose) {
     const seats = make(parent, "fieldset", { class: "seats" });
-    make(seats, "legend", { class: "hidden" }, "View");
-    return Object.fromEntries(viewers.map((seat) => {
-      const label = make(seats, "label", { class: seat });
-      const radio = make(label, "input", { type: "radio", name: "seat", value: seat });
-      make(label, "span", {}, capitalise(VIEWS[seat]));
+    make(seats, "legend", { class: "hidden", lang: "en" }, "View");
+    return Object.fromEntries(data.viewers.map((seat) => {
+      const choice = make(seats, "label", { class: seat });
+      const radio = make(choice, "input", { type: "radio", name: "seat", value: seat });
+      make(choice, "span", {}, label(data, `view_${seat}`));
       radio.addEventListener("change", () => choose(seat));
       return [seat, radio];
     }));
   }
 
   // Adds the choice of a rank: the board shows the squares on which it can be.
-  function addWanted(parent, ranks, choose) {
-    const names = Object.entries(ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
-    const select = addSelect(parent, "wanted", "", [["", "Where can it be?"], ...names], "", choose);
-    select.setAttribute("aria-label", "Where can it be?");
+  function addWanted(parent, data, choose) {
+    const question = label(data, "where_can_it_be");
+    const names = Object.entries(data.ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
+    const select = addSelect(parent, "wanted", "", [["", question], ...names], "", choose);
+    select.setAttribute("aria-label", question);
     select.title = "Shows for each hidden piece how likely it has this rank, by the pieces that are known and have moved";
     return select;
   }
 
   // Adds the button that shows what the bots report; `show` receives whether it is pressed, which is remembered.
-  function addReports(parent, show) {
-    const label = capitalise(KEY_OF.w.does);
-    const button = make(parent, "button", { type: "button", class: "reports", title: `${label} (${KEY_OF.w.written})` }, "Bots");
+  function addReports(parent, data, show) {
+    const title = `${capitalise(KEY_OF.w.does)} (${KEY_OF.w.written})`;
+    const button = make(parent, "button", { type: "button", class: "reports", title }, label(data, "reports"));
     const set = (isPressed) => {
       button.setAttribute("aria-pressed", isPressed);
       show(isPressed);
@@ -103,22 +104,22 @@ window.arbiterControls = (() => {
     return button;
   }
 
-  function addSelect(parent, kind, label, values, value, choose) {
-    const select = make(make(parent, "label", { class: kind }, `${label} `), "select");
+  function addSelect(parent, kind, name, values, value, choose) {
+    const select = make(make(parent, "label", { class: kind }, `${name} `), "select");
     for (const [key, text] of values) make(select, "option", key === value ? { value: key, selected: "" } : { value: key }, text);
     select.addEventListener("change", () => choose(select.value));
     return select;
   }
 
   // Adds the options; returns the list of speeds and the field for a ply.
-  function addOptions(parent, { speeds, speed, setSpeed, setSound, goToPly }) {
+  function addOptions(parent, data, { speeds, speed, setSpeed, setSound, goToPly }) {
     const options = make(parent, "p", { class: "options" });
-    const speedList = addSelect(options, "speed", "Plies per second", speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
-    addSelect(options, "colours", "Colours", [["", "as the system"], ...Object.entries(theme.themes)], read(THEME_KEY) || "", (name) => {
+    const speedList = addSelect(options, "speed", label(data, "speed"), speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
+    addSelect(options, "colours", label(data, "colours"), [["", label(data, "as_the_system")], ...Object.entries(theme.themes)], read(THEME_KEY) || "", (name) => {
       keep(THEME_KEY, name);
       setTheme(name);
     });
-    const plyField = make(make(options, "label", {}, "Ply "), "input", { type: "number", min: 0, class: "goto" });
+    const plyField = make(make(options, "label", {}, `${label(data, "ply")} `), "input", { type: "number", min: 0, class: "goto" });
     plyField.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       plyField.value = "";
@@ -129,20 +130,20 @@ window.arbiterControls = (() => {
       plyField.blur();
     });
     const sound = make(make(options, "label", {}), "input", { type: "checkbox" });
-    sound.parentElement.append(" Sound");
+    sound.parentElement.append(` ${label(data, "sound")}`);
     sound.addEventListener("change", () => setSound(sound.checked));
     return { speedList, plyField };
   }
 
   // Adds the help: the keys, and the signs and names of the pieces.
-  function addHelp(parent, ranks) {
+  function addHelp(parent, data) {
     const help = make(parent, "dialog", { class: "help", "aria-label": "Help" });
-    make(make(help, "form", { method: "dialog" }), "button", {}, "Close");
-    const list = make(help, "dl");
-    const names = Object.values(ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
-    for (const [term, meaning] of [...KEYS.map(({ written, does }) => [written, does]), ...names]) {
+    make(make(help, "form", { method: "dialog" }), "button", {}, label(data, "close"));
+    const list = make(help, "dl", { lang: "en" });
+    const names = Object.values(data.ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
+    for (const [term, meaning] of KEYS.map(({ written, does }) => [written, does]).concat(names)) {
       make(list, "dt", {}, term);
-      make(list, "dd", {}, meaning);
+      make(list, "dd", names.some(([sign]) => sign === term) ? { lang: data.lang } : {}, meaning);
     }
     return help;
   }
@@ -181,5 +182,5 @@ window.arbiterControls = (() => {
   }
 
   setTheme(read(THEME_KEY));
-  return { VIEWS, addButtons, addHelp, addOptions, addReports, addSeats, addSlider, addWanted, bindKeys, showPlaying };
+  return { addButtons, addHelp, addOptions, addReports, addSeats, addSlider, addWanted, bindKeys, showPlaying };
 })();

@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterDescription = (() => {
-  const { CELL, OWNER, OTHER, SEATS, drawPiece, make, readPiece, write } = window.arbiterBoard;
+  const { CELL, OWNER, OTHER, SEATS, drawPiece, label, make, readPiece, write } = window.arbiterBoard;
   const { believeAll } = window.arbiterBelief;
   const theme = window.arbiterTheme;
 
@@ -12,37 +12,38 @@ window.arbiterDescription = (() => {
     make(head, "span", { class: "ply" }, plies[number]);
     make(head.lastChild, "span", { class: "result" }, ` / ${plies[game.last]}`);
     head.append(" ");
-    make(head, "b", { class: actor || "" }, `${actor ? `${actor} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
+    make(head, "b", { class: actor || "" }, `${actor ? `${write(data, actor)} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
     if (data.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${data.ms[number]} ms`);
-    if (fight) showFight(texts, fight);
+    if (fight) showFight(texts, data, fight);
   }
 
-  function showFight(texts, fight) {
+  function showFight(texts, data, fight) {
     const line = make(texts, "p", { class: "fight" });
     const show = (piece) => {
       piece.hidden = false;
       drawPiece(make(line, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }), piece, { x: 0, y: 0 }).classList.replace("piece", "ghost");
     };
     show(fight.attacker);
-    make(line, "span", {}, `${fight.attacker.sign} ${fight.word} ${fight.defender.sign}`);
+    make(line, "span", {}, label(data, fight.word, { attacker: fight.attacker.sign, defender: fight.defender.sign }));
     show(fight.defender);
   }
 
   function showTexts(texts, game, fight) {
-    const { table } = game;
+    const { data, table } = game;
     texts.replaceChildren();
     showAct(texts, game, fight);
     for (const key of ["story", "end"])
-      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key, lang: game.data.lang } : { class: key }, line);
-    for (const one of game.certain.get(game.number) || []) if (!one.isSeen) make(texts, "p", { class: "deduced", lang: game.data.lang }, writeCertain(game.data, one));
-    for (const [key, verb] of [["note", "notes"], ["eval", "evaluates"]])
+      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key } : { class: key, lang: "en" }, line);
+    for (const one of game.certain.get(game.number) || []) if (!one.isSeen) make(texts, "p", { class: "deduced" }, writeCertain(data, one));
+    for (const [key, kind] of [["note", "notes"], ["eval", "evaluates"]])
       for (const owner of SEATS) {
         const text = table[`${key}/${owner}`];
-        if (text) make(texts, "p", { class: `bot-${key}` }, `${owner} ${verb}: ${key === "eval" ? text.replace("-", "−") : text}`);
+        const shown = { seat: write(data, owner), text: key === "eval" ? text?.replace("-", "−") : text };
+        if (text) make(texts, "p", { class: `bot-${key}` }, label(data, kind, shown));
       }
     for (const owner of SEATS)
       if (table[`stderr/${owner}`]) {
-        make(texts, "p", { class: "bot-stderr" }, `${owner} wrote to stderr:`);
+        make(texts, "p", { class: "bot-stderr" }, label(data, "wrote", { seat: write(data, owner) }));
         make(texts, "pre", {}, table[`stderr/${owner}`]);
       }
   }
@@ -91,9 +92,9 @@ window.arbiterDescription = (() => {
     lost.replaceChildren();
     for (const owner of SEATS) {
       const row = make(lost, "p", { class: owner });
-      make(row, "span", { class: "who" }, `${owner} lost `);
+      make(row, "span", { class: "who" }, `${label(data, "lost", { seat: write(data, owner) })} `);
       const ranks = [...Object.keys(data.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
-      if (!ranks.length) make(row, "span", {}, "nothing");
+      if (!ranks.length) make(row, "span", {}, write(data, "nothing"));
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
         const chip = make(row, "span", { class: "chip", lang: data.lang, title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
@@ -113,9 +114,10 @@ window.arbiterDescription = (() => {
   }
 
   function describePieces(game) {
-    if (game.seat === "spectator") return "Spectators see only what both players know.";
+    const { data } = game;
+    if (game.seat === "spectator") return label(data, "legend_spectator");
     const { known, hidden } = theme.symbols;
-    return `${known} with an eye: its opponent knows the rank · ${hidden} striped: still hidden · ? rank unknown to this seat${game.hasBoard ? " · dot: has moved" : ""}`;
+    return `${label(data, "legend", { known, hidden })}${game.hasBoard ? ` · ${label(data, "legend_moved")}` : ""}`;
   }
 
   return { describePieces, describeSquare, showBelief, showLost, showPosition, showTexts, writeCertain };

@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterOverview = (() => {
-  const { OTHER, SEATS, make, readPiece, walk } = window.arbiterBoard;
+  const { OTHER, SEATS, label, make, readPiece, walk, write: writeText } = window.arbiterBoard;
   const { writeCertain } = window.arbiterDescription;
   const theme = window.arbiterTheme;
 
@@ -75,13 +75,14 @@ window.arbiterOverview = (() => {
   }
 
   // Draws the graphs up to a frame and returns a function for each that moves its cursor to a frame.
-  function drawGraphs(graphs, points, disagreements, last, go) {
+  function drawGraphs(graphs, data, points, disagreements, last, go) {
     graphs.replaceChildren();
+    const name = (owner) => writeText(data, owner);
     const cursors = [];
     // `describe` writes the values at a frame, which follow the short title.
     const graph = (short, title, options, describe) => {
       const figure = make(graphs, "figure", { class: options.kind });
-      const caption = make(figure, "figcaption", { title }, `${short}: `);
+      const caption = make(figure, "figcaption", { title }, `${label(data, options.kind)}${short}: `);
       const value = make(caption, "b");
       const move = plotLines(figure, { label: title, last, go, ...options });
       cursors.push((number) => {
@@ -92,11 +93,11 @@ window.arbiterOverview = (() => {
     const find = (values, number) => values.findLast(([at]) => at <= number)?.[1];
     const both = (write) => SEATS.map((owner) => write(owner)).filter(Boolean).join(", ");
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
-    graph(`Material (±${top})`, `Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
+    graph(` (±${top})`, `Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
       (number) => write(points.material[number][1], true));
-    graph("Known", "Share of each army that its opponent knows", {
+    graph("", "Share of each army that its opponent knows", {
       kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
-    }, (number) => both((owner) => `${owner} ${Math.round(points.known[owner][number][1])} %`));
+    }, (number) => both((owner) => `${name(owner)} ${Math.round(points.known[owner][number][1])} %`));
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
     if (evals.length) {
       const ranges = evals.map(([owner, values]) => `${owner} from ${write(Math.min(...values.map((one) => one[1])))} to ${write(Math.max(...values.map((one) => one[1])))}`);
@@ -105,9 +106,9 @@ window.arbiterOverview = (() => {
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
       const marked = disagreements.filter((number) => number <= last);
-      graph("Evals", `Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
+      graph("", `Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
         const value = find(points.evals[owner], number);
-        return value === undefined ? "" : `${owner} ${write(value, true)}`;
+        return value === undefined ? "" : `${name(owner)} ${write(value, true)}`;
       }) + (marked.includes(number) ? " ≠" : ""));
     }
     return cursors;
@@ -133,7 +134,7 @@ window.arbiterOverview = (() => {
     const head = make(moves, "div", { class: "turn head" });
     make(head, "span");
     const starts = game.actor(1) || "red";
-    for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${owner}`);
+    for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${writeText(game.data, owner)}`);
     for (let number = 1, first = 0; number <= game.last; number++) {
       if (plies[number] !== plies[number - 1]) first = number;
       if (cells.has(first)) {
@@ -149,7 +150,7 @@ window.arbiterOverview = (() => {
       }
       const change = game.change(number);
       const text = change.act?.split(" by ")[0] || (change.go || "…").replace(" ", "-");
-      const cell = make(row, "span", { class: `move${owner === starts ? "" : " second"}`, "data-frame": number }, text);
+      const cell = make(row, "span", { class: `move${owner === starts ? "" : " second"}${change.act ? " power" : ""}`, "data-frame": number }, text);
       if (change.attack) make(cell, "i", {}, ` ${theme.symbols.attack}`);
       if (game.showsReports) addReport(cell, game, number, disagreements);
       cells.set(number, cell);
@@ -209,7 +210,7 @@ window.arbiterOverview = (() => {
       marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.lastOfSlider)} 10`);
       for (const [number, owner, capture] of shown.attacks)
         make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
-      cursors = drawGraphs(graphs, shown, game.disagreements, last, go);
+      cursors = drawGraphs(graphs, game.data, shown, game.disagreements, last, go);
     }
 
     // Marks the moves that come after `last`, which are hidden. Turning points reveal the end, so they wait for it.

@@ -75,7 +75,7 @@ window.arbiterPlayback = (() => {
       mover.animate(path, { duration: Math.min(220, 600 / speed), easing: "ease-out" });
     }
     if (fight && fight.word !== "attacks") {
-      if (fight.word !== "falls to") fade(to, fight.defender);
+      if (fight.word !== "falls_to") fade(to, fight.defender);
       if (fight.word !== "beats") fade(from, fight.attacker);
     }
   }

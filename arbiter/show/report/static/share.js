@@ -2,7 +2,7 @@
 "use strict";
 
 window.arbiterShare = (() => {
-  const { make } = window.arbiterBoard;
+  const { label, make } = window.arbiterBoard;
   // The pixels of an embedded game.
   const WIDTH = 480, HEIGHT = 760;
 
@@ -35,14 +35,14 @@ window.arbiterShare = (() => {
 
   // Adds the button and its dialog; the texts are those of the frame that is shown when the dialog opens.
   function addSharing(parent, root, game) {
-    const button = make(parent, "button", { type: "button", class: "share" }, "Share");
-    const dialog = make(root, "dialog", { class: "sharing", "aria-label": "Share this game" });
+    const button = make(parent, "button", { type: "button", class: "share", lang: game.data.lang }, label(game.data, "share"));
+    const dialog = make(root, "dialog", { class: "sharing", "aria-label": "Share this game", lang: "en" });
     const status = make(dialog, "p", { role: "status" });
-    const addField = (label, kind) => {
+    const addField = (name, kind) => {
       const row = make(dialog, "p");
-      const field = make(make(row, "label", {}, label), kind, { readonly: "" });
+      const field = make(make(row, "label", {}, name), kind, { readonly: "" });
       make(row, "button", { type: "button" }, "Copy").addEventListener("click", () => {
-        copy(field).then(() => { status.textContent = `${label}: copied.`; }, () => {
+        copy(field).then(() => { status.textContent = `${name}: copied.`; }, () => {
           field.select();
           status.textContent = "The browser does not allow this page to copy; the text is selected.";
         });

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { OWNER, draw, make, makeLayout, readFight, splitChange } = window.arbiterBoard;
+  const { OWNER, draw, label, make, makeLayout, readFight, splitChange } = window.arbiterBoard;
   const controls = window.arbiterControls, description = window.arbiterDescription;
   const { Playback, SPEEDS, animateMove, beep } = window.arbiterPlayback;
   const sharing = window.arbiterShare;
@@ -62,6 +62,7 @@
 
     root.replaceChildren();
     root.classList.add("ready");
+    root.lang = data.lang;
     const stage = make(root, "div", { class: "stage" });
     const top = make(stage, "p", { class: "player" });
     const svg = make(stage, "svg:svg", { class: "board", role: "img" });
@@ -75,12 +76,12 @@
     const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
     const belief = make(info, "ul", { class: "belief", "aria-label": "Likelihood of each rank" });
     const lost = make(info, "div", { class: "lost" });
-    const radios = controls.addSeats(root, data.viewers, (seat) => go(game.number, seat));
-    controls.addWanted(root.lastChild, data.ranks, (rank) => {
+    const radios = controls.addSeats(root, data, (seat) => go(game.number, seat));
+    controls.addWanted(root.lastChild, data, (rank) => {
       game.wanted = rank || null;
       render();
     });
-    const reports = controls.addReports(root.lastChild, (isShown) => {
+    const reports = controls.addReports(root.lastChild, data, (isShown) => {
       game.showsReports = isShown;
       root.classList.toggle("with-reports", isShown);
       if (root.dataset.frame) render();
@@ -90,16 +91,16 @@
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
-    const { speedList, plyField } = controls.addOptions(extras, {
+    const { speedList, plyField } = controls.addOptions(extras, data, {
       speeds: SPEEDS, speed: parameters.speed || 2, setSpeed: (speed) => { playback.speed = speed; }, setSound: (on) => { sound = on; },
       goToPly: (ply) => go(game.findPly(ply)),
     });
     const words = make(extras, "details", { class: "words" });
-    make(words, "summary", {}, "Position as text");
+    make(words, "summary", {}, label(data, "position"));
     const position = make(words, "div");
     words.addEventListener("toggle", showPosition);
     if (data.fault) make(extras, "p", { class: "note" }, data.fault);
-    const help = controls.addHelp(root, data.ranks);
+    const help = controls.addHelp(root, data);
     const showOverview = window.arbiterOverview(game, { story, moves, marks, graphs }, go);
     const playback = new Playback(game, go, (playing) => controls.showPlaying(playButton, playing));
     playback.speed = parameters.speed || playback.speed;
@@ -124,7 +125,7 @@
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
       if (animated && sound) beep(table.attack);
-      svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view: ${controls.VIEWS[seat]}`);
+      svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view: ${label(data, `view_${seat}`)}`);
       root.dataset.frame = number;
       root.dataset.last = game.last;
       root.dataset.seat = seat;
@@ -155,7 +156,7 @@
       line.replaceChildren();
       make(line, "b", {}, game.names[owner]);
       if (table[`clock/${owner}`]) make(line, "span", { class: "clock" }, table[`clock/${owner}`]);
-      if (table[`deck/${owner}`]) make(line, "span", { class: "clock" }, `deck ${table[`deck/${owner}`]}`);
+      if (table[`deck/${owner}`]) make(line, "span", { class: "clock" }, label(data, "deck", { count: table[`deck/${owner}`] }));
     }
 
     function showPosition() {
