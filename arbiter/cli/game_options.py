@@ -125,13 +125,13 @@ class GameOptions(Struct, frozen=True, kw_only=True):
             equipped = [replace(bot, read=[*bot.read, path]) if bot.name in names else bot for bot in equipped]
         return equipped
 
-    def list_rule_changes(self) -> list[str]:
+    def list_rule_changes(self, *tested: str) -> list[str]:
         """List the options that belong to a rule set, for a command that tests a bot.
 
-        Raises ConfigError if there is a setting of tournaments that changes nothing in a test.
+        Raises ConfigError if there is a setting of tournaments, except those `tested`, that changes nothing in a test.
         """
         tables = _read_changes(self.changes)
-        for name in tables.keys() - _TABLES.keys():
+        for name in tables.keys() - _TABLES.keys() - set(tested):
             raise ConfigError(f"--set {name}: changes nothing that is tested; leave it out")
         given = [f"--option {option}" for option in self.options] + [f"--set {name}" for name in tables["rules"]]
         return [*given, "--position"] if self.position is not None else given
@@ -141,6 +141,17 @@ class _GameTable(RulesTable, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """The settings of a tournament file that change the rules."""
 
     first: FirstSeat | None = None
+
+
+def write_rule_options(file: TournamentFile) -> list[str]:
+    """Return the words of a command line that select the rules of a tournament."""
+    words = ["--rules", file.rule_set]
+    words += (word for option in file.options for word in ("--option", option))
+    changes = msgspec.to_builtins(file.merge_overrides()) | ({} if file.first is None else {"first": file.first})
+    for key, value in changes.items():
+        items = {f"{key}.{item}": one for item, one in value.items()} if isinstance(value, dict) else {key: value}
+        words += (word for name, one in items.items() for word in ("--set", f"{name}={one}"))
+    return words
 
 
 def refuse_game_options(file: str, *names: str) -> None:

@@ -11,6 +11,7 @@ from typing import Final
 
 import click
 
+from arbiter.cli.game_options import write_rule_options
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import find_width, has_colour, print_notice, print_sheets
 from arbiter.director.files import write_file_into
@@ -181,8 +182,7 @@ class RunOutput:
             for line in write_details(finding, colour=has_colour(), width=find_width()):
                 click.echo(line)
             entry = entries[bot]
-            words = [shlex.join(entry.command or [bot]), "--rules", self._run.tournament.game.name]
-            words += (word for option in self._run.tournament.file.options for word in ("--option", option))
+            words = [shlex.join(entry.command or [bot]), *write_rule_options(self._run.tournament.file)]
             words += (word for path in entry.read for word in ("--read", path))
             words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))
             click.echo(f"check it: {plain(write_command('check', *words))}")

@@ -1,13 +1,13 @@
 """Values of an examination: its conditions, the games that the bot plays, and the results that later steps need."""
 
-from typing import Final
+from typing import Final, Literal
 
 from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_game
-from arbiter.games.chance import derive_seed
+from arbiter.games.chance import SeededChance, derive_seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.preflight.evidence import Evidence
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, read_record
@@ -30,6 +30,8 @@ class SelectedRules(Struct, frozen=True):
     overrides: Overrides = NO_OVERRIDES
     position: str | None = None
     """Position from which the games start with the bot to move.  Default: both players deploy."""
+    first: Seat | Literal["lot"] | None = None
+    """The seat that moves first in other games; `lot` draws it.  Default: that of the rule set."""
 
     def game(self) -> RuleSet:
         """Return the rules.  Raises ConfigError."""
@@ -43,6 +45,8 @@ class CheckGame(Struct, frozen=True, kw_only=True):
     seat: Seat
     label: str
     """Distinguishes the games of an examination; seeds are derived from it."""
+    first: Seat | None = None
+    """The seat that moves first if both players deploy.  Default: that of the rule set."""
 
 
 class CheckedGame(Struct, frozen=True, kw_only=True):
@@ -109,7 +113,7 @@ class Conditions(Struct, frozen=True, kw_only=True):
             options=game.rules.options,
             overrides=game.rules.overrides,
             position=game.rules.position,
-            first=None if game.rules.position is None else game.seat,
+            first=game.first if game.rules.position is None else game.seat,
             seed=derive_seed(self.seed, game.label),
             seats={seat: names[seat] for seat in SEATS},
             time=self.time,
@@ -142,8 +146,16 @@ class Examination:
         median_ms = self.median_ms.get(rules.name, 0.0)
         return next((plies for within_ms, plies in _MAX_PLIES if median_ms <= within_ms), _MAX_PLIES_OF_SLOW_BOT)
 
-    def make_game(self, rules: SelectedRules, seat: Seat, label: str, *, plies: int | None = None) -> CheckGame:
-        """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows."""
+    def make_game(
+        self, rules: SelectedRules, seat: Seat, label: str, *, plies: int | None = None, begins: bool = False
+    ) -> CheckGame:
+        """Make a game of at most `plies` plies.  Default: as many as the bot's speed allows.
+
+        If the seat that moves first is drawn, the bot moves first in a game that it `begins`.
+        """
         max_plies = min(self.max_plies(rules), rules.game().max_plies or MOST_PLIES)
         overrides = replace(rules.overrides, max_plies=max_plies if plies is None else min(plies, max_plies))
-        return CheckGame(rules=replace(rules, overrides=overrides), seat=seat, label=label)
+        first = rules.first
+        if first == "lot":
+            first = seat if begins else SeededChance(derive_seed(self.conditions.seed, label)).draw_first()
+        return CheckGame(rules=replace(rules, overrides=overrides), seat=seat, label=label, first=first)

@@ -74,13 +74,25 @@ def test_the_text_shows_advice_messages_and_position(tmp_path):
 
 def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
     command = f"{sys.executable} -ES {NOVICE} PrintsDebug"
-    more = ("--option", "rescue", "--read", NOVICE, "--env", "faulty:DEPTH=5 6")
+    more = (
+        "--option",
+        "rescue",
+        "--set",
+        "first=lot",
+        "--set",
+        "army.scout=7",
+        "--read",
+        NOVICE,
+        "--env",
+        "faulty:DEPTH=5 6",
+    )
     text = call_ok("match", f"faulty={command}", "random", "--rules", "us", "--games", "2", *more)
     _, _, shown = text.partition(f"\nfaulty: forfeited ({write_ending('protocol')}), 2 of 2 games\n")
     assert "Print to\n      stderr" in shown
     assert (
-        f"\ncheck it: arbiter check '{command}' --rules us --option rescue --read {NOVICE} --env 'DEPTH=5 6'\n" in shown
-    )
+        f"\ncheck it: arbiter check '{command}' --rules us --option rescue --set army.scout=7 --set first=lot "
+        f"--read {NOVICE} --env 'DEPTH=5 6'\n"
+    ) in shown
 
 
 @pytest.mark.slow

@@ -1,6 +1,7 @@
 """Settings of a tournament file on the command line: the same in each command that plays without one."""
 
 import json
+import sys
 from pathlib import Path
 
 import pytest
@@ -15,6 +16,27 @@ SETTINGS = {
     "rules.more_squares=off": ("more_squares", "off"),
     "draws.max_plies=8": ("max_plies", 8),
 }
+
+FAILS_AS_FIRST_BLUE = """\
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "x", "wants": ["legal"]}), flush=True)
+    elif message["type"] == "start":
+        rules, seat = message["rules"], message["seat"]
+    elif message["type"] == "ask":
+        if message["phase"] == "setup":
+            army = [rank for rank, count in rules["army"].items() for _ in range(count)]
+            action = {"type": "deploy", "pieces": dict(zip(rules["deploy"][seat], army))}
+        elif seat == "blue" and not {"moved", "attacked"} & {fact["type"] for fact in message["news"]}:
+            sys.exit(3)
+        else:
+            action = message["legal"][0]
+        print(json.dumps({"type": "act", "ask": message["ask"], "action": action}), flush=True)
+    elif message["type"] == "bye":
+        break
+"""
 
 
 def read_first_game(tmp_path, *words):
@@ -118,6 +140,16 @@ def test_settings_of_rules_need_the_rule_set_in_a_check():
     for words in (("--set", "two_squares=0"), ("--option", "rescue"), ("--position", "x")):
         assert "name the rule set that it belongs to" in call_refused("check", "random", *words)
     assert "changes nothing that is tested" in call_refused("check", "random", "--set", "on_illegal=forfeit")
+
+
+def test_a_check_lets_the_bot_move_first_with_both_colours(tmp_path):
+    """A bot that cannot play blue if blue moves first fails only then."""
+    bot = tmp_path / "bot.py"
+    bot.write_text(FAILS_AS_FIRST_BLUE, encoding="utf-8")
+    check = ("check", f"{sys.executable} {bot}", "--rules", "duel", "--stop", "--sandbox", "process")
+    assert "as blue: " not in call(*check).stdout
+    assert "as blue: blue's program exited" in call(*check, "--set", "first=lot").stdout
+    assert "as blue: blue's program exited" in call(*check, "--set", "first=blue").stdout
 
 
 def test_a_book_is_asked_for_under_the_same_settings():

@@ -61,7 +61,7 @@ def check(bot: str, game: GameOptions, games: int, seed: int, form: str, *, stop
         refuse_game_options(bot, "rules", "options", "changes", "position", "time", "start", "memory", "env", "read")
         _check_entrants(Path(bot), game.sandbox, form, games=games, seed=seed, stop=stop)
         return
-    if (changes := game.list_rule_changes()) and not game.rules:
+    if (changes := game.list_rule_changes("first")) and not game.rules:
         raise ConfigError(f"{changes[0]}: name the rule set that it belongs to, such as --rules us")
     names = dict.fromkeys(game.rules or [ruleset.name for ruleset in RULE_SETS])
     entries = parse_bots((bot, _OPPONENT), here)
@@ -173,7 +173,7 @@ def _check_entrants(path: Path, sandbox: IsolationName | None, form: str, *, gam
 def _select_rules(tournament: Tournament) -> SelectedRules:
     """Return the rules and the starting position of a tournament."""
     file = tournament.file
-    return SelectedRules(file.rule_set, tuple(file.options), tournament.overrides, file.position)
+    return SelectedRules(file.rule_set, tuple(file.options), tournament.overrides, file.position, file.first)
 
 
 def _report_step(

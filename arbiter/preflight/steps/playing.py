@@ -25,7 +25,9 @@ async def check_opening(exam: Examination, rules: SelectedRules) -> Finding:
     times_ms: list[float] = []
     for seat in SEATS:
         async with open_harness(exam.conditions) as harness:
-            game = await harness.play(exam.make_game(rules, seat, f"setup-{seat}", plies=_FIRST_PLIES), RANDOM_OPPONENT)
+            game = await harness.play(
+                exam.make_game(rules, seat, f"setup-{seat}", plies=_FIRST_PLIES, begins=True), RANDOM_OPPONENT
+            )
         if game.evidence is not None:
             return explain_failure(f"as {seat}: {game.evidence.why}", game.evidence, game.record)
         times_ms += [act.ms or 0.0 for act in game.acts]
