@@ -77,7 +77,7 @@ SCREENS: Final = {
 }
 REPORT: Final = {
     "report.webp": Page("index.html", "body", "section:has(.cross)", scale=1.1),
-    "report-game.webp": Page(f"games/{GAME}.html#{PLY}/red", "body", ".stage", colours="dark"),
+    "report-game.webp": Page(f"games/{GAME}.html#{PLY}/red", "body", ".stage", scale=1.4, colours="dark"),
     "report-bot.webp": Page("bots/tracker.html", "section:has(.spreads)", "div.spreads"),
 }
 LIVE: Final = {
