@@ -87,6 +87,20 @@ def test_a_killed_tuning_continues(bot, tmp_path):
     assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
 
 
+def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
+    """The path is relative to the folder of the user, as in a match; the bot works in its own."""
+    monkeypatch.chdir(tmp_path)
+    folder = tmp_path / "b"
+    folder.mkdir()
+    reading = BOT.replace("float(sys.argv[1] if", "float(open(sys.argv[1]).read() if")
+    (folder / "bot.py").write_text(reading, encoding="utf-8")
+    for number in range(1, 5):
+        (folder / f"w{number}.txt").write_text(f"{number}0", encoding="utf-8")
+    words = ("--param", "N=1..4@2/1", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
+    call_ok("tune", f"{sys.executable} b/bot.py b/w{{N}}.txt", *words)
+    assert lines(tmp_path / "t.jsonl")[1]["forfeits"] == {}
+
+
 def test_worker_processes_play_the_same_games(bot, tmp_path):
     words = ["tune", f"{bot} {{STRENGTH}}", "--param", "STRENGTH=0.0..90.0@40/20", "--param", "OTHER=1..9"]
     words += ["--games", "12", "--pairs", "3", "--secret", "0" * 32, "--seed", "3", *COMMON]

@@ -663,6 +663,13 @@ def test_the_lines_of_other_languages_are_explained(line, mistake, words):
     assert (explanation.mistake, words in explanation.advice) == (mistake, True), explanation
 
 
+def test_a_line_of_white_space_is_explained():
+    """65,000 spaces would take half a minute if a pattern tried each way to share them."""
+    line = b'{"' + b" " * 65_000 + b"}x"
+    question = b'{"type":"ask","ask":1,"phase":"turn"}'
+    assert explain(Evidence(fault="protocol", question=question, lines=(line,))).mistake == "broken_json"
+
+
 def test_a_prompt_before_moves_is_explained():
     code, found = run_check(novice_command("PromptsBeforeMoves"), "--set", "move_s=1", "--stop")
     assert code == 1

@@ -342,7 +342,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "trace_on_stdout": find_last_line_of_traceback,
     "bytes_repr": lambda evidence: re.match(rb"\s*b(?:'\s*[{\[]|\"\s*[{\[])", evidence.bad_line) is not None,
     "python_repr": lambda evidence: re.match(rb"\s*\{\s*'", evidence.bad_line) is not None,
-    "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](\s*\"[^{}\]]*)?\s*\Z", evidence),
+    "pretty_printed": lambda evidence: is_no_object(rb"^\s*[{\[](?:\s*|\s*\"[^{}\]]*)\Z", evidence),
     "debugger": lambda evidence: (
         re.match(rb"--(?:Call|Return)--|> .+\(\d+\)|.*\(Pdb\) ", evidence.bad_line) is not None
     ),
