@@ -65,6 +65,7 @@ _MOST_CHANGES: Final = 8  # that are kept of each, for readers with slow connect
 _WATCHABLE_S: Final = 10.0  # duration of a game that a spectator can follow
 _FEWEST_GAMES: Final = 3  # that show how long games last
 _REPLAY_SPEED: Final = 5  # plies a second
+_SPEED_S: Final = 10.0  # of play that show how fast games are played: the first games to end are the shortest
 _BATCH: Final = 100  # records that are read in one update
 _SMALL_BATCH: Final = 20  # the same while games are played
 _RECORDS_REST: Final = 30  # times the processor time of reading them: a server that starts again has thousands to read
@@ -113,6 +114,30 @@ class ServedTournament(Protocol):
         """Return the record of a game in progress, as far as it is written; b"" if there is none."""
 
 
+class Progress:
+    """The progress of a tournament, and its speed since play began or the server started."""
+
+    def __init__(self) -> None:
+        self._first: tuple[int, float] | None = None  # the number of games played then, and the time
+
+    def describe(self, played: int, total: int | None, as_of: float, *, is_playing: bool) -> str:
+        """Describe how many games were played when they were counted, at a Unix time, and the time left."""
+        if not is_playing:
+            self._first = None
+        elif self._first is None:
+            self._first = played, as_of
+        if total is None:
+            return write_count(played, "game")
+        text = f"{played} of {total} games"
+        if self._first is None:
+            return text
+        new, seconds = played - self._first[0], as_of - self._first[1]
+        if not new or seconds < _SPEED_S or played >= total:
+            return text
+        minutes = seconds / new * (total - played) / 60
+        return f"{text}, {f'about {round(minutes)} min' if minutes >= 1 else 'less than a minute'} left"
+
+
 class Pages:
     """The current pages of a tournament."""
 
@@ -139,7 +164,7 @@ class Pages:
         self._watched: Counter[str] = Counter()  # the number of readers of each page
         self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
         self._page_changes: dict[str, tuple[_Change, ...]] = {}  # the latest ones in a row
-        self._first: tuple[int, float] | None = None  # the number of games when the server started, and the time
+        self._progress = Progress()
 
     # --- updates ----------------------------------------------------------------------------------
 
@@ -257,7 +282,9 @@ class Pages:
             playing=self._in_progress is not None,
             can_be_watched=self._source.can_be_watched(),
             delay=self._settings.delay,
-            progress=self._describe_progress(results.played, results.total),
+            progress=self._progress.describe(
+                results.played, results.total, self.as_of, is_playing=self._in_progress is not None
+            ),
             news=self.changes + 1,
             as_of=self.as_of,
             present=self._present,
@@ -275,19 +302,6 @@ class Pages:
         self.live = {game_page(began.fixture.id): began for began in games if live.can_be_watched}
         self.live_games.forget_all_but({began.fixture.id for began in games})
         self._cached.clear()
-
-    def _describe_progress(self, played: int, total: int | None) -> str:
-        """Describe how many games are played, and the time left by the speed since the server started."""
-        if self._first is None:
-            self._first = played, time.monotonic()
-        if total is None:
-            return write_count(played, "game")
-        text = f"{played} of {total} games"
-        new, seconds = played - self._first[0], time.monotonic() - self._first[1]
-        if self._in_progress is None or not new or played >= total:
-            return text
-        minutes = seconds / new * (total - played) / 60
-        return f"{text}, {f'about {round(minutes)} min' if minutes >= 1 else 'less than a minute'} left"
 
     def _order(self, results: ReportData, game: StoredGame) -> PageOrder:
         order = make_order(results, game, self._source.record, self._source.log, self._settings.lang)

@@ -7,10 +7,16 @@ import pytest
 from browser.window import CHROMIUM, DRIVER, Window
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
+from tournament.results.test_condensed import RandomLadder
 from tournament.season.test_season_table import make_event
 
+from arbiter.director.ladder import close_season
+from arbiter.kit import KIT_FILE
+from arbiter.serve.results import ServedResults
+from arbiter.show.report.files import ASSETS, read_asset
 from arbiter.show.report.season import make_season_site
-from arbiter.show.report.values import Download
+from arbiter.show.report.site import list_page_makers
+from arbiter.show.report.values import Download, EntryOffer, ReportIndex
 from arbiter.show.season import make_season_data
 from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -131,6 +137,28 @@ def season(tmp_path_factory):
     )
     data = make_season_data(Season(file=file, events=tuple(played), bots=bots), with_history=True)
     for page in make_season_site(data):
+        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page.path).write_bytes(page.content)
+    return folder
+
+
+@pytest.fixture(scope="session")
+def ladder(tmp_path_factory):
+    """Write the pages of a ladder with a closed season and two versions of a bot; return their folder."""
+    folder = tmp_path_factory.mktemp("ladder")
+    path = folder / "ladder.sqlite"
+    RandomLadder(path, 1).play(20)
+    close_season(path)
+    RandomLadder(path, 2).play(60)
+    with ServedResults.read(path) as source:
+        results = source.results()
+        data = replace(
+            results,
+            ladder=replace(results.ladder, parents={"b": "a"}),
+            entry=EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_uploads=True),
+        )
+        pages = [make() for make in list_page_makers(data, ReportIndex()).values()]
+    for page in (*pages, *map(read_asset, ASSETS)):
         (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / page.path).write_bytes(page.content)
     return folder

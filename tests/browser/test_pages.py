@@ -14,6 +14,7 @@ PAGES = (
     "games/card-game.html",
     "games/forfeited.html",
 )
+LADDER_PAGES = ("index.html", "bots/a.html", "pairings/a~~b.html", "seasons.html", "enter.html", "games.html")
 
 
 def test_every_kind_of_page_is_accessible(page, site):
@@ -29,10 +30,16 @@ def test_the_pages_of_a_season_are_accessible_and_contain_no_markup_of_bots(page
         assert page.evaluate("document.querySelectorAll('img, script').length") == 0
 
 
+def test_every_kind_of_page_of_a_ladder_is_accessible(page, ladder):
+    for number, name in enumerate(LADDER_PAGES):
+        page.open_file(ladder / name)
+        check_readable(page, [LOOKS[number % len(LOOKS)]])
+
+
 @pytest.mark.slow
-def test_every_kind_of_page_is_accessible_in_every_look(page, site):
-    for name in PAGES:
-        page.open_file(site / name)
+def test_every_kind_of_page_is_accessible_in_every_look(page, site, ladder):
+    for path in (*(site / name for name in PAGES), *(ladder / name for name in LADDER_PAGES)):
+        page.open_file(path)
         check_readable(page, [*LOOKS, *OTHER_LOOKS])
 
 

@@ -19,7 +19,7 @@ from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
-from arbiter.serve.pages import UPDATE_EVERY_S, Pages
+from arbiter.serve.pages import UPDATE_EVERY_S, Pages, Progress
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import bot_page, game_events, game_page, picture_file, record_file
 from arbiter.show.report.viewer_data import flatten_position
@@ -422,6 +422,23 @@ def test_standings_are_calculated_once_for_many_requests():
         assert source.asked == 1
 
     run_with_client(source, OPEN, talk)
+
+
+def test_the_time_left_is_shown_when_ten_seconds_of_play_show_the_speed():
+    progress = Progress()
+
+    def describe(played, as_of, *, is_playing=True):
+        return progress.describe(played, 264, as_of, is_playing=is_playing)
+
+    assert describe(40, 0.0, is_playing=False) == "40 of 264 games"
+    assert describe(40, 3600.0) == "40 of 264 games"
+    assert describe(42, 3600.5) == "42 of 264 games"
+    assert describe(42, 3620.0) == "42 of 264 games, about 37 min left"
+    assert describe(264, 3700.0) == "264 of 264 games"
+    assert describe(42, 3800.0, is_playing=False) == "42 of 264 games"
+    assert describe(42, 7200.0) == "42 of 264 games"
+    assert describe(252, 7410.0) == "252 of 264 games, less than a minute left"
+    assert progress.describe(300, None, 7500.0, is_playing=True) == "300 games"
 
 
 @pytest.mark.parametrize("record", [DUEL, CARDS])
