@@ -20,6 +20,9 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from importlib import import_module
 from pathlib import Path
+from pkgutil import iter_modules
+
+from arbiter.cli import commands
 
 PYTHON = (sys.executable, "-m")
 PROGRAMS = {
@@ -30,9 +33,9 @@ PROGRAMS = {
     (*PYTHON, "dask"): "dask.__main__",
 }
 """First words of the command lines, and the modules with their functions `main`."""
-COMMANDS = ("check", "match", "play", "queue", "replay", "rerun", "run", "scheduler", "serve", "tune", "worker")
 MODULES = (
-    *(f"arbiter.cli.commands.{name}" for name in COMMANDS),
+    *(f"arbiter.cli.commands.{module.name}" for module in iter_modules(commands.__path__)),
+    "arbiter.arrays",
     "arbiter.cluster.coordinator",
     "arbiter.cluster.processes",
     "arbiter.cluster.worker",
