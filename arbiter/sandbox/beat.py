@@ -90,6 +90,8 @@ class Alarm:
     def __init__(self) -> None:
         self.waits = 0
         """Number of waits for answers that are in progress."""
+        self.others_ran_at = -math.inf
+        """Time of `time.perf_counter` at which a task that waits for an answer let other tasks run."""
         self._waiters: WeakSet[Waiter] = WeakSet()
         self._sleep = trio.CancelScope()
         trio.lowlevel.spawn_system_task(self.ring)

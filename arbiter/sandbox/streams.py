@@ -10,6 +10,7 @@ import termios
 from collections import deque
 from collections.abc import Iterator
 from contextlib import suppress
+from time import perf_counter
 from typing import Final
 
 import trio
@@ -22,8 +23,9 @@ _CHUNK: Final = 65536
 _FAILURES: Final = 2  # in a row, after which a faster way to read is not tried for a while
 _RETRY_AFTER: Final = 32  # slower reads
 _AT_ONCE: Final = 2  # answers of a bot in a row that are read before other tasks run
-_AT_ONCE_ALONE: Final = 8  # the same if no other task waits for an answer
-_SHORT_WAIT_MS: Final = 1  # for an answer, if no other task waits for one
+# If no other task waits for an answer: both together are shorter than what counts as a stall of the arbiter.
+_SHORT_WAIT_MS: Final = 1  # for an answer, before other tasks run
+_ALONE_S: Final = 0.002  # after other tasks have run, in which such a wait may begin
 _NOTHING: Final = bytes(4)  # the C int 0
 _unread: Final = bytearray(_NOTHING)  # overwritten by each call of `_count_unread`, which is faster than a new object
 
@@ -97,8 +99,8 @@ class LineReader:
 
         Call this after a question.  The answer of a fast bot may be there at once, or when other tasks have run; to
         read it then takes less time than to wait for the pipe in the event loop.  A bot that thinks is waited for at
-        once.  Other tasks do not run at each call, but soon enough: after eight answers of each bot, which take 1 ms at
-        most, if no other task waits for an answer.
+        once.  Other tasks do not run at each call, but soon enough: after 3 ms at most, if no other task waits for an
+        answer.
         Raises StreamEnd and LineTooLong.
         """
         self.deadline = deadline
@@ -121,15 +123,16 @@ class LineReader:
     def _fill_at_once(self) -> bool:
         """Read before other tasks run; return False if nothing has arrived, or if it is time for other tasks."""
         is_alone = self._alarm.waits == 1
-        most = _AT_ONCE_ALONE if is_alone else _AT_ONCE
-        if self._read_at_once >= most:
+        if is_alone and perf_counter() - self._alarm.others_ran_at >= _ALONE_S:
+            return False
+        if not is_alone and self._read_at_once >= _AT_ONCE:
             return False
         self._read_at_once += 1
         if (not is_alone or self._poll.poll(_SHORT_WAIT_MS)) and self._fill():
             self._tries_at_once = _FAILURES
             return True
         self._tries_at_once -= 1
-        self._read_at_once = most
+        self._read_at_once = _AT_ONCE
         return False
 
     async def _fill_later(self) -> None:
@@ -141,6 +144,7 @@ class LineReader:
             self._tries_at_once = self._tries_soon = _FAILURES
         if self._tries_soon:
             await trio.lowlevel.checkpoint()
+            self._alarm.others_ran_at = perf_counter()
             if self._alarm.waits > 1 or not self._tries_at_once:
                 self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
             return
@@ -148,6 +152,7 @@ class LineReader:
             await trio.lowlevel.wait_readable(self._fd)
         except trio.ClosedResourceError:  # the alarm has rung, or the program has ended
             return
+        self._alarm.others_ran_at = perf_counter()
         self._fill()
 
     def _split_line(self) -> bytes | None:
