@@ -144,13 +144,15 @@ class _GameTable(RulesTable, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 def write_rule_options(file: TournamentFile) -> list[str]:
-    """Return the words of a command line that select the rules of a tournament."""
+    """Return the words of a command line that select the rules and the position of a tournament."""
     words = ["--rules", file.rule_set]
     words += (word for option in file.options for word in ("--option", option))
     changes = msgspec.to_builtins(file.merge_overrides()) | ({} if file.first is None else {"first": file.first})
     for key, value in changes.items():
         items = {f"{key}.{item}": one for item, one in value.items()} if isinstance(value, dict) else {key: value}
         words += (word for name, one in items.items() for word in ("--set", f"{name}={one}"))
+    if file.position is not None:
+        words += ["--position", file.position]
     return words
 
 

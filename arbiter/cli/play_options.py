@@ -179,7 +179,7 @@ place_options = add_options(
         "--jobs",
         type=click.IntRange(1, 1024),
         metavar="N",
-        help="Games at the same time. Default: `jobs` of a file, or one per two cores.",
+        help="Games at the same time. Default: one per two cores, or `jobs` of a file.",
     ),
     machine_option(
         "--workers",

@@ -571,7 +571,13 @@ def open_cluster_executor(
     with open_running(access) as cluster:
         names = [program.name for program in tournament.programs]
         for program in tournament.programs:
-            data = encode(make_portable(program, digests, entries))
+            try:
+                data = encode(make_portable(program, digests, entries))
+            except ConfigError as error:
+                if entries is None:
+                    raise
+                advice = "or set shared = true in [cluster] if all machines have it at the same path"
+                raise ConfigError(f"{error}, {advice}") from None
             cluster.loop.call(cluster.hold(program.name, data))
         roster = Roster(cluster.name, names, report, settings.isolation, mix=file.cluster.mix_sandboxes)
         _wait_for_worker(cluster, roster)

@@ -95,6 +95,13 @@ def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
     ) in shown
 
 
+def test_the_command_that_checks_a_bot_names_the_position_of_a_match():
+    position = f"M{29 * 'a'}KaaL{8 * 'a'}__aa__aaaE__Da__aaaNOaX{34 * 'a'}Y"
+    command = f"{sys.executable} -ES {NOVICE} PrintsDebug"
+    text = call_ok("match", f"faulty={command}", "random", "--games", "2", "--position", position, "--read", NOVICE)
+    assert f" --rules original --position {position} --read {NOVICE}\n" in text
+
+
 @pytest.mark.slow
 def test_the_end_of_the_input_is_not_taken_for_an_error_of_the_bot(tmp_path):
     program = write_program(tmp_path / "silent.py", "input()\ninput()\n")

@@ -80,12 +80,8 @@ def make_portable(program: Program, digests: ProgramDigests, entries: EntryStore
             raise ValueError(f"{program.name} has no program")
         if archive and (missing := [name for name, what in found.listing.items() if " unreadable" in what]):
             raise BadArchive(f"{missing[0]} cannot be read")
-    except (ConfigError, BadArchive) as error:
-        if entries is None:
-            raise
-        fault = f"bots.{program.name}: {error}" if isinstance(error, BadArchive) else str(error)
-        advice = "or set shared = true in [cluster] if all machines have it at the same path"
-        raise ConfigError(f"{fault}, {advice}") from None
+    except BadArchive as error:
+        raise ConfigError(f"bots.{program.name}: {error}") from None
     return PortableBot(
         program=program, python=sys.executable, found=found, hidden=digests.hidden, named=named, archive=archive
     )
