@@ -20,7 +20,7 @@ HELP_TO_LAY_CARDS: Final = """\
 board     list your cards again
 Enter     put the first cards in your line"""
 HELP: Final = """\
-a4 a5     move from a4 to a5, or attack a5; a4 alone lists the actions of that piece
+a4 a5     move from a4 to a5, or attack a5; a4 alone lists its actions
 12        the action with this number in the last list
 moves     list all your actions; `moves a4` lists those of the piece on a4
 board     show the board again
