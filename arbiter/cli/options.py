@@ -1,5 +1,6 @@
 """Options of commands: help in two lengths, groups of options as one value, and options of many commands."""
 
+import os
 import re
 from collections.abc import Callable
 from functools import partial, reduce, wraps
@@ -17,11 +18,24 @@ from arbiter.show.tables.sheet import FORMATS
 WIDE: Final = "arbiter.wide"  # in the context of a command: True if tables may be wider than the terminal
 END: Final = "end"  # the last ply of a game
 HELP_ALL: Final = "--help-all"
-PATH: Final = click.Path(path_type=Path)
 _IS_WHOLE: Final = "arbiter.help-all"  # in the context of a command: True if its help shows all options
 
 Function = Callable[..., Any]
 Decorator = Callable[[Function], Function]
+
+
+class _FilePath(click.Path):
+    """A path that is not another option, which would be taken for the value that an option before it lacks."""
+
+    def convert(
+        self, value: str | os.PathLike[str], param: click.Parameter | None, ctx: click.Context | None
+    ) -> str | bytes | os.PathLike[str]:
+        if isinstance(value, str) and value.startswith("--"):
+            self.fail(f"{value!r} is an option; name a file before it, or write ./{value}", param, ctx)
+        return super().convert(value, param, ctx)
+
+
+PATH: Final = _FilePath(path_type=Path)
 
 
 # --- commands and their help ----------------------------------------------------------------------

@@ -38,6 +38,10 @@ COMMAND_LINES = {
     "negative seed": ((*MATCH, "--seed", "-1"), "-1 is not in the range"),
     "seed too large": ((*MATCH, "--seed", "9" * 30), "seed: is 9999"),
     "no jobs": ((*MATCH, "--jobs", "0"), "0 is not in the range"),
+    "an option in place of a file": (
+        ("export", "none", "--gif", "--story"),
+        "'--story' is an option; name a file before",
+    ),
     "missing file": (("run", "none.toml"), "none.toml: there is no such file"),
     "missing record": (("verify", "none.jsonl"), "none.jsonl: cannot be read: No such file"),
     "missing results": (("standings", "none.sqlite"), "none.sqlite: there is no such file"),

@@ -87,6 +87,19 @@ def test_a_killed_tuning_continues(bot, tmp_path):
     assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
 
 
+def test_a_tuning_that_is_stopped_finishes_its_games(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "1000", "--results", str(file), *COMMON]
+    process = subprocess.Popen([sys.executable, "-m", "arbiter", *words], stderr=subprocess.PIPE, text=True)
+    limit = time.monotonic() + 100
+    while not (file.exists() and len(lines(file)) > 2) and time.monotonic() < limit:
+        time.sleep(0.02)
+    process.send_signal(signal.SIGINT)
+    _, errors = process.communicate(timeout=100)
+    assert "stopping after the games in progress; Ctrl-C again stops at once" in errors
+    assert "stopped; the same command continues" in errors
+
+
 def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
     """The path is relative to the folder of the user, as in a match; the bot works in its own."""
     monkeypatch.chdir(tmp_path)

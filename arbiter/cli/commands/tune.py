@@ -20,6 +20,7 @@ from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.files.visible import HiddenFiles
+from arbiter.show.tables.run.progress import CLOSING
 from arbiter.show.text import json_line, plain
 from arbiter.show.tuning import (
     describe_tuning,
@@ -30,6 +31,7 @@ from arbiter.show.tuning import (
 )
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.events import Closing, Event
 from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, TuningFile, TuningGames, with_parameters
 from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Spsa, read_parameters, write_values
 
@@ -157,6 +159,7 @@ def tune(
             _print_start(f"{about}; sandbox: {isolation}; {jobs.describe()}", file, spsa)
         source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), report)
         run = opened.make_run(source, file.settings.secret)
+        run.receive = _print_closing
         play_until_signal(run)
         outcome = run.conclude()
     if form == "table":
@@ -169,6 +172,11 @@ def tune(
         if outcome.stopped:
             print_notice("stopped; the same command continues")
         exit_after(outcome)
+
+
+def _print_closing(event: Event) -> None:
+    if isinstance(event, Closing):
+        print_notice(CLOSING)
 
 
 def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:
