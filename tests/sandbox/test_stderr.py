@@ -5,7 +5,7 @@ import os
 
 import pytest
 import trio
-from trio.testing import MockClock
+from trio.testing import MockClock, wait_all_tasks_blocked
 
 from arbiter.sandbox.streams import ErrorLog, drain, drain_rest
 
@@ -123,10 +123,12 @@ def test_what_a_bot_wrote_before_a_question_belongs_to_the_one_before():
             for ask in range(1, 5):
                 log.begin_question(ask)
                 os.write(into, f"thinking about {ask}\n".encode())
-                await trio.sleep(0.001)  # the reader pauses for 20 ms after the first line
+                await wait_all_tasks_blocked()  # the reader pauses after the first line
             os.close(into)
+            clock.rate = 1
 
-    trio.run(write_between_questions)
+    clock = MockClock()
+    trio.run(write_between_questions, clock=clock)
     os.close(out)
     assert log.text().split("\n")[:4] == [f"thinking about {ask}" for ask in range(1, 5)]
     assert [(line, ask) for line, _, ask in read_marks(log)] == [(0, 1), (1, 2), (2, 3), (3, 4)]

@@ -10,7 +10,7 @@ from arbiter.arrays import Floats, Numbers, np
 from arbiter.tournament.ratings.pairs import Pair, find_distinct, pair_games
 from arbiter.tournament.ratings.pool import PoolFit, fit_pool
 from arbiter.tournament.ratings.symmetry import TAILS, EqualNumbers, estimate, share_of_samples
-from arbiter.tournament.ratings.values import Anchor, Rating, Ratings, Spread
+from arbiter.tournament.ratings.values import Anchor, Estimate, Rating, Ratings, Spread
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, SEATS
 
@@ -47,6 +47,21 @@ def rate_pool(
     played, different = _count_by_bot(pairs), _count_by_bot(distinct)
     counted = [replace(one, games=played[one.bot], distinct_games=different[one.bot]) for one in ratings.bots]
     return replace(ratings, bots=tuple(counted)), pool
+
+
+def rate_difference(one: str, two: str, games: Iterable[StoredGame], seed: int, draws: int) -> Estimate | None:
+    """Estimate the Elo difference of two bots from their games against each other; None if no game counts.
+
+    It is the rating of the first if the second is the anchor with 0, without ratings by colour.
+    """
+    names = {one, two}
+    pairs = find_distinct(pair for pair in pair_games(games) if {pair.one, pair.two} == names)
+    pool = fit_pool(pairs, seed, Anchor(two, 0.0), draws, seats=())
+    if pool is None:
+        return None
+    number = pool.names.index(one)
+    best = pool.best.bots[:, number]
+    return EqualNumbers(best).estimate(0, float(best[0]), lambda _: pool.samples.bots[:, [number]])
 
 
 def _make_ratings(names: Iterable[str], pool: PoolFit | None, anchor: Anchor | None) -> Ratings:

@@ -12,7 +12,7 @@ from arbiter.tournament.events import Attempt
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.pairs import Pentanomial, RepeatWatch, count_pairs, find_distinct, pair_games
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
-from arbiter.tournament.ratings.values import Anchor, Estimate, Forecast, RatingHistory, Ratings, find_anchor
+from arbiter.tournament.ratings.values import Estimate, Forecast, RatingHistory, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, GameState
@@ -127,10 +127,9 @@ def make_rating_history(manifest: Manifest) -> RatingHistory:
 
 def compare_bots(manifest: Manifest, bot: str, opponent: str, games: Sequence[StoredGame]) -> Estimate | None:
     """Estimate the Elo difference between two bots from their games against each other."""
-    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
+    from arbiter.tournament.ratings.rate import rate_difference  # noqa: PLC0415 - numpy is slow to import
 
-    ratings = rate((bot, opponent), games, manifest.seed, Anchor(opponent, 0.0), _PAIRING_DRAWS)
-    return next(one.rating for one in ratings.bots if one.bot == bot)
+    return rate_difference(bot, opponent, games, manifest.seed, _PAIRING_DRAWS)
 
 
 # --- a match of two bots --------------------------------------------------------------------------

@@ -8,7 +8,7 @@ import pytest
 from tournament.stored_games import game
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.ratings.rate import rate
+from arbiter.tournament.ratings.rate import rate, rate_difference
 from arbiter.tournament.ratings.values import Anchor, find_anchor
 
 WINNER = {"1": "red", "0": "blue", "=": None}
@@ -41,6 +41,14 @@ def test_two_bots_differ_by_their_score():
     found = rate("ab", rate_match("11 10 01 11 " * 10), 1)
     assert elo_difference(found) == pytest.approx(400 * log10(60.5 / 20.5), abs=1e-3)
     assert by_name(found)["a"].rating.elo == pytest.approx(-by_name(found)["b"].rating.elo)
+
+
+@pytest.mark.parametrize("text", ["11 10", "== 10 01", "1.", "00 " * 3])
+def test_a_difference_is_the_rating_with_the_other_bot_as_anchor(text):
+    games = [*rate_match(text), *make_pairs("a", "c", "11")]
+    found = rate("ab", games, 1, Anchor("b", 0.0), 500)
+    assert rate_difference("a", "b", games, 1, 500) == by_name(found)["a"].rating
+    assert rate_difference("b", "c", games, 1, 500) is None
 
 
 @pytest.mark.parametrize("text", ["11 " * 3, "11 " * 100, "00 " * 3, "10 " * 50, "== " * 20, "1.", "=."])
