@@ -217,7 +217,8 @@ class Client:
             closed = error.rcvd
             return (closed.code, closed.reason) if closed else (0, "the connection was lost")
         except ssl.SSLCertVerificationError as error:
-            return 0, f"the certificate of the server is not valid: {error.verify_message}; --ca FILE trusts one"
+            why = f"the certificate of the server is not valid: {error.verify_message}"
+            return 0, f"{why}; to trust a certificate, add --ca FILE"
         except (OSError, WebSocketException) as error:
             return 0, str(error) or type(error).__name__
         except ProtocolError as error:

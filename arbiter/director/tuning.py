@@ -31,13 +31,9 @@ class TuningVenue(Struct, frozen=True):
     tournament: Tournament
     guard: ProgramGuard
 
-    def make_run(self, games: TuningGames, secret: Key) -> "TuningRun":
-        """Make the run that plays the games; the same secret gives the same games."""
-        return TuningRun(self, games, secret)
-
 
 class TuningRun(Run):
-    """One run of a tuning."""
+    """One run of a tuning; the same secret gives the same games."""
 
     def __init__(self, place: TuningVenue, games: TuningGames, secret: Key) -> None:
         executor, tournament = place.venue.executor, place.tournament

@@ -115,6 +115,7 @@ class LineReader:
                     self._fill()
                 elif not self._tries_at_once or not self._fill_at_once():
                     await self._fill_later()
+                    self._alarm.others_ran_at = perf_counter()
         finally:
             self._alarm.waits -= 1
             self.deadline = math.inf
@@ -144,15 +145,13 @@ class LineReader:
             self._tries_at_once = self._tries_soon = _FAILURES
         if self._tries_soon:
             await trio.lowlevel.checkpoint()
-            self._alarm.others_ran_at = perf_counter()
-            if self._alarm.waits > 1 or not self._tries_at_once:
+            if self._alarm.waits > 1 or not self._tries_at_once:  # else the next try at once waits a moment
                 self._tries_soon = _FAILURES if self._fill() else self._tries_soon - 1
             return
         try:
             await trio.lowlevel.wait_readable(self._fd)
         except trio.ClosedResourceError:  # the alarm has rung, or the program has ended
             return
-        self._alarm.others_ran_at = perf_counter()
         self._fill()
 
     def _split_line(self) -> bytes | None:

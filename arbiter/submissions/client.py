@@ -121,7 +121,7 @@ class Server:
         except ssl.SSLCertVerificationError as error:
             raise ConfigError(
                 f"{self._host}: the certificate of the server is not valid: {error.verify_message}; if the organiser "
-                "gave you one that is, name its file in the variable SSL_CERT_FILE"
+                "gave you a certificate, set the variable SSL_CERT_FILE to its path"
             ) from None
         except (OSError, http.client.HTTPException) as error:
             raise ConfigError(f"{self._host}: {error or 'the connection was closed'}; try again later") from None

@@ -67,7 +67,7 @@ def promote(submissions: Submissions, number: int, bots: Collection[str], by: st
 
     Raises Refusal.
     """
-    found = _find(submissions, number)
+    found = find_program(submissions, number)
     name = name_version(found.bot, number)
     if found.state != "passed":
         raise Refusal(f"number {number} has the state {found.state}; only a program that has passed can play")
@@ -90,7 +90,7 @@ def promote(submissions: Submissions, number: int, bots: Collection[str], by: st
 
 def reject(submissions: Submissions, number: int, why: str, by: str) -> Submission:
     """Do not let a submission play that has passed; its author sees why.  Return it.  Raises ConfigError."""
-    found = _find(submissions, number)
+    found = find_program(submissions, number)
     if found.state != "passed":
         raise Refusal(f"number {number} has the state {found.state}; only a program that has passed is rejected")
     with submissions.deciding(by, "rejected", author=found.bot, number=number, why=why) as decisions:
@@ -106,7 +106,7 @@ def reject(submissions: Submissions, number: int, why: str, by: str) -> Submissi
 
 def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
     """Let the version play again that a submission has replaced.  Raises ConfigError."""
-    found = _find(submissions, number)
+    found = find_program(submissions, number)
     name = name_version(found.bot, number)
     with submissions.deciding(by, "rolled back", author=found.bot, number=number) as decisions:
         own = _leave_out_versions(submissions, decisions, bots)
@@ -119,7 +119,8 @@ def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: 
     return Change(new, name)
 
 
-def _find(submissions: Submissions, number: int) -> Submission:
+def find_program(submissions: Submissions, number: int) -> Submission:
+    """Return a program that was handed in.  Raises Refusal."""
     found = submissions.find(number)
     if found is None:
         raise Refusal(f"no program with number {number} was handed in")

@@ -19,7 +19,7 @@ from arbiter.submissions.organiser import dismiss as dismiss_contest
 from arbiter.submissions.organiser import lift_ban as lift_ban_of
 from arbiter.submissions.organiser import list_contests, list_programs
 from arbiter.submissions.store import SUFFIX, Refusal, Remedy, Submissions
-from arbiter.submissions.versions import Change, promote, roll_back, settle
+from arbiter.submissions.versions import Change, find_program, promote, roll_back, settle
 from arbiter.submissions.versions import reject as reject_program
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.results.reader import Results
@@ -179,8 +179,7 @@ def _lift_ban(known: Submissions, author: str, form: str) -> None:
 
 def _show_steps(known: Submissions, number: int, form: str) -> None:
     """Print the steps of a check.  Raises ConfigError."""
-    if known.find(number) is None:
-        raise Refusal(f"no program with number {number} was handed in")
+    find_program(known, number)
     steps = known.list_steps(number)
     print_facts("Steps", steps, form, lambda: "\n".join(str(step["text"]) for step in steps))
 

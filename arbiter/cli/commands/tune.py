@@ -15,7 +15,7 @@ from arbiter.cli.play_options import place_options
 from arbiter.cli.playing import exit_after, play_until_signal
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import locate_file, write_bytes
-from arbiter.director.tuning import open_tuning_venue
+from arbiter.director.tuning import TuningRun, open_tuning_venue
 from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
@@ -73,7 +73,7 @@ class TuneOptions(Struct, frozen=True, kw_only=True):
     default=1000,
     show_default=True,
     type=click.IntRange(2),
-    help="Games, even; may grow later.",
+    help="Number of games (even).",
 )
 @game_options
 @group_options(
@@ -158,7 +158,7 @@ def tune(
             isolation = opened.venue.executor.isolation
             _print_start(f"{about}; sandbox: {isolation}; {jobs.describe()}", file, spsa)
         source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), report)
-        run = opened.make_run(source, file.settings.secret)
+        run = TuningRun(opened, source, file.settings.secret)
         run.receive = _print_closing
         play_until_signal(run)
         outcome = run.conclude()
