@@ -27,6 +27,7 @@ SAMPLE_BOTS: Final[dict[str, SampleBot]] = {
         SampleBot(
             "cards", "sample_bots.cards_player", "made for the card game: looks, counts, keeps its flag in the hand"
         ),
+        SampleBot("resigner", "sample_bots.resigner", "resigns at once: the opponent if only one answer is asked for"),
         SampleBot("stdlib", "sample_bots.stdlib_player", "one file, standard library only: the one to start from"),
         SampleBot("kit", "sample_bots.kit_player", "the same, built on the kit for Python"),
     )

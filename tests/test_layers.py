@@ -171,7 +171,16 @@ MAY_IMPORT = {
         "protocol",
     ),
     "arbiter.preflight.evidence": ("arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.preflight.suite": ("arbiter.preflight.evidence", "arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.preflight.suite": ("arbiter.games", "arbiter.errors", "protocol"),
+    "arbiter.preflight.suite_games": (
+        "arbiter.preflight.suite",
+        "arbiter.tournament",
+        "arbiter.referee",
+        "arbiter.record",
+        "arbiter.games",
+        "arbiter.errors",
+        "protocol",
+    ),
     "arbiter.preflight.mistakes": ("arbiter.preflight.evidence", "arbiter.errors", "protocol"),
     "arbiter.preflight": (
         "arbiter.referee",

@@ -25,8 +25,9 @@ from arbiter.remote.invitations import SUFFIX
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
+from arbiter.show.tables.run.progress import CLOSING
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.events import Event, Presence
+from arbiter.tournament.events import Closing, Event, Presence
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -190,6 +191,12 @@ def play_until_signal(run: Run, earlier: Collection[int] = ()) -> None:
         return at_once
 
     run_until_signal(work, on_signal, earlier)
+
+
+def print_closing(event: Event) -> None:
+    """Print that a run finishes the games in progress, when it begins to."""
+    if isinstance(event, Closing):
+        print_notice(CLOSING)
 
 
 def exit_after(outcome: RunOutcome) -> None:

@@ -17,7 +17,6 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.notation import write_action
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
-from arbiter.preflight.evidence import Evidence
 from protocol.words import SEATS, Seat
 
 Expected = Literal["win", "draw"]
@@ -96,8 +95,8 @@ class SuiteAnswer(Struct, frozen=True, kw_only=True):
     """Its action, or the result of the game."""
     ms: float | None = None
     """Milliseconds of its first action."""
-    evidence: Evidence | None = None
-    """Set if the bot lost by forfeit."""
+    why: str = ""
+    """The mistake of the bot, if it lost by forfeit."""
     record: bytes = b""
 
 

@@ -66,22 +66,12 @@ def with_values(program: Program, values: Mapping[str, str]) -> Program:
         return program
     return replace(
         program,
-        argv=_write_arguments(program, program.argv, values),
-        inner=_write_arguments(program, program.inner, values),
+        argv=tuple(write_words(program.argv, values)),
+        inner=tuple(write_words(program.inner, values)),
         environment=(
             *program.environment,
             *list_variables((*program.argv, *program.inner), values).items(),
         ),
-    )
-
-
-def _write_arguments(program: Program, words: Sequence[str], values: Mapping[str, str]) -> tuple[str, ...]:
-    """Write values into words; those that then name a file of the operator's folder become absolute."""
-    base = program.base or program.folder
-    pairs = zip(words, write_words(words, values), strict=True)
-    return tuple(
-        str(base / word) if word != before and "/" in word and (base / word).exists() else word
-        for before, word in pairs
     )
 
 

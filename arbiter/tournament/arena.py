@@ -24,7 +24,7 @@ from arbiter.tournament.machine import PlayingConditions, share_conditions
 from arbiter.tournament.new_results import KeptLogs, NewAttempt, NewGame
 from arbiter.tournament.result_writer import Keep, ResultWriter
 from arbiter.tournament.standings.stored_game import Points, StoredGame, score
-from protocol.words import BLUE, RED, SEATS, Seat
+from protocol.words import BLUE, RED, SEATS
 
 _TRIES: Final = 3
 _LOOK_S: Final = 0.5
@@ -35,7 +35,8 @@ Task = tuple[Fixture, ...] | Walkover | Audit
 Identify = Callable[[Sequence[str]], Mapping[str, str] | None]
 """Returns the digests of the programs of bots; None if they must not play.  It may block for a while."""
 
-ChooseValues = Callable[[Fixture], Mapping[Seat, Mapping[str, str]]]
+Adapt = Callable[[Fixture, GameSpec], GameSpec]
+"""Returns the game of a fixture with what differs from the other games."""
 
 
 class HumanPlayer(Protocol):
@@ -63,8 +64,8 @@ class ArenaSettings(Struct, frozen=True, kw_only=True):
     """Asked before each game, off the clock."""
     attempts: Sequence[Attempt] = ()
     """Voided attempts of earlier runs."""
-    choose_values: ChooseValues | None = None
-    """Chooses the values of parameters of the programs of a game.  Default: none."""
+    adapt: Adapt | None = None
+    """Changes each game before it is played, such as the values of parameters of its programs.  Default: none."""
     audits: Audits | None = None
     """Games to play again when no other game is left to play."""
 
@@ -297,13 +298,8 @@ class Arena:
         """Make the game of a fixture for a machine of a speed."""
         versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
         keeps_messages = self._settings.logs.needs_messages
-        choose = self._settings.choose_values
-        return replace(
-            self._specs.make(fixture, speed),
-            versions=versions,
-            values={} if choose is None else choose(fixture),
-            keeps_messages=keeps_messages,
-        )
+        spec = replace(self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages)
+        return spec if self._settings.adapt is None else self._settings.adapt(fixture, spec)
 
     async def _audit(self, task: Audit) -> None:
         """Play a game again, and store the second play if it differs.  Raises ConfigError."""

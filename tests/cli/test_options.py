@@ -160,8 +160,8 @@ def test_results_of_a_match_as_a_table(tmp_path):
 def test_a_suite_is_played_under_the_options(tmp_path):
     slow = write_program(tmp_path / "slow.py", f"import time\ntime.sleep(1)\n{BOT.read_text()}")
     words = ("suite", "first", slow, "--only", "ending-1", "--sandbox", "process", "--set", "clock=wall")
-    assert "did not start" in call_ok(*words, "--start", "0.2")
-    assert "did not start" not in call_ok(*words, "--start", "30", "--memory", "500")
+    assert "program did not start" in call_ok(*words, "--start", "0.2")
+    assert "program did not start" not in call_ok(*words, "--start", "30", "--memory", "500")
     assert "first sets it; leave it out" in call_refused(*words, "--position", "x")
     assert "changes nothing that is tested" in call_refused(*words, "--set", "on_illegal=forfeit")
     assert "position.ending-1.rules: " in call(*words, "--rules", "nonsense").stderr

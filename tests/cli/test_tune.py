@@ -112,6 +112,31 @@ def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
     words = ("--param", "N=1..4@2/1", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
     call_ok("tune", f"{sys.executable} b/bot.py b/w{{N}}.txt", *words)
     assert lines(tmp_path / "t.jsonl")[1]["forfeits"] == {}
+    (tmp_path / "weights").mkdir()
+    for path in folder.glob("w*.txt"):
+        path.rename(tmp_path / "weights" / path.name)
+    elsewhere = (
+        "tune",
+        f"{sys.executable} b/bot.py weights/w{{N}}.txt",
+        *words[: -len(COMMON) - 1],
+        tmp_path / "u.jsonl",
+    )
+    assert f"weights/w2.txt, which is not in its folder {folder}; add --read weights" in call_refused(
+        *elsewhere, *COMMON
+    )
+    call_ok(*elsewhere, *COMMON, "--read", "weights")
+    assert lines(tmp_path / "u.jsonl")[1]["forfeits"] == {}
+
+
+def test_a_tuning_of_another_version_continues(bot, tmp_path):
+    file = tmp_path / "tuning.jsonl"
+    words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON, "--games"]
+    assert "another version" not in call(*words, 2).stderr
+    assert "another version" not in call(*words, 4).stderr
+    first, *others = lines(file)
+    del first["format"]
+    file.write_text("".join(json.dumps(one) + "\n" for one in [first, *others[:1]]), encoding="utf-8")
+    assert "the values stay, but the next games are not those that it would have played" in call(*words, 4).stderr
 
 
 def test_worker_processes_play_the_same_games(bot, tmp_path):

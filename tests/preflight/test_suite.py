@@ -151,7 +151,9 @@ def test_a_bot_is_scored_by_theme():
 def test_several_positions_are_played_at_a_time():
     words = ("first", "hunter", "--only", "defence")
     at_a_time = score(*words, "--jobs", "3", "--force-jobs")
-    assert [{**one, "ms": 0} for one in at_a_time] == [{**one, "ms": 0} for one in score(*words)]
+    in_workers = score(*words, "--workers", "2", "--fresh")
+    for answers in (at_a_time, in_workers):
+        assert [{**one, "ms": 0} for one in answers] == [{**one, "ms": 0} for one in score(*words)]
 
 
 def test_a_result_is_played_out(suite, tmp_path):

@@ -1,34 +1,33 @@
 """`arbiter suite FILE BOT`: score a bot on positions."""
 
 import sys
-from collections.abc import Callable
 from importlib.resources import as_file, files
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
 from arbiter.cli.completion import SHIPPED_SUITE, complete_bot, complete_rules, complete_suite
-from arbiter.cli.failures import EXIT_INTERRUPTED, EXIT_NEGATIVE
-from arbiter.cli.game_options import GameOptions, game_option, make_game_options, refuse_game_options
-from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.play_options import force_jobs_option
-from arbiter.cli.playing import prepare_bots
-from arbiter.cli.signals import Stop, run_until_signal
-from arbiter.cli.terminal import print_sheets
+from arbiter.cli.failures import EXIT_NEGATIVE
+from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, make_game_options, refuse_game_options
+from arbiter.cli.options import PATH, command, format_options, group_options
+from arbiter.cli.output import report_outcome
+from arbiter.cli.play_options import place_options
+from arbiter.cli.playing import exit_after, play_until_signal, print_closing
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import TOML, write_file_into
-from arbiter.errors import ConfigError, write_count
+from arbiter.director.unstored import UnstoredRun, open_unstored_venue
+from arbiter.director.venue import PlaySettings
+from arbiter.errors import write_count
 from arbiter.games.ruleset import Overrides
-from arbiter.preflight.examination import Conditions
-from arbiter.preflight.examine import play_suite
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuiteFile, SuitePosition, check_suite
+from arbiter.preflight.suite_games import RESIGNER, SuiteGames
 from arbiter.sandbox.files.visible import HiddenFiles
-from arbiter.sandbox.usage import check_clock
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain, safe
-from arbiter.tournament.config.bot_entries import find_program, parse_bot
-from arbiter.tournament.config.tournament import check_time, locate_faults
+from arbiter.tournament.config.bot_entries import parse_bots
+from arbiter.tournament.config.tournament import locate_faults, resolve
 from arbiter.tournament.config.typed_toml import read_toml
-from arbiter.tournament.machine import choose_jobs
 
 
 @command
@@ -53,14 +52,8 @@ from arbiter.tournament.machine import choose_jobs
         help="Rule set. Default: that of each position.",
     )
 )
-@click.option(
-    "--jobs",
-    type=click.IntRange(1, 1000),
-    default=1,
-    show_default=True,
-    help="Positions at the same time, each with its own process.",
-)
-@force_jobs_option
+@group_options("play", PlaySettings, place_options)
+@game_option("--fresh", is_flag=True, help="Start a new process for each position. Default: one plays several.")
 @game_option("--seed", default=1, show_default=True, type=click.IntRange(0), help="Random seed.")
 @format_options
 def suite(
@@ -71,8 +64,8 @@ def suite(
     at_least: int | None,
     export: Path | None,
     game: GameOptions,
-    jobs: int,
-    force_jobs: bool,
+    play: PlaySettings,
+    fresh: bool,
     seed: int,
     form: str,
 ) -> None:
@@ -84,65 +77,47 @@ def suite(
     here = Path.cwd()
     refuse_game_options(file, "position")
     game.list_rule_changes()  # refuses settings of tournaments
-    settings = game.make_file("suite", [parse_bot(one, here) for one in (bot, opponent)], rules="original")
-    chosen = _read(file, game, settings.merge_overrides()).select(only)
-    check_clock(settings.time)
-    check_time(settings.time)
-    at_a_time = choose_jobs(jobs, settings.time, force=force_jobs).number
-    examined, other = (find_program(one, here) for one in settings.bots)
-    written = HiddenFiles(folders=() if export is None else (export,))
-    bots = prepare_bots(game.sandbox, (examined, other), written)
-    examined, other = bots.programs
-    conditions = Conditions(
-        program=examined, opponent=other, isolation=bots.isolation, time=settings.time, seed=seed, games=1
-    )
-    answers: list[SuiteAnswer] = []
-    if form == "table":
-        count = write_count(len(chosen.positions), "position")
-        heading = f"{chosen.name}: {count} for {examined.name}; sandbox: {bots.isolation.name}"
-        click.echo(plain(heading) + "\n")
+    bots = parse_bots((bot, opponent, RESIGNER), here)
+    processes = "fresh" if fresh else "reused"
+    made = game.make_file("suite", bots, rules="original", processes=processes, suspend_after=0)
+    chosen = _read(file, game, made.merge_overrides()).select(only)
+    has_result = {one.table.result is not None for one in chosen.positions}
+    needed = [
+        entry
+        for entry, is_needed in zip(made.bots, (True, True in has_result, False in has_result), strict=True)
+        if is_needed
+    ]
+    tournament = resolve(replace(made, rules="original", options=[], bots=needed), here)  # each position has its own
+    hidden = HiddenFiles(folders=() if export is None else (export,))
 
     def report(position: SuitePosition, answer: SuiteAnswer) -> None:
-        answers.append(answer)
         if export is not None and answer.record:
             write_file_into(export, f"{safe(position.table.name)}.jsonl", answer.record)
         if form in ("table", "json"):
             click.echo(json_line(answer_object(position, answer)) if form == "json" else write_answer(position, answer))
 
-    _play(chosen, conditions, report, at_a_time)
+    games = SuiteGames(chosen, made.bot_names, seed, report)
+    with open_unstored_venue(tournament, replace(play, sandbox=game.sandbox), hidden, print_notice) as opened:
+        if form == "table":
+            count = write_count(len(chosen.positions), "position")
+            heading = f"{chosen.name}: {count} for {bots[0].name}; sandbox: {opened.venue.executor.isolation}"
+            click.echo(plain(f"{heading}; {opened.venue.jobs.describe()}") + "\n")
+        run = UnstoredRun(opened, games, NO_SECRET, games.keep)
+        run.receive = print_closing
+        play_until_signal(run)
+        outcome = run.conclude()
+    games.report_rest()
     if form == "table":
         click.echo()
-    print_sheets([suite_sheet(chosen, answers)], form)
-    if at_least is not None and sum(answer.passed for answer in answers) < at_least:
+    print_sheets([suite_sheet(chosen, games.reported)], form)
+    for change in outcome.changes:
+        print_notice(f"{change} during the games")
+    report_outcome(outcome, None)
+    if len(games.reported) < len(chosen.positions):
+        print_notice(f"stopped after {write_count(len(games.reported), 'position')}")
+        exit_after(outcome)
+    if at_least is not None and sum(answer.passed for _, answer in games.reported) < at_least:
         sys.exit(EXIT_NEGATIVE)
-
-
-def _play(
-    chosen: Suite, conditions: Conditions, report: Callable[[SuitePosition, SuiteAnswer], object], jobs: int
-) -> None:
-    """Play the positions, `jobs` at a time, until the end or a signal.
-
-    Raises ConfigError and OSError, also from `report`.
-    """
-
-    async def work(stop: Stop) -> None:
-        def report_or_stop(position: SuitePosition, answer: SuiteAnswer) -> None:
-            try:
-                report(position, answer)
-            except (ConfigError, OSError) as failure:
-                stop(failure)
-
-        try:
-            await play_suite(chosen, conditions, report_or_stop, jobs)
-        except* OSError as errors:
-            error: BaseException = errors
-            while isinstance(error, BaseExceptionGroup):
-                error = error.exceptions[0]
-            stop(ConfigError(f"a process could not be started: {error}"))
-
-    if not run_until_signal(work):
-        click.echo("\narbiter: stopped before the end", err=True)
-        sys.exit(EXIT_INTERRUPTED)
 
 
 def _read(file: str, game: GameOptions, changes: Overrides) -> Suite:

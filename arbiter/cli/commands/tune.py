@@ -12,15 +12,14 @@ from arbiter.cli.game_options import GameOptions, game_option, game_options, sec
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.output import report_outcome
 from arbiter.cli.play_options import place_options
-from arbiter.cli.playing import exit_after, play_until_signal
+from arbiter.cli.playing import exit_after, play_until_signal, print_closing
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import locate_file, write_bytes
-from arbiter.director.tuning import TuningRun, open_tuning_venue
+from arbiter.director.unstored import UnstoredRun, open_unstored_venue
 from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
 from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.sandbox.files.visible import HiddenFiles
-from arbiter.show.tables.run.progress import CLOSING
 from arbiter.show.text import json_line, plain
 from arbiter.show.tuning import (
     describe_tuning,
@@ -31,8 +30,17 @@ from arbiter.show.tuning import (
 )
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.events import Closing, Event
-from arbiter.tournament.execution.tuning import MINUS, PLUS, SUFFIX, Settings, TuningFile, TuningGames, with_parameters
+from arbiter.tournament.execution.tuning import (
+    FORMAT,
+    MINUS,
+    PLUS,
+    SUFFIX,
+    Settings,
+    TuningFile,
+    TuningGames,
+    locate_tuned_files,
+    with_parameters,
+)
 from arbiter.tournament.tuning import DEFAULT_RATE, Iteration, Spsa, read_parameters, write_values
 
 tuning_option = rare_option("Tuning")
@@ -122,9 +130,13 @@ def tune(
     base = game.make_file("tuning", sides, setups=setups, seed=search.seed, processes="fresh", suspend_after=0)
     tournament = resolve(base, here)
     spsa = Spsa(parameters, games // 2, seed=search.seed, rate=search.rate)
+    start = write_values(parameters, spsa.values)
+    programs = tuple(locate_tuned_files(program, start) for program in tournament.programs)
+    tournament = replace(tournament, programs=programs)
     shared = asdict(game) | {"rules": game.rules[0], "position": tournament.file.position}
     del shared["sandbox"]
     settings = Settings(
+        format=FORMAT,
         bot=bot,
         params=params,
         setups=setups,
@@ -149,8 +161,8 @@ def tune(
             click.echo(text or write_iteration(iteration, spsa.total_pairs))
 
     hidden = HiddenFiles((path,) if search.plot is None else (path, search.plot))
-    with open_tuning_venue(tournament, replace(play, sandbox=game.sandbox), hidden, print_notice) as opened:
-        file = _open_file(path, replace(settings, program=opened.program), play.secret)
+    with open_unstored_venue(tournament, replace(play, sandbox=game.sandbox), hidden, print_notice) as opened:
+        file = _open_file(path, replace(settings, program=opened.digests.digest(PLUS)), play.secret)
         spsa.resume(file.iterations)
         jobs = opened.venue.jobs
         if form == "table":
@@ -158,8 +170,8 @@ def tune(
             isolation = opened.venue.executor.isolation
             _print_start(f"{about}; sandbox: {isolation}; {jobs.describe()}", file, spsa)
         source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), report)
-        run = TuningRun(opened, source, file.settings.secret)
-        run.receive = _print_closing
+        run = UnstoredRun(opened, source, file.settings.secret)
+        run.receive = print_closing
         play_until_signal(run)
         outcome = run.conclude()
     if form == "table":
@@ -172,11 +184,6 @@ def tune(
         if outcome.stopped:
             print_notice("stopped; the same command continues")
         exit_after(outcome)
-
-
-def _print_closing(event: Event) -> None:
-    if isinstance(event, Closing):
-        print_notice(CLOSING)
 
 
 def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:
@@ -195,6 +202,11 @@ def _open_file(path: Path, settings: Settings, secret: Key | None, *, is_finishe
         raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
     if not is_finished:
         file.extend(settings.games)
+        if file.settings.format != FORMAT:
+            print_notice(
+                f"{path}: was begun by another version of the arbiter; the values stay, but the next games are not "
+                "those that it would have played"
+            )
     return file
 
 

@@ -202,8 +202,8 @@ def write_answer(position: SuitePosition, answer: SuiteAnswer) -> str:
     """Write one line: the position, what the bot did, and what was expected if it failed."""
     mark = "ok    " if answer.passed else "failed"
     line = f"{mark}  {position.table.name}: {answer.got}"
-    if answer.evidence is not None:
-        line += f" ({answer.evidence.why})"
+    if answer.why:
+        line += f" ({answer.why})"
     if not answer.passed:
         line += f"; expected: {_expected(position)}"
     if answer.ms is not None:
@@ -231,14 +231,14 @@ def answer_object(position: SuitePosition, answer: SuiteAnswer) -> dict[str, Any
     }
 
 
-def suite_sheet(suite: Suite, answers: Sequence[SuiteAnswer]) -> Sheet:
-    """Make the table of scores, by theme in the order of the suite."""
+def suite_sheet(suite: Suite, answers: Sequence[tuple[SuitePosition, SuiteAnswer]]) -> Sheet:
+    """Make the table of scores of the positions that were played, by theme in the order of the suite."""
     themes: dict[str, dict[str, int]] = {}
-    for position, answer in zip(suite.positions, answers, strict=False):
+    for position, answer in answers:
         score = themes.setdefault(position.table.theme or _NO_THEME, {"passed": 0, "positions": 0})
         score["passed"] += answer.passed
         score["positions"] += 1
-    total = {"passed": sum(answer.passed for answer in answers), "positions": len(answers)}
+    total = {"passed": sum(answer.passed for _, answer in answers), "positions": len(answers)}
     items = [{"theme": theme, **score} for theme, score in [*themes.items(), ("all", total)]]
     data = {"type": "suite", "name": suite.name, **total, "themes": themes}
     return Sheet(title="Score", columns=_SCORES, items=items, data=(data,))

@@ -16,25 +16,28 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key
+from arbiter.referee.game import GameSpec
 from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
-from arbiter.sandbox.isolation import list_variables, write_words
+from arbiter.sandbox.isolation import Program, list_variables, write_words
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.tuning import Iteration, Probe, Spsa
-from protocol.words import Seat
 
 PLUS: Final = "plus"
 MINUS: Final = "minus"
 SUFFIX: Final = ".jsonl"
+FORMAT: Final = 2
+"""Format of the file of a tuning; with another one, the same secret gave other games."""
 _encoder: Final = msgspec.json.Encoder()
 
 
 class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     """The settings of a tuning; it continues only with the same ones, except for more games."""
 
+    format: int = 1
     bot: str
     params: tuple[str, ...]
     rules: str
@@ -92,7 +95,7 @@ class TuningFile:
             )
         for field in Settings.__struct_fields__:
             before, now = getattr(stored, field), getattr(settings, field)
-            if field not in ("secret", "program", "games") and before != now:
+            if field not in ("format", "secret", "program", "games") and before != now:
                 raise ConfigError(
                     f"{self._path}: belongs to a tuning with other settings "
                     f"({field}: {_show(before)}, now {_show(now)}); "
@@ -128,6 +131,30 @@ class TuningFile:
                 os.fsync(file.fileno())
         except OSError as error:
             raise ConfigError(f"{self._path}: cannot be written: {error.strerror}") from None
+
+
+def locate_tuned_files(program: Program, values: Mapping[str, str]) -> Program:
+    """Return a program in whose command the files that a value names have absolute paths, as other files have.
+
+    Raises ConfigError if such a file is neither in the folder of the bot nor declared: no sandbox would show it.
+    """
+    base = program.base or program.folder
+    places = [os.path.normpath(place) for place in (program.folder, *program.read)]
+
+    def locate(word: str) -> str:
+        [written] = write_words([word], values)
+        path = Path(os.path.normpath(base / written))
+        if written == word or "/" not in written or not path.exists():
+            return word
+        if not any(path.is_relative_to(place) for place in places):
+            where = path.parent.relative_to(base) if path.is_relative_to(base) else path.parent
+            raise ConfigError(
+                f"bot: its command names {written}, which is not in its folder {program.folder}; add --read {where}, "
+                "or move the file there"
+            )
+        return str(base / word)
+
+    return replace(program, argv=tuple(map(locate, program.argv)), inner=tuple(map(locate, program.inner)))
 
 
 def _show(value: object) -> str:
@@ -169,11 +196,12 @@ class TuningGames:
             self._left = iter(Fixtures((Meeting(PLUS, MINUS, 1, spsa.pairs + 1),), self._probe.pairs))
         return next(self._left, None)
 
-    def choose_values(self, fixture: Fixture) -> Mapping[Seat, Mapping[str, str]]:
+    def adapt(self, fixture: Fixture, spec: GameSpec) -> GameSpec:
         """Choose the values of a game of this iteration."""
         probe = self._probe
         assert probe is not None  # noqa: S101 - its games are not over
-        return {seat: probe.plus if bot == PLUS else probe.minus for seat, bot in fixture.bots.items()}
+        values = {seat: probe.plus if bot == PLUS else probe.minus for seat, bot in fixture.bots.items()}
+        return replace(spec, values=values)
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game; the last one of an iteration moves the values.

@@ -1,7 +1,8 @@
-"""Play a tuning: the games of its iterations, in this process, in worker processes or on a cluster."""
+"""Games whose results a command keeps itself, as a tuning and a suite do: in this process, in others, on a cluster."""
 
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -11,35 +12,44 @@ from arbiter.director.programs import ProgramGuard
 from arbiter.director.run import Run, RunOutcome
 from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
 from arbiter.games.chance import Key
+from arbiter.referee.game import GameSpec
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena, ArenaSettings
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
 from arbiter.tournament.entries import open_entries
-from arbiter.tournament.execution.tuning import PLUS, TuningGames
+from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import KeptLogs
-from arbiter.tournament.programs import ProgramDigest, ProgramDigests
+from arbiter.tournament.programs import ProgramDigests
+from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.manifest import new_manifest
 
 
-class TuningVenue(Struct, frozen=True):
-    """The place where the games of a tuning are played."""
+class UnstoredVenue(Struct, frozen=True):
+    """The place where the games are played."""
 
     venue: Venue
-    program: ProgramDigest | None
-    """The program that is tuned; None if it has no files."""
+    digests: ProgramDigests
     tournament: Tournament
     guard: ProgramGuard
 
 
-class TuningRun(Run):
-    """One run of a tuning; the same secret gives the same games."""
+class UnstoredGames(FixtureSource, Protocol):
+    """The games, and what differs between them."""
 
-    def __init__(self, place: TuningVenue, games: TuningGames, secret: Key) -> None:
+    def adapt(self, fixture: Fixture, spec: GameSpec, /) -> GameSpec:
+        """Return a game as it is played."""
+
+
+class UnstoredRun(Run):
+    """One run of these games; the same secret gives the same games."""
+
+    def __init__(self, place: UnstoredVenue, games: UnstoredGames, secret: Key, keep: Keep | None = None) -> None:
+        """Play games; `keep` receives their results before `games` does."""
         executor, tournament = place.venue.executor, place.tournament
         manifest = new_manifest(tournament, executor.isolation, secret)
-        journal = Journal(manifest)
-        settings = ArenaSettings(logs=KeptLogs(), identify=place.guard.identify, choose_values=games.choose_values)
+        journal = Journal(manifest, sink=keep)
+        settings = ArenaSettings(logs=KeptLogs(), identify=place.guard.identify, adapt=games.adapt)
         arena = Arena(tournament, manifest.key, executor, journal.keep, settings)
         dispatcher = Dispatcher(games, pairs_apart=tournament.has_revealing_pairs and not executor.plays_pairs)
         self._guard = place.guard
@@ -53,10 +63,10 @@ class TuningRun(Run):
 
 
 @contextmanager
-def open_tuning_venue(
+def open_unstored_venue(
     tournament: Tournament, settings: PlaySettings, hidden: HiddenFiles, notify: Notify
-) -> Iterator[TuningVenue]:
-    """Prepare the place where both sides of a tuning play; `notify` receives what the operator should know about it.
+) -> Iterator[UnstoredVenue]:
+    """Prepare the place where the bots of a tournament play; `notify` receives what the operator should know about it.
 
     No bot may read the `hidden` files.  Raises ConfigError.
     """
@@ -75,4 +85,4 @@ def open_tuning_venue(
             load=entries.in_memory.load if settings.cluster is None else lambda _bot: None,
         )
         guard.begin((), {})
-        yield TuningVenue(venue, digests.digest(PLUS), replace(tournament, programs=venue.programs), guard)
+        yield UnstoredVenue(venue, digests, replace(tournament, programs=venue.programs), guard)
