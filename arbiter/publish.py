@@ -43,7 +43,7 @@ class ReportSettings(Struct, frozen=True, kw_only=True):
     """Settings of the pages."""
 
     lang: str = DEFAULT_LANGUAGE
-    """Language of the piece names."""
+    """Language of the pages."""
     with_database: bool = True
     """Offer the results file for download after the last game."""
     show_stderr: bool = False
@@ -107,12 +107,11 @@ def write_report(
     for download, content in signed:
         write_file_into(out.path, download.path, content)
         downloads.append(download)
-    data = replace(data, downloads=downloads)
+    data = replace(data, downloads=downloads, lang=settings.lang)
     for page in make_site(
         data,
         results.record,
         results.log,
-        settings.lang,
         out.make_missing_pages,
         show_stderr=settings.show_stderr,
         address=settings.address,

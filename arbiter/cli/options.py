@@ -194,7 +194,7 @@ lang_option = output_option(
     type=click.Choice(LANGUAGES),
     default=DEFAULT_LANGUAGE,
     show_default=True,
-    help="Language of the names of pieces, and of the page of rules.",
+    help="Language of pages, of texts about a game, and of the page of rules.",
 )
 
 

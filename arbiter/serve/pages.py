@@ -14,10 +14,11 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import ConfigError
 from arbiter.kit import make_kit
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
+from arbiter.show.language import DEFAULT_LANGUAGE, read_language
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.files import (
@@ -117,7 +118,8 @@ class ServedTournament(Protocol):
 class Progress:
     """The progress of a tournament, and its speed since play began or the server started."""
 
-    def __init__(self) -> None:
+    def __init__(self, lang: str = DEFAULT_LANGUAGE) -> None:
+        self._write = read_language(lang).write_page_text
         self._first: tuple[int, float] | None = None  # the number of games played then, and the time
 
     def describe(self, played: int, total: int | None, as_of: float, *, is_playing: bool) -> str:
@@ -127,15 +129,15 @@ class Progress:
         elif self._first is None:
             self._first = played, as_of
         if total is None:
-            return write_count(played, "game")
-        text = f"{played} of {total} games"
+            return self._write("count_games", count=played)
+        text = self._write("games_of", played=played, total=total)
         if self._first is None:
             return text
         new, seconds = played - self._first[0], as_of - self._first[1]
         if not new or seconds < _SPEED_S or played >= total:
             return text
         minutes = seconds / new * (total - played) / 60
-        return f"{text}, {f'about {round(minutes)} min' if minutes >= 1 else 'less than a minute'} left"
+        return self._write("minutes_left" if minutes >= 1 else "minute_left", games=text, minutes=round(minutes))
 
 
 class Pages:
@@ -164,7 +166,7 @@ class Pages:
         self._watched: Counter[str] = Counter()  # the number of readers of each page
         self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
         self._page_changes: dict[str, tuple[_Change, ...]] = {}  # the latest ones in a row
-        self._progress = Progress()
+        self._progress = Progress(settings.lang)
 
     # --- updates ----------------------------------------------------------------------------------
 
@@ -246,7 +248,7 @@ class Pages:
         has_changed = self._results is None or now != (self._version, self._in_progress, self._present)
         if self._results is None or version != self._version:
             before = () if self._results is None else self._results.rulings
-            self._results = self._source.results()
+            self._results = replace(self._source.results(), lang=self._settings.lang)
             # The index contains results of games, and is made of the latest games of a long ladder again and again.
             if self._results.rulings != before or (self._results.is_long and len(self._indexed) > _MOST_INDEXED):
                 self._index = ReportIndex()
@@ -269,7 +271,7 @@ class Pages:
         new_games = [game for game in results.games if game.id not in self._indexed][:most]
         with self._records_limit.measure():
             for game in new_games:
-                order = make_order(results, game, self._source.record, self._source.log, self._settings.lang)
+                order = make_order(results, game, self._source.record, self._source.log)
                 self._index.add(game, order.log, read_summary(order.record), order.state)
                 self._indexed.add(game.id)
         return bool(new_games)
@@ -291,7 +293,9 @@ class Pages:
             guests_play=self._settings.guests_play,
         )
         self._results = replace(results, live=live)
-        self._makers = {f"assets/{name}": partial(read_asset, name) for name in (*ASSETS, *LIVE_ASSETS)}
+        self._makers = {
+            f"assets/{name}": partial(read_asset, name, self._settings.lang) for name in (*ASSETS, *LIVE_ASSETS)
+        }
         self._makers |= list_page_makers(self._results, self._index, ORIGIN)
         self._makers[WALL] = partial(make_wall_page, self._results)
         if results.entry is not None:
@@ -304,7 +308,7 @@ class Pages:
         self._cached.clear()
 
     def _order(self, results: ReportData, game: StoredGame) -> PageOrder:
-        order = make_order(results, game, self._source.record, self._source.log, self._settings.lang)
+        order = make_order(results, game, self._source.record, self._source.log)
         return replace(
             order,
             is_served=True,

@@ -1,4 +1,4 @@
-"""Names, sentences and pages of rules in every language, from the files in `languages`; other texts are English."""
+"""All texts in every language, from the files in `languages`; what programs and authors wrote stays as it is."""
 
 import tomllib
 from collections.abc import Mapping
@@ -11,7 +11,9 @@ import msgspec
 from msgspec import Struct
 
 from arbiter.errors import unknown_name
+from arbiter.games.base import FORFEITS, Ending
 from arbiter.games.catalogue import find_ruleset
+from arbiter.games.ending_words import describe_result, write_ending
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
 from protocol.words import SEATS, Place, RankId, Seat
@@ -20,6 +22,7 @@ DEFAULT_LANGUAGE: Final = "en"
 _FOLDER: Final = files("arbiter.show") / "languages"
 _ENDING: Final = ".toml"
 _SEVERAL: Final = ","
+_FORMS: Final = " | "  # separates the forms of a text
 
 Labels = Mapping[Seat, Mapping[RankId, str]]
 
@@ -40,12 +43,32 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Texts of the page on which people play."""
     desk: dict[str, str]
     """Texts of the pages of invitations, authors and organisers."""
+    pages: dict[str, str]
+    """Texts of the pages around the viewer; one thing and several may have a form each."""
+    scripts: dict[str, str]
+    """Texts that the scripts of these pages write."""
+    tables: dict[str, str] = {}
+    """Heads and titles of tables on pages, and words in them, by the English ones that other outputs show."""
+    results: dict[str, str] = {}
+    """Sentences about results; English ones are in `arbiter/games/ending_words.py`."""
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
     titles: dict[str, str] = {}
     """Titles of rule sets that differ from the English ones."""
     capital_nouns: bool = False
     """True if names of pieces keep their capital letter within a sentence."""
+    zero_is_one: bool = False
+    """True if no things have the form of one thing."""
+
+    def find_page_text(self, key: str, count: float | None = None) -> str:
+        """Return a text of pages with its placeholders; `count` chooses between the forms for one and for several."""
+        one, _, several = self.pages[key].partition(_FORMS)
+        is_one = count == 1 or (self.zero_is_one and count == 0)
+        return one if is_one or not several else several
+
+    def write_page_text(self, key: str, **values: object) -> str:
+        """Write a text of pages; the value `count` chooses its form."""
+        return self.find_page_text(key, values.get("count")).format(**values)  # type: ignore[arg-type]
 
 
 _FOUND: Final = {file.name.removesuffix(_ENDING) for file in _FOLDER.iterdir() if file.name.endswith(_ENDING)}
@@ -125,6 +148,27 @@ class SentenceWriter:
         kind, _, slot = place.partition(":")
         return self.write("slot", number=slot) if kind == "line" else place
 
+    def write_ending(self, ending: Ending, why: str = "", plies: int | None = None) -> str:
+        """Write the ending of a game in a few words, without the players."""
+        texts = self._language
+        if not texts.results:
+            return write_ending(ending, why, plies)
+        return texts.results.get(ending) or texts.play[f"ending_{ending}"].format(name=self._name_rank("flag"))
+
+    def describe_result(
+        self, winner: Seat | None, ending: Ending, why: str, plies: int | None, names: Mapping[Seat, str]
+    ) -> str:
+        """Describe the result of a game and its reason in a sentence."""
+        texts = self._language.results
+        if not texts:
+            return describe_result(winner, ending, why, plies, names)
+        if ending in {"void", "annulled", "double_loss"}:
+            return texts[ending]
+        key = "won" if winner is not None else "both_lose" if ending in FORFEITS else "draw"
+        has_names = len(set(names.values())) == len(SEATS)
+        name = "" if winner is None else names[winner] if has_names else self.write_seat(winner)
+        return texts[key].format(name=name, why=self.write_ending(ending, why, plies))
+
     def labels(self) -> Labels:
         """Return the names of each seat's pieces for lists, the highest first: `Marshal`, in some rule sets `Yoda`."""
         ranks = [rank.id for rank in self._ruleset.ranks] if self._ruleset else list(self._language.pieces)
@@ -141,11 +185,8 @@ class SentenceWriter:
         return None if _SEVERAL in figure else figure
 
 
-def write_sentences_script() -> str:
-    """Write the labels and the sentences about the board in every language as a JavaScript object, for pages."""
-    shown = {lang: read_language(lang).board for lang in LANGUAGES}
-    labels = {lang: read_language(lang).viewer for lang in LANGUAGES}
-    return "".join(
-        f"window.{name} = {msgspec.json.encode(texts).decode()};\n"
-        for name, texts in (("arbiterSentences", shown), ("arbiterLabels", labels))
-    )
+def write_words_script(lang: str) -> str:
+    """Write all words of the scripts of pages in one language as a JavaScript object."""
+    language = read_language(lang)
+    texts = {section: getattr(language, section) for section in ("board", "viewer", "scripts")}
+    return f"window.arbiterWords = {msgspec.json.encode(texts).decode()};\n"

@@ -5,6 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arbiter import __version__
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.tables.season import (
     events_sheet,
     list_season_prizes,
@@ -39,6 +40,8 @@ class SeasonData(Struct, frozen=True, kw_only=True):
     rating_tables: Sequence[Sheet]
     records: Sheet
     live: None = None
+    lang: str = DEFAULT_LANGUAGE
+    """Language of the pages."""
 
     @property
     def is_finished(self) -> bool:

@@ -4,8 +4,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 import click
+from msgspec.structs import replace
 
-from arbiter.cli.options import PATH, command, format_options
+from arbiter.cli.options import PATH, command, format_options, lang_option
 from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.director.season import read_season
 from arbiter.errors import ConfigError, write_count
@@ -25,8 +26,9 @@ from arbiter.show.tables.sheet import Sheet
 )
 @click.option("-o", "out", type=PATH, metavar="DIR", help="Write the season as web pages into this folder.")
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
+@lang_option
 @format_options
-def season(file: Path, show: str | None, out: Path | None, anchor: str | None, form: str) -> None:
+def season(file: Path, show: str | None, out: Path | None, anchor: str | None, lang: str, form: str) -> None:
     """Show several events as one: table, events, ratings, records and prizes.
 
     FILE is a season file (TOML) that lists the events and how they count. csv and json show one table: that of the
@@ -36,7 +38,7 @@ def season(file: Path, show: str | None, out: Path | None, anchor: str | None, f
     if out is None:
         print_sheets(_select(data, show or ("table" if form in ONE_TABLE_FORMATS else None)), form)
         return
-    page = write_season(data, out)
+    page = write_season(replace(data, lang=lang), out)
     facts = {"page": str(page), "events": len(data.events), "bots": len(data.everyone)}
     print_facts("Season", [facts], form, lambda: f"{write_count(len(data.events), 'event')} in {page}")
 

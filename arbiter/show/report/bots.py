@@ -116,6 +116,7 @@ def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence
     return render(
         "pairing.html",
         pairing_page(one, other),
+        results.lang,
         results=results,
         one=one,
         other=other,
@@ -138,6 +139,7 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
     return render(
         "bot.html",
         bot_page(bot),
+        results.lang,
         results=results,
         bot=standing,
         rating=next((one for one in results.ratings.bots if one.bot == bot), None),

@@ -6,7 +6,7 @@ Every text in a template is made printable and escaped, so that names and notes 
 
 import re
 from collections.abc import Callable
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.resources import files
 from typing import Any, Final
 from urllib.parse import quote
@@ -16,14 +16,13 @@ from markupsafe import Markup
 from msgspec import Struct
 from msgspec.structs import astuple
 
-from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
-from arbiter.games.ending_words import describe_result
 from arbiter.show.keys import write_keys_script
-from arbiter.show.language import write_sentences_script
+from arbiter.show.language import DEFAULT_LANGUAGE, write_words_script
 from arbiter.show.report.charts import MOST_TOGETHER, shorten_label
 from arbiter.show.report.introduction import PICTURES, draw_picture
-from arbiter.show.tables.ladder import describe_match_state, find_match_score
+from arbiter.show.report.words import PageWords
+from arbiter.show.tables.ladder import find_match_score
 from arbiter.show.tables.sheet import write_cell
 from arbiter.show.text import MINUS, number, plain, safe, write_minute, write_score, write_signed
 from arbiter.show.theme import write_css, write_script
@@ -107,21 +106,23 @@ VIEWER_PARTS: Final = (
 )
 """The scripts of the viewer of games, each after the ones that it uses.  Pages load them as one file."""
 _STYLES: Final = ("theme.css", "base.css", "report.css", "viewer.css")
-ASSETS: Final = (*_STYLES, "games.js", "spoilers.js", "viewer.js", "icon.svg", *PICTURES)
+ASSETS: Final = (*_STYLES, "words.js", "games.js", "spoilers.js", "viewer.js", "icon.svg", *PICTURES)
 LIVE_ASSETS: Final = ("live.js", "boards.js", "follow.js", "wall.css", "wall.js")  # only for pages that are served
 
 
-def read_asset(name: str) -> PageFile:
-    """Read a file that pages use."""
+def read_asset(name: str, lang: str = DEFAULT_LANGUAGE) -> PageFile:
+    """Read a file that pages in a language use."""
     match name:
         case "theme.css":
             content = write_css().encode()
         case "viewer.js":
-            # One file, because modules would not load from a disk: colours, symbols, keys and sentences come first.
-            parts = (write_script(), write_keys_script(), write_sentences_script(), *map(read_script, VIEWER_PARTS))
+            # One file, because modules would not load from a disk: colours, symbols and keys come first.
+            parts = (write_script(), write_keys_script(), *map(read_script, VIEWER_PARTS))
             content = "\n".join(parts).encode()
+        case "words.js":
+            content = write_words_script(lang).encode()
         case _ if name in PICTURES:
-            content = draw_picture(name)
+            content = draw_picture(name, lang)
         case _:
             content = read_static(name)
     return PageFile(f"assets/{name}", content)
@@ -148,15 +149,15 @@ NUMBERED_FROM: Final = 9
 
 
 @lru_cache(_MOST_CACHED)
-def _write_crosstable_cell(one: str, other: str, counts: tuple[Any, ...], many: bool) -> Markup:
+def _write_crosstable_cell(lang: str, one: str, other: str, counts: tuple[Any, ...], many: bool) -> Markup:
     """Write a cell of the crosstable on the first page: while games are played, few cells change."""
-    write: Callable[..., str] = make_environment().get_template("parts.html").module.crosstable_cell  # type: ignore[attr-defined]
+    write: Callable[..., str] = make_environment(lang).get_template("parts.html").module.crosstable_cell  # type: ignore[attr-defined]
     return Markup(write(one, other, Tally(*counts), many).strip())  # noqa: S704 - written by a template
 
 
 @cache
-def make_environment() -> Environment:
-    """Return the environment that all templates share."""
+def make_environment(lang: str) -> Environment:
+    """Return the environment that all templates of pages in a language share."""
 
     def escape_control_characters(value: object) -> object:
         return plain(value) if isinstance(value, str) and not isinstance(value, Markup) else value
@@ -170,7 +171,8 @@ def make_environment() -> Environment:
         lstrip_blocks=True,
         auto_reload=False,
     )
-    environment.filters |= {
+    words = PageWords(lang)
+    environment.filters |= {**words.filters} | {
         "cell": write_cell,
         "counts": astuple,
         "minus": lambda text: _HYPHEN.sub(MINUS, str(text)),
@@ -178,20 +180,19 @@ def make_environment() -> Environment:
         "minute": write_minute,
         "number": number,
         "signed": write_signed,
-        "things": write_count,
         "tally": lambda one: write_score(one.wins, one.draws, one.losses + one.forfeits),
-        "result": lambda game, names: describe_result(game.winner, game.ending, game.why, game.plies, names),
     }
     environment.globals |= {
+        "lang": lang,
+        "text": words.write,
         "policy": Markup(POLICY),  # noqa: S704 - a constant; with escaped quotes it would be hard to read
         "live_policy": Markup(LIVE_POLICY),  # noqa: S704
         "forfeits": FORFEITS,
         "introduction": {name: one.caption for name, one in PICTURES.items()},
         "numbered_from": NUMBERED_FROM,
         "most_together": MOST_TOGETHER,
-        "crosstable_cell": _write_crosstable_cell,
+        "crosstable_cell": partial(_write_crosstable_cell, lang),
         "match_score": find_match_score,
-        "match_state": describe_match_state,
     }
     paths = (
         bot_page,
@@ -208,7 +209,8 @@ def make_environment() -> Environment:
     return environment
 
 
-def render(template: str, path: str, **values: object) -> PageFile:
-    """Fill a template for the page at a path in the report."""
+def render(template: str, path: str, lang: str, **values: object) -> PageFile:
+    """Fill a template for the page at a path in the report, in a language."""
     root = "../" * path.count("/")
-    return PageFile(path, make_environment().get_template(template).render(root=root, path=path, **values).encode())
+    page = make_environment(lang).get_template(template).render(root=root, path=path, **values)
+    return PageFile(path, page.encode())

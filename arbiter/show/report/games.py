@@ -16,10 +16,10 @@ from markupsafe import Markup, escape
 from msgspec import Struct
 
 from arbiter import __version__
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import ConfigError
 from arbiter.record import RecordError, read_record
 from arbiter.show.boards import OWNER, Square, write_rank
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE, read_language
 from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
@@ -155,7 +155,16 @@ def make_game_pages(order: PageOrder) -> GamePages:
         summary = read_summary(order.record)
     files.append(PageFile(record_file(order.game.id), bz2.compress(order.record)))
     files.append(
-        render("game.html", order.path, order=order, game=order.game, viewer_data=data, still=still, error=error)
+        render(
+            "game.html",
+            order.path,
+            order.lang,
+            order=order,
+            game=order.game,
+            viewer_data=data,
+            still=still,
+            error=error,
+        )
     )
     return GamePages(order.game.id, tuple(files), summary)
 
@@ -180,14 +189,16 @@ def _paint(order: PageOrder, frame: Frame, title: str) -> PageFile:
 
 def make_missing_page(path: str, results: ReportData) -> bytes:
     """Make the page that is shown if there is no page at a path."""
-    return render("missing.html", path, results=results).content
+    return render("missing.html", path, results.lang, results=results).content
 
 
 def make_live_game_page(results: ReportData, began: Began, data: Mapping[str, Any] | None) -> PageFile:
     """Make the page of a game in progress; `data` is None as long as spectators may see nothing."""
     path = game_page(began.fixture.id)
     viewer_data = "" if data is None else pack(data)
-    return render("live_game.html", path, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data)
+    return render(
+        "live_game.html", path, results.lang, results=results, game=began.fixture, at=began.at, viewer_data=viewer_data
+    )
 
 
 _STYLES: Final = ("theme.css", "base.css", "viewer.css")
@@ -200,13 +211,19 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
     The page opens at the ply `start`, a number or `end`.  It contains no data that the viewer may not know.
     """
     last = replay.frame(replay.last, viewer)
-    red, blue = (plain(player.name) if (player := replay.record.header.seats.get(seat)) else seat for seat in SEATS)
+    red, blue = (
+        plain(player.name) if (player := replay.record.header.seats.get(seat)) else replay.sentences.write_seat(seat)
+        for seat in SEATS
+    )
     header = replay.record.header
-    ending = last.ending[0] if last.ending else "In progress"
-    description = f"{ending}, after {write_count(last.ply, 'ply')}. {' '.join((header.rules, *header.options))}"
+    lang = replay.sentences.lang
+    write = read_language(lang).write_page_text
+    ending = last.ending[0] if last.ending else write("in_progress")
+    result = write("result_after", result=ending, plies=write("count_plies", count=last.ply))
+    description = f"{result}. {' '.join((header.rules, *header.options))}"
     styles = "".join(read_asset(name).content.decode() for name in _STYLES)
     style = re.sub(r"\n\s*", "\n", re.sub(r"/\*.*?\*/", "", styles, flags=re.DOTALL)).strip()
-    program = read_asset("viewer.js").content
+    program = read_asset("words.js", lang).content + read_asset("viewer.js").content
     loader = read_static("loader.js").decode()
     policy = (
         f"default-src 'none'; script-src {_hash(loader.encode())} {_hash(program)}; style-src {_hash(style.encode())}; "
@@ -215,6 +232,7 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
     return render(
         "single.html",
         "",
+        lang,
         policy=Markup(policy),  # noqa: S704 - hashes and constants
         red=red,
         blue=blue,

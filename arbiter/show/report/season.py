@@ -34,7 +34,7 @@ def make_season_site(season: SeasonData) -> Iterator[PageFile]:
         for rules, run in runs
         if len({event for points in run.values() for event, _ in points}) > 1
     ]
-    yield render("season.html", "index.html", results=season, plots=plots, linked=frozenset(names))
+    yield render("season.html", "index.html", season.lang, results=season, plots=plots, linked=frozenset(names))
 
 
 def _make_bot_page(season: SeasonData, row: SeasonStanding, scores: dict[str, Tally]) -> PageFile:
@@ -53,6 +53,7 @@ def _make_bot_page(season: SeasonData, row: SeasonStanding, scores: dict[str, Ta
     return render(
         "season_bot.html",
         bot_page(row.bot),
+        season.lang,
         results=season,
         bot=row,
         total=sum(scores.values(), Tally()),

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
-from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.log import write_log
 from arbiter.show.replay.replay import NO_LOG
@@ -33,6 +32,7 @@ from arbiter.show.report.files import (
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages, make_game_picture
 from arbiter.show.report.highlights import Highlight
 from arbiter.show.report.values import LISTED, MOST_BOARDS, GameSummary, ReportData, ReportIndex
+from arbiter.show.report.words import PageWords
 from arbiter.show.tables.ladder import ClosedSeason
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.run.incidents import describe_ruling
@@ -57,6 +57,7 @@ def split_games(games: Sequence[StoredGame]) -> list[Sequence[StoredGame]]:
 
 def make_games_page(results: ReportData, number: int) -> PageFile:
     """Make a page of the list; the first one is number 1.  That of a long ladder lists the latest games."""
+    words = PageWords(results.lang)
     if results.finder is not None and results.is_long:
         latest, following = results.finder.list((), None, LISTED)
         pages: list[Sequence[StoredGame]] = [[*latest.values()]]
@@ -65,13 +66,14 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
     return render(
         "games.html",
         games_page(number),
+        results.lang,
         results=results,
         games=pages[number - 1],
         number=number,
         pages=len(pages),
         following=following,
         players=sorted(find_players(results.games)),
-        endings=sorted({results.describe_ending(game) for game in results.games}),
+        endings=sorted({words.write_ending(game, results.find_state(game)) for game in results.games}),
         data=GAMES_DATA,
     )
 
@@ -82,7 +84,9 @@ def make_earlier_games_page(results: ReportData, path: str) -> PageFile | None:
     if found is None or results.finder is None or not results.is_long:
         return None
     games, following = results.finder.list((), int(found[1]), LISTED)
-    return render("earlier_games.html", path, results=results, games=[*games.values()], following=following)
+    return render(
+        "earlier_games.html", path, results.lang, results=results, games=[*games.values()], following=following
+    )
 
 
 def find_players(games: Iterable[StoredGame]) -> set[str]:
@@ -92,7 +96,8 @@ def find_players(games: Iterable[StoredGame]) -> set[str]:
 
 def make_games_data(results: ReportData) -> PageFile:
     """Make the script with a row for each game; names and endings are numbers of lists in it."""
-    write_result = make_environment().get_template("parts.html").module.result  # type: ignore[attr-defined]
+    words = PageWords(results.lang)
+    write_result = make_environment(results.lang).get_template("parts.html").module.result  # type: ignore[attr-defined]
     names = {name: number for number, name in enumerate(sorted(find_players(results.games)))}
     endings: dict[str, int] = {}
     rows = [
@@ -102,7 +107,7 @@ def make_games_data(results: ReportData) -> PageFile:
             names[game.blue],
             (game.winner or "")[:1],
             str(write_result(game, results.find_state(game).counts)).strip(),
-            endings.setdefault(results.describe_ending(game), len(endings)),
+            endings.setdefault(words.write_ending(game, results.find_state(game)), len(endings)),
             game.plies,
             write_minute(game.started),
             safe(game.id),
@@ -128,7 +133,6 @@ def make_site(
     results: ReportData,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
-    lang: str = DEFAULT_LANGUAGE,
     make_games: Callable[[Iterable[PageOrder]], Iterable[GamePages]] | None = None,
     *,
     show_stderr: bool = False,
@@ -140,7 +144,7 @@ def make_site(
     make the pages of several games at once.  With `show_stderr`, the pages of games show what the bots wrote to
     stderr.  `address` is where the pages will be published, with a slash at the end: with it, each game has a picture
     for previews of links; without it, each game of a small report, else the one that the first page recommends.
-    Raises ConfigError if the language does not exist.
+    Raises ConfigError if the language of the results does not exist.
     """
     logs: dict[str, tuple[str, ...]] = {}
     summaries: dict[str, GameSummary] = {}
@@ -149,7 +153,7 @@ def make_site(
     def list_orders() -> Iterator[PageOrder]:
         neighbours = list_neighbours(results.games)
         for game in (*results.games, *results.replaced):
-            order = make_order(results, game, record, log, lang, show_stderr=show_stderr)
+            order = make_order(results, game, record, log, show_stderr=show_stderr)
             logs[game.id] = order.log
             if paints_all:
                 picture = picture_file(game.id)
@@ -157,7 +161,7 @@ def make_site(
                 order = replace(order, picture=shown, paints_picture=True)
             yield replace(order, **neighbours.get(game.id, {}))
 
-    yield from map(read_asset, ASSETS)
+    yield from (read_asset(name, results.lang) for name in ASSETS)
     for pages in map(make_game_pages, list_orders()) if make_games is None else make_games(list_orders()):
         summaries[pages.game_id] = pages.summary
         yield from pages.files
@@ -166,7 +170,7 @@ def make_site(
         index.add(game, logs[game.id], summaries[game.id], results.find_state(game))
     best = find_best(results, index)
     if best is not None and not paints_all and has_pillow():
-        picture = make_game_picture(make_order(results, best.game, record, log, lang))
+        picture = make_game_picture(make_order(results, best.game, record, log))
         yield from () if picture is None else (picture,)
     for make in list_page_makers(results, index, address or "").values():
         yield make()
@@ -182,7 +186,6 @@ def make_order(
     game: StoredGame,
     record: Callable[[str], bytes],
     log: Callable[[str], GameLog],
-    lang: str = DEFAULT_LANGUAGE,
     *,
     show_stderr: bool = False,
 ) -> PageOrder:
@@ -197,7 +200,7 @@ def make_order(
         record(game.id),
         lines,
         stderr,
-        lang,
+        results.lang,
         results.find_state(game),
         titles=titles,
         unit=results.unit,
@@ -230,17 +233,19 @@ def list_page_makers(
         makers[bot_page(standing.bot)] = partial(make_bot_page, results, standing, index)
     makers["numbers.html"] = partial(_make_numbers_page, results, index)
     makers["forfeits.html"] = partial(
-        render, "forfeits.html", "forfeits.html", results=results, forfeits=index.forfeits
+        render, "forfeits.html", "forfeits.html", results.lang, results=results, forfeits=index.forfeits
     )
     for number in range(1, 2 if results.is_long else len(split_games(results.games)) + 1):
         makers[games_page(number)] = partial(make_games_page, results, number)
     makers[GAMES_DATA] = partial(make_games_data, results)
     if results.matches:
-        makers["matches.html"] = partial(render, "matches.html", "matches.html", results=results)
+        makers["matches.html"] = partial(render, "matches.html", "matches.html", results.lang, results=results)
     if results.seasons is not None:
         makers["seasons.html"] = partial(make_seasons_page, results, results.seasons)
     if results.entry is not None:
-        makers["enter.html"] = partial(render, "enter.html", "enter.html", results=results, entry=results.entry)
+        makers["enter.html"] = partial(
+            render, "enter.html", "enter.html", results.lang, results=results, entry=results.entry
+        )
     for download in results.downloads:
         if download.make is not None:
             makers[download.path] = partial(lambda path, make: PageFile(path, make()), download.path, download.make)
@@ -267,6 +272,7 @@ def make_seasons_page(results: ReportData, read: Callable[[], Sequence[ClosedSea
     return render(
         "seasons.html",
         "seasons.html",
+        results.lang,
         results=results,
         seasons=[(season, standings_sheet(season.ranking), plain_sheet(season.table)) for season in read()],
     )
@@ -274,7 +280,7 @@ def make_seasons_page(results: ReportData, read: Callable[[], Sequence[ClosedSea
 
 def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     """Make the page of lengths, endings and times."""
-    endings = Counter(game.ending_words for game in results.counted)
+    endings = Counter(map(PageWords(results.lang).write_ending, results.counted))
     found = index.answers
     answers: list[Column[Standing]] = [
         Column("answers", value=lambda one: found[one.bot].count if one.bot in found else 0),
@@ -284,6 +290,7 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     return render(
         "numbers.html",
         "numbers.html",
+        results.lang,
         results=results,
         lengths=count_lengths(results.counted),
         endings=make_bars(dict(endings.most_common())),
@@ -315,6 +322,7 @@ def _make_index_page(results: ReportData, index: ReportIndex, address: str) -> P
     return render(
         "index.html",
         "index.html",
+        results.lang,
         results=results,
         final=with_ratings(standings_sheet(results.final), results.ratings),
         stages=[with_ratings(standings_sheet(part.ranking), results.ratings) for part in results.parts],

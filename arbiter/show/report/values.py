@@ -8,6 +8,7 @@ from msgspec import UNSET, Struct
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.record import PlayerName, Record, RecordError, read_record
+from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.moments import Moments, find_moments
 from arbiter.show.report.charts import Plot, plot_scores
 from arbiter.show.report.highlights import HighlightFinder
@@ -226,6 +227,9 @@ class ReportData(Struct, frozen=True, kw_only=True):
     live: LiveTournament | None = None
     """For pages that are served."""
 
+    lang: str = DEFAULT_LANGUAGE
+    """Language of the pages."""
+
     def list_latest(self, *bots: str) -> Sequence[StoredGame]:
         """List the latest games of one or two bots, the last one at the end."""
         return [] if self.finder is None else [*self.finder.list(bots, None, LISTED)[0].values()][::-1]
@@ -240,12 +244,6 @@ class ReportData(Struct, frozen=True, kw_only=True):
         if game.is_unrated:
             return UNRATED
         return self.uncounted.get(game.id, ANNULLED if game.ending == "annulled" else COUNTS)
-
-    def describe_ending(self, game: StoredGame) -> str:
-        """Describe the ending of a game in a few words, with its state if it does not count."""
-        state = self.find_state(game)
-        is_known = state.counts or state.words == game.ending_words
-        return game.ending_words if is_known else f"{game.ending_words} ({state.words})"
 
 
 class Answers(Struct):

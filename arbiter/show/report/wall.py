@@ -43,6 +43,7 @@ def make_wall_page(results: ReportData) -> PageFile:
     return render(
         "wall.html",
         WALL,
+        results.lang,
         results=results,
         games=games,
         columns=columns,

@@ -80,7 +80,7 @@ def make_log(text):
 
 def make_pages(results, record, log=lambda _: GameLog(), lang="en"):
     """Make a report; return its files by path."""
-    return {page.path: page.content for page in make_site(results, record, log, lang)}
+    return {page.path: page.content for page in make_site(replace(results, lang=lang), record, log)}
 
 
 class Page(HTMLParser):

@@ -4,7 +4,7 @@ import { OTHER, listRanks } from "./knowledge.js";
 export class Words {
   constructor(data) {
     Object.assign(this, data);
-    window.arbiterSentences = { [data.lang]: data.board };
+    window.arbiterWords = { board: data.board };
   }
 
   static async load(lang) {

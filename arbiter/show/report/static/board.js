@@ -88,10 +88,10 @@ window.arbiterBoard = (() => {
     };
   }
 
-  // Writes a sentence, or a label of the viewer, in the language of the pieces.
+  // Writes a sentence, or a label of the viewer, in the language of the page.
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const write = (data, key, values = {}) => fill(window.arbiterSentences[data.lang][key], values);
-  const label = (data, key, values = {}) => fill(window.arbiterLabels[data.lang][key], values);
+  const write = (data, key, values = {}) => fill(window.arbiterWords.board[key], values);
+  const label = (data, key, values = {}) => fill(window.arbiterWords.viewer[key], values);
 
   function readPiece(data, text) {
     const [, letter, rank, known, moved] = /^(.)([^*'~]*)(\*?)(['~]?)$/.exec(text);

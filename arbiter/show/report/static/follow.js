@@ -4,6 +4,7 @@
 
 (() => {
   const WAIT_S = 10, WAIT_AFTER_REPLAY_S = 3;
+  const words = window.arbiterWords.scripts;
   const place = document.getElementById("follow");
   if (!place) return;
   const mode = new URLSearchParams(location.search).get("follow");
@@ -16,26 +17,26 @@
     return made;
   };
   if (!isFollowing) {
-    if (!isOver) place.append(link("follow: open another game when this one ends", `${location.pathname}?follow`));
+    if (!isOver) place.append(link(words.follow, `${location.pathname}?follow`));
     return;
   }
-  const stop = link("stop following", location.pathname);
-  if (!isOver) return place.append("following the games in progress · ", stop);
+  const stop = link(words.stop_following, location.pathname);
+  if (!isOver) return place.append(`${words.following} · `, stop);
 
   const isSpoilerFree = () => document.documentElement.classList.contains("spoiler-free");
   if (!location.hash && !isReplay && !isSpoilerFree()) location.hash = "#end";
   // A reader who looks at the game in detail is not interrupted.
   const text = document.createElement("span");
-  place.append(text, " · ", link("next game now", place.dataset.next), " · ", stop);
+  place.append(text, " · ", link(words.next_now, place.dataset.next), " · ", stop);
   const viewer = document.getElementById("viewer");
   let left = isReplay ? WAIT_AFTER_REPLAY_S : WAIT_S;
   const timer = setInterval(tick, 1000);
   function tick() {
     if ((isReplay || isSpoilerFree()) && viewer.dataset.frame !== viewer.dataset.last) {
-      text.textContent = isReplay ? "games end faster than they can be watched, so finished ones are replayed" : "the next game opens at the end of this one";
+      text.textContent = isReplay ? words.replays : words.opens_at_end;
       return;
     }
-    text.textContent = `the next game opens in ${left} s`;
+    text.textContent = words.opens_in.replace("{seconds}", left);
     if (left <= 0) {
       clearInterval(timer);
       location.replace(place.dataset.next);
@@ -45,7 +46,7 @@
   for (const kind of ["keydown", "pointerdown"])
     document.addEventListener(kind, () => {
       clearInterval(timer);
-      text.textContent = "following is paused";
+      text.textContent = words.paused;
     }, { once: true });
   tick();
 })();

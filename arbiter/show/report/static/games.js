@@ -44,7 +44,7 @@
     add("n", game.round);
     add("", make(game.winner === "red" ? "b" : "span", game.titles.red));
     const link = make("a", "", { href: `games/${game.page}.html` });
-    link.append(make("span", game.result, { className: "result" }), make("span", "watch", { className: "without" }));
+    link.append(make("span", game.result, { className: "result" }), make("span", window.arbiterWords.scripts.watch, { className: "without" }));
     add("c", link, ...(game.ruling ? [make("sup", game.ruling)] : []));
     add("", make(game.winner === "blue" ? "b" : "span", game.titles.blue));
     add("", game.ending);
@@ -83,7 +83,7 @@
       if (sort) list.sort(ORDERS[sort]);
       body.replaceChildren(...list.slice(0, most).map(makeRow));
       more.hidden = list.length <= most;
-      found.textContent = `${list.length} of ${games.length} games`;
+      found.textContent = window.arbiterWords.scripts.found.replace("{found}", list.length).replace("{all}", games.length);
     }
 
     applyAgain = apply;

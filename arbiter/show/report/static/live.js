@@ -3,6 +3,8 @@
 
 (() => {
   const RETRY_MS = 3000;
+  const words = window.arbiterWords.scripts;
+  const write = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const status = document.getElementById("live");
   const age = document.getElementById("age");
 
@@ -13,7 +15,7 @@
   function showAge() {
     const old = ahead === null ? 0 : Math.round(Date.now() / 1000 + ahead - asOf);
     const ago = old < 120 ? `${old} s` : `${Math.round(old / 60)} min`;
-    age.textContent = `as of ${new Date(1000 * asOf).toTimeString().slice(0, 8)}${old > OLD_S ? `, ${ago} ago` : ""}`;
+    age.textContent = write(old > OLD_S ? "as_of_old" : "as_of", { time: new Date(1000 * asOf).toTimeString().slice(0, 8), ago });
   }
 
   function noteAge(text, isCurrent) {
@@ -23,7 +25,7 @@
     showAge();
   }
 
-  function noteLoss(text = "reconnecting") {
+  function noteLoss(text = words.reconnecting) {
     status.textContent = text;
     status.classList.add("lost");
   }
@@ -42,7 +44,7 @@
       for (const [kind, act] of Object.entries({ ...events, age: (data) => noteAge(data, isCurrent) }))
         stream.addEventListener(kind, ({ data }) => act(data));
       stream.addEventListener("open", () => {
-        status.textContent = "live";
+        status.textContent = words.live;
         status.classList.remove("lost");
         if (lost) again();
         lost = false;

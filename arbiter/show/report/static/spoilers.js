@@ -5,6 +5,7 @@
 (() => {
   const KEY = "arbiter-spoiler-free";
   const root = document.documentElement;
+  const words = window.arbiterWords.scripts;
   let hides = false, button = null;
 
   function read() {
@@ -19,7 +20,7 @@
     const changes = now !== hides;
     hides = now;
     root.classList.toggle("spoiler-free", hides);
-    if (button) button.textContent = hides ? "Show results" : "Hide results";
+    if (button) button.textContent = hides ? words.show_results : words.hide_results;
     if (changes) document.dispatchEvent(new Event("arbiter-spoilers"));
   }
 
@@ -31,7 +32,7 @@
     button = document.createElement("button");
     button.type = "button";
     button.className = "spoilers";
-    button.title = "Results, lengths of games, and all that comes after the ply that you look at";
+    button.title = words.hides;
     button.addEventListener("click", () => {
       show(!hides);
       keep();

@@ -5,6 +5,8 @@
   const theme = window.arbiterTheme;
   const { OWNER, SEATS } = window.arbiterBoard;
   const DAY_S = 86_400;
+  const words = window.arbiterWords.scripts;
+  const write = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
 
   // Writes the clocks, the last move and who is ahead in material.
   document.addEventListener("arbiter-board", ({ target: card, detail: { table, seat, ply } }) => {
@@ -15,9 +17,9 @@
     }
     for (const owner of SEATS) card.querySelector(`.${owner} .clock`).textContent = table[`clock/${owner}`] ?? "";
     const act = table.act?.split(" by ")[0] || (table.go || "").replace(" ", "-");
-    const move = [OWNER[seat], act, table.attack && theme.symbols.attack].filter(Boolean).join(" ");
-    const lead = balance ? `${balance > 0 ? "red" : "blue"} +${Math.abs(balance)}` : "equal";
-    card.querySelector("small").textContent = [`ply ${ply}`, act && move, lead].filter(Boolean).join(" · ");
+    const move = [window.arbiterWords.board[OWNER[seat]], act, table.attack && theme.symbols.attack].filter(Boolean).join(" ");
+    const lead = balance ? write(balance > 0 ? "lead_red" : "lead_blue", { lead: Math.abs(balance) }) : words.equal;
+    card.querySelector("small").textContent = [write("ply", { ply }), act && move, lead].filter(Boolean).join(" · ");
   });
 
   // The games of the bot that the address pins come first: wall.html?pin=BOT.
@@ -27,7 +29,7 @@
       for (const owner of SEATS) {
         if (card.dataset[owner] !== pinned) continue;
         card.classList.add("pinned");
-        Object.assign(card.querySelector(`.${owner} a`), { href: location.pathname, title: "Unpin this bot" });
+        Object.assign(card.querySelector(`.${owner} a`), { href: location.pathname, title: words.unpin });
       }
   }
 
@@ -36,10 +38,11 @@
     if (!place) return;
     const start = Number(place.dataset.start), left = Math.round(start - Date.now() / 1000);
     const two = (number) => String(number).padStart(2, "0");
-    const time = left <= 0 || left >= DAY_S
-      ? `planned for ${new Date(1000 * start).toLocaleString([], { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}`
-      : `in ${Math.floor(left / 3600)}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
-    place.textContent = `Round ${place.dataset.round}: ${time}`;
+    const isPlanned = left <= 0 || left >= DAY_S;
+    const time = isPlanned
+      ? `${new Date(1000 * start).toLocaleString(document.documentElement.lang, { weekday: "short", day: "numeric", month: "short", hour: "2-digit", minute: "2-digit" })}`
+      : `${Math.floor(left / 3600)}:${two(Math.floor(left / 60) % 60)}:${two(left % 60)}`;
+    place.textContent = write(isPlanned ? "round_planned" : "round_in", { round: place.dataset.round, time });
   }
 
   document.addEventListener("arbiter-refreshed", () => {
