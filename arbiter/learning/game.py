@@ -14,14 +14,16 @@ from arbiter.games.board.position import SIDE_OF
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
 from arbiter.learning.actions import ActionTable, Mask, find_board_game
-from arbiter.learning.masks import MoveTable, SeatMask
+from arbiter.learning.masks import MoveTable, QuietMove, SeatMask
 from arbiter.learning.planes import Layout, Observation, Planes, SeatPlanes
 from protocol.bot.session import draw_deployment
 from protocol.messages import Rules
-from protocol.words import SEATS, Deploy, Place, RankId, Seat
+from protocol.words import BLUE, OPPONENT, RED, SEATS, AnyAction, Deploy, Move, Moved, Place, RankId, Seat
 
 Deployer = Callable[[Rules, Seat, Random], Deploy]
 """Chooses the deployment of a seat."""
+SeenMove = tuple[tuple[Addressed, ...], tuple[int, int], tuple[int, int], QuietMove]
+"""A move that is no attack: its facts, its squares as red and as blue learn them, and its effect on masks."""
 
 
 class LearningRules:
@@ -48,7 +50,23 @@ class LearningRules:
         self.table = ActionTable(self.rules, deploys=deploys)
         self.moves = MoveTable(self.table, self.rules.board)
         self.layout = Layout(self.rules, deploys=deploys, history=history)
+        self.quiet_moves = {
+            seat: [self._see_move(seat, action) for action in self.table.actions[seat]] for seat in SEATS
+        }
+        """For each seat, the action of each number if it can be a move that is no attack, and its effects."""
         self.army: list[RankId] = [rank for rank, count in self.rules.army.items() for _ in range(count)]
+
+    def _see_move(self, seat: Seat, action: AnyAction) -> SeenMove | None:
+        if type(action) is not Move:
+            return None
+        facts = self.rules.tables.paths[action.src, action.dst].moved[SIDE_OF[seat]]
+        red, blue = (
+            (squares[fact.src], squares[fact.dst])
+            for viewer, squares in self.layout.squares.items()
+            for fact in visible_to(viewer, facts)
+            if type(fact) is Moved
+        )
+        return facts, red, blue, self.moves.find_quiet_move(seat, action)
 
 
 class End(Struct, frozen=True):
@@ -75,6 +93,7 @@ class NumberedGame:
     def __init__(self, rules: LearningRules) -> None:
         self._rules = rules
         self._table = rules.table
+        self._quiet_moves = rules.quiet_moves
         self._masks = {seat: SeatMask(rules.moves, seat) for seat in SEATS}
         self._random: Random | None = None
 
@@ -107,8 +126,17 @@ class NumberedGame:
                 facts = self.play.act(seat, action)
             except IllegalAction as refusal:
                 raise ValueError(f"action {number} is illegal: {refusal}; see action_mask") from None
-            self.planes[seat].note_action(action)
-            self._note(facts)
+            seen = self._quiet_moves[seat][number]
+            if seen is not None and seen[0] is facts:  # most plies
+                _, red, blue, move = seen
+                planes, masks, position = self.planes, self._masks, self.play.position
+                planes[RED].note_move(red)
+                planes[BLUE].note_move(blue)
+                masks[seat].note_own_move(move, position)
+                masks[OPPONENT[seat]].note_enemy_move(move, position)
+            else:
+                self.planes[seat].note_action(action)
+                self._note(facts)
         self._select()
 
     def _place(self, seat: Seat, number: int) -> None:
@@ -131,6 +159,7 @@ class NumberedGame:
     def _note(self, facts: tuple[Addressed, ...]) -> None:
         for seat, planes in self.planes.items():
             planes.note_facts(visible_to(seat, facts))
+            self._masks[seat].is_stale = True
 
     def observe(self) -> Observation:
         """Return what the seat that is to act may know, and its legal actions."""

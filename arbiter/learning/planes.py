@@ -99,8 +99,11 @@ class Layout:
             BLUE: {name: last - square for name, square in squares.items()},
         }
         """For each seat, the number of each square as the seat sees the board."""
-        self.places = tuple(divmod(square, rules.board.files) for square in range(rules.board.size))
-        """The row and the file of each of these numbers."""
+        places = [divmod(square, rules.board.files) for square in range(rules.board.size)]
+        self.last_froms = [(*place, self.last_from) for place in places]
+        """The indices of these squares in the plane `last from`."""
+        self.last_tos = [(*place, self.last_to) for place in places]
+        """The same in the plane `last to`."""
         codes = FIRST_KIND + 2 * len(self.pieces)
         self.table = np.zeros((codes, len(self.names)), np.int8)
         """The planes of a square, by its code: see `SeatPlanes`."""
@@ -123,6 +126,7 @@ class SeatPlanes:
         "_attack",
         "_board",
         "_deployment",
+        "_has_history",
         "_history",
         "_layout",
         "_placed",
@@ -151,6 +155,7 @@ class SeatPlanes:
         self._action: tuple[int, int] | None = None  # the last action
         self._history: deque[tuple[tuple[int, int], list[int]]] = deque(maxlen=len(layout.seen))
         """The last actions, newest first, with the squares on which they showed ranks; empty without history."""
+        self._has_history = bool(layout.seen)
         self._quiet = 0
         self._steps = 0  # the value of the plane `quiet` in the table
 
@@ -167,22 +172,26 @@ class SeatPlanes:
 
     def note_facts(self, facts: Iterable[AnyFact]) -> None:
         """Note facts that this seat received."""
-        at, codes, layout = self._at, self.codes, self._layout
         for fact in facts:
-            if type(fact) is not Moved:
+            if type(fact) is Moved:
+                self.note_move((self._at[fact.src], self._at[fact.dst]))
+            else:
                 self._note_other(fact)
-                continue
-            # Nearly all facts are moves: this is the inner loop of training.
-            action = src, dst = at[fact.src], at[fact.dst]
-            codes[dst] = codes[src] | MOVED
-            codes[src] = FREE
-            self._placed = None
-            if self._attack != action:  # else the attack was noted
-                self._quiet += 1
-                self._action = action
-                if layout.seen:
-                    self._history.appendleft((action, []))
-            self._attack = None
+
+    def note_move(self, ends: tuple[int, int]) -> None:
+        """Note the fact that a piece moved from one square to another, as the seat sees the board."""
+        # Nearly all facts are moves: this is the inner loop of training.
+        src, dst = ends
+        codes = self.codes
+        codes[dst] = codes[src] | MOVED
+        codes[src] = FREE
+        self._placed = None
+        if self._attack != ends:  # else the attack was noted
+            self._quiet += 1
+            self._action = ends
+            if self._has_history:
+                self._history.appendleft((ends, []))
+        self._attack = None
 
     def _note_other(self, fact: AnyFact) -> None:
         placed, self._placed = self._placed, None
@@ -215,7 +224,7 @@ class SeatPlanes:
 
     def _begin_action(self, src: Place, dst: Place) -> tuple[int, int]:
         action = self._action = (self._at[src], self._at[dst])
-        if self._layout.seen:
+        if self._has_history:
             self._history.appendleft((action, []))
         return action
 
@@ -243,10 +252,7 @@ class SeatPlanes:
         out = self._table.take(self._board, 0, None, "clip")
         if self._action is not None:
             src, dst = self._action
-            row, file = layout.places[src]
-            out[row, file, layout.last_from] = 1
-            row, file = layout.places[dst]
-            out[row, file, layout.last_to] = 1
+            out[layout.last_froms[src]] = out[layout.last_tos[dst]] = 1
         if phase in layout.phases:
             out[:, :, layout.phases[phase]] = 1
         if self._history:

@@ -181,7 +181,7 @@ class Position(Copied):
         if self.runners[side]:
             self._add_runs(side, moves)
         if self.may_repeat(side):
-            return [move for move in moves if not self._repeats(side, move)]
+            return [move for move in moves if not self.repeats(side, move)]
         return moves
 
     def may_repeat(self, side: int) -> bool:
@@ -211,7 +211,8 @@ class Position(Copied):
                     reach += 1
                 moves += runs[square][direction][1:reach]
 
-    def _repeats(self, side: int, move: Move) -> bool:
+    def repeats(self, side: int, move: Move) -> bool:
+        """Return True if a repetition rule refuses a move that is legal otherwise."""
         path = self.tables.paths[move.src, move.dst]
         piece = self.board[path.src]
         return self.two_squares.forbids(side, piece, path.borders) or (
