@@ -143,8 +143,8 @@ class _GameTable(RulesTable, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     first: FirstSeat | None = None
 
 
-def write_rule_options(file: TournamentFile) -> list[str]:
-    """Return the words of a command line that select the rules and the position of a tournament."""
+def write_game_options(file: TournamentFile) -> list[str]:
+    """Return the words of a command line that select the rules, the position and the clock of a tournament."""
     words = ["--rules", file.rule_set]
     words += (word for option in file.options for word in ("--option", option))
     changes = msgspec.to_builtins(file.merge_overrides()) | ({} if file.first is None else {"first": file.first})
@@ -153,7 +153,17 @@ def write_rule_options(file: TournamentFile) -> list[str]:
         words += (word for name, one in items.items() for word in ("--set", f"{name}={one}"))
     if file.position is not None:
         words += ["--position", file.position]
-    return words
+    usual, time = TimeSettings(), file.time
+    changed = {name: value for name in _TIME if (value := getattr(time, name)) != getattr(usual, name)}
+    if [changed.pop(name) for name in _IN_TIME if name in changed]:
+        words += ["--time", f"{time.bank_s:g}+{time.increment_s:g}{f'/{time.move_s:g}' if time.move_s else ''}"]
+    if "start_s" in changed:
+        words += ["--start", f"{changed.pop('start_s'):g}"]
+    return words + [word for name, value in changed.items() for word in ("--set", f"{name}={_write_value(value)}")]
+
+
+def _write_value(value: object) -> str:
+    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def refuse_game_options(file: str, *names: str) -> None:

@@ -11,7 +11,7 @@ from typing import Final
 
 import click
 
-from arbiter.cli.game_options import write_rule_options
+from arbiter.cli.game_options import write_game_options
 from arbiter.cli.play_options import STDOUT, PlayOptions, open_events_file
 from arbiter.cli.terminal import find_width, has_colour, print_notice, print_sheets
 from arbiter.director.files import write_file_into
@@ -33,6 +33,7 @@ from arbiter.show.tables.run.progress import show_progress
 from arbiter.show.tables.run.status import event_object
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
+from arbiter.tournament.config.bot_entries import BotEntry, rebase_command, rebase_path
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.ratings.parts import GameFacts
@@ -182,8 +183,12 @@ class RunOutput:
             for line in write_details(finding, colour=has_colour(), width=find_width()):
                 click.echo(line)
             entry = entries[bot]
-            words = [shlex.join(entry.command or [bot]), *write_rule_options(self._run.tournament.file)]
-            words += (word for path in entry.read for word in ("--read", path))
+            folder, here = self._run.tournament.folder or Path(), Path.cwd()
+            command = [bot] if entry.command is None else rebase_command(entry.command, folder, here)
+            words = [shlex.join(command), *write_game_options(self._run.tournament.file)]
+            if entry.memory_mb != BotEntry(name=bot).memory_mb:
+                words += ["--memory", str(entry.memory_mb)]
+            words += (word for path in entry.read for word in ("--read", rebase_path(path, folder, here)))
             words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))
             click.echo(f"check it: {plain(write_command('check', *words))}")
 

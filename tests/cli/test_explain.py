@@ -85,12 +85,14 @@ def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
         NOVICE,
         "--env",
         "faulty:DEPTH=5 6",
+        *("--time", "20+0.5/4", "--start", "8", "--set", "clock=cpu", "--set", "pondering=false", "--memory", "500"),
     )
     text = call_ok("match", f"faulty={command}", "random", "--rules", "us", "--games", "2", *more)
     _, _, shown = text.partition(f"\nfaulty: forfeited ({write_ending('protocol')}), 2 of 2 games\n")
     assert "Print to\n      stderr" in shown
     assert (
         f"\ncheck it: arbiter check '{command}' --rules us --option rescue --set army.scout=7 --set first=lot "
+        "--time 20+0.5/4 --start 8 --set clock=cpu --set pondering=false --memory 500 "
         f"--read {NOVICE} --env 'DEPTH=5 6'\n"
     ) in shown
 

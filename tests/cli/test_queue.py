@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
+from pathlib import Path
 
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program
@@ -169,6 +171,8 @@ def test_a_version_that_forfeits_stops_its_test_alone(author):
     add("dev", *GAMES, "--games", "2")
     done = run(code=1)
     assert f"test 1 stops: {name('broken')} forfeited 5 of the last 5 games" in done.stderr
+    [command] = re.findall(r"^check it: arbiter check (\S+) --rules duel", done.stdout, re.MULTILINE)
+    assert Path(command).is_file()
     tests = listed()
     assert [tests[number]["state"] for number in (1, 2)] == ["stopped", "finished"]
     assert tests[1]["forfeits"] == {name("broken"): 5}
