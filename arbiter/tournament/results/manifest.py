@@ -13,6 +13,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
+from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
@@ -129,8 +130,8 @@ def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:
         yield _describe_change("bots", " and ".join(old.tournament.bot_names), " and ".join(new.tournament.bot_names))
         return
     yield from _list_setting_changes(old, new)
-    before, now = ({f"bots.{bot.name}.command": bot.command for bot in one.tournament.bots} for one in (old, new))
-    yield from _list_differences(before, now)
+    for before, now in zip(old.tournament.bots, new.tournament.bots, strict=True):
+        yield from _list_differences(_flatten_program(before), _flatten_program(now))
 
 
 def describe_other_rules(one: Manifest, other: Manifest) -> str:
@@ -205,6 +206,12 @@ def _flatten(table: dict[str, object], prefix: str = "") -> Iterator[tuple[str, 
             yield name, value
 
 
+def _flatten_program(bot: BotEntry) -> dict[str, object]:
+    """List how a bot is started, by the keys in the file: its command and its environment variables."""
+    variables = {f"bots.{bot.name}.env.{name}": value for name, value in bot.env.items()}
+    return {f"bots.{bot.name}.command": bot.command, **variables}
+
+
 def _describe_book(deployments: tuple[str, ...]) -> str:
     """Describe a book so that two different ones look different."""
     if not deployments:
@@ -214,7 +221,7 @@ def _describe_book(deployments: tuple[str, ...]) -> str:
 
 
 def _list_changed_bots(old: TournamentFile, new: TournamentFile, history: History) -> Iterator[str]:
-    """Describe bots with stored games that are gone or have another command, and changes that the format forbids."""
+    """Describe bots with stored games that are gone or are started otherwise, and changes that the format forbids."""
     played = history.count_games()
     now = {bot.name: bot for bot in new.bots}
     for bot in old.bots:
@@ -223,8 +230,7 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, history: Histor
         if bot.name not in now:
             yield f"bots: {bot.name} is gone, but {played[bot.name]} of the games are its"
         else:
-            key = f"bots.{bot.name}.command"
-            yield from _list_differences({key: bot.command}, {key: now[bot.name].command})
+            yield from _list_differences(_flatten_program(bot), _flatten_program(now[bot.name]))
     last_round = history.last_round
     for bot in (bot for bot in old.bots if bot.name in now):
         changed = {*bot.absent} ^ {*now[bot.name].absent}

@@ -84,6 +84,10 @@ OF_CONSEQUENCE = {
         {"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]},
         'bots.random.command: null before, ["./r.py"] now',
     ),
+    "variable": (
+        {"bots": ["hunter", BotEntry(name="random", env={"DEPTH": "4"})]},
+        'bots.random.env.DEPTH: not set before, "4" now',
+    ),
 }
 
 
