@@ -114,7 +114,8 @@ def write_clock(ms: float) -> str:
     """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
     if ms >= _MS_OF_HOUR:
         return write_duration(ms // 1000)
-    return f"{write_duration(ms // 1000)}.{int(ms) // 100 % 10}"
+    seconds, rest = divmod(int(ms), 1000)
+    return f"{seconds // 60}:{seconds % 60:02}.{rest // 100}"
 
 
 def write_duration(seconds: float) -> str:

@@ -18,6 +18,7 @@ from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
 from arbiter.packing import unpack
 from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.report.files import record_file
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import make_site
@@ -191,6 +192,7 @@ class ReportFolder:
                 existing.append(GamePages(game_id, (), kept[game_id][1]))
 
         for pages in map_in_processes(make_game_pages, list_missing()):
+            self.remove(record_file(pages.game_id).removesuffix("xz") + "bz2")  # of an earlier version
             kept[pages.game_id] = kept[pages.game_id][0], pages.summary
             yield pages
         yield from existing

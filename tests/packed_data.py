@@ -2,9 +2,11 @@
 
 import base64
 import json
+import re
 import zlib
 
 SEATS = {"r": "red", "b": "blue"}
+STEPS = {"u": (0, 1), "d": (0, -1), "l": (-1, 0), "r": (1, 0)}
 
 
 def decompress(packed):
@@ -16,10 +18,19 @@ def decompress(packed):
 def unpack(packed):
     """Return the viewer data, with the columns put back into its frames."""
     data = json.loads(decompress(packed))
-    for column, texts in data.pop("columns").items():
-        for change, text, initial in zip(data["frames"], texts, data["seats"], strict=True):
-            key = f"clock/{SEATS[initial]}" if column == "clock" and text else column
-            change.update({key: text} if text else {})
+    columns = zip(data["seats"], data["frames"], data.pop("moves").split(" "), data.pop("clocks"), strict=True)
+    tenths = {}
+    for initial, change, move, behind in columns:
+        if move:
+            src, to = re.fullmatch(r"([a-z]\d+)(.+)", move).groups()
+            if to in STEPS:
+                files, rows = STEPS[to]
+                to = f"{chr(ord(src[0]) + files)}{int(src[1:]) + rows}"
+            change |= {">": "1", "go": f"{src} {to}"}
+        if behind:
+            tenths[initial] = tenths.get(initial, 0) - behind
+            seconds, tenth = divmod(tenths[initial], 10)
+            change[f"clock/{SEATS[initial]}"] = f"{seconds // 60}:{seconds % 60:02}.{tenth}"
     return data
 
 

@@ -36,7 +36,7 @@ _TYPES: Final = {
     "js": "text/javascript",
     "svg": "image/svg+xml",
     "png": "image/png",
-    "bz2": "application/x-bzip2",
+    "xz": "application/x-xz",
     "csv": "text/csv",
     "whl": "application/octet-stream",
 }

@@ -114,6 +114,7 @@ class SentenceWriter:
         self._templates = self._language.board | self._language.acts | self._language.story
         self._ruleset = None if rules is None else find_ruleset(rules)
         self._names: dict[tuple[Seat, RankId], str] = {}
+        self._pieces: dict[tuple[Seat, RankId | None, bool], str] = {}
 
     def write(self, key: str, *, is_yours: bool = False, **values: str) -> str:
         """Write a sentence; `is_yours` selects the form that addresses the reader, if there is one."""
@@ -139,9 +140,11 @@ class SentenceWriter:
 
     def write_piece(self, seat: Seat, rank: RankId | None, viewer: str) -> str:
         """Write the name of a piece with its owner."""
-        return self.write(
-            "piece", is_yours=seat == viewer, seat=self.write_seat(seat), name=self.write_name(seat, rank)
-        )
+        key = seat, rank, seat == viewer
+        if key not in self._pieces:
+            name = self.write_name(seat, rank)
+            self._pieces[key] = self.write("piece", is_yours=seat == viewer, seat=self.write_seat(seat), name=name)
+        return self._pieces[key]
 
     def write_place(self, place: Place) -> str:
         """Write a place: a square as it is, a card of the line by its number."""

@@ -18,7 +18,7 @@ from arbiter.show.replay.knowledge import VIEWERS, is_attack
 from arbiter.show.replay.plain_text import make_grid
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import describe_square
-from arbiter.show.report.viewer_data import flatten_position
+from arbiter.show.report.flat_frames import flatten_position
 from arbiter.show.theme import THEMES
 from protocol.words import SEATS
 

@@ -1,8 +1,8 @@
 """The files that a report offers for download: records, tables, and the results after the last game."""
 
-import bz2
 import csv
 import json
+import lzma
 
 import pytest
 from cli.command_line import SECRET, call, call_ok, call_refused, write_tournament
@@ -39,8 +39,8 @@ def test_a_finished_tournament_offers_everything(out, played):
 def test_the_page_of_each_game_offers_its_record_as_it_is_stored(out):
     with Store.read(out / RESULTS) as store:
         for game in store.games():
-            assert f"../games/{game.id}.jsonl.bz2" in Page((out / "games" / f"{game.id}.html").read_bytes()).links
-            assert bz2.decompress((out / "games" / f"{game.id}.jsonl.bz2").read_bytes()) == store.record(game.id)
+            assert f"../games/{game.id}.jsonl.xz" in Page((out / "games" / f"{game.id}.html").read_bytes()).links
+            assert lzma.decompress((out / "games" / f"{game.id}.jsonl.xz").read_bytes()) == store.record(game.id)
 
 
 def test_the_archive_of_records_of_an_earlier_version_is_removed(club, tmp_path):
@@ -80,7 +80,7 @@ def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_p
     database(results, "UPDATE series SET manifest = json_replace(manifest, '$.tournament.games', 6)")
     call_ok("report", club, "-o", out)
     assert read_downloads(out) == ALWAYS
-    texts = [bz2.decompress(path.read_bytes()) for path in out.rglob("*.bz2")]
+    texts = [lzma.decompress(path.read_bytes()) for path in out.rglob("*.xz")]
     texts += [path.read_bytes() for path in out.rglob("*") if path.suffix in (".html", ".csv")]
     assert not any(SECRET.encode() in text for text in texts)
 

@@ -22,7 +22,7 @@ from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spect
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, Progress
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import bot_page, game_events, game_page, picture_file, record_file
-from arbiter.show.report.viewer_data import flatten_position
+from arbiter.show.report.flat_frames import flatten_position
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
 
@@ -62,7 +62,7 @@ def test_every_page_exists_and_links_to_existing_pages():
             assert (await client.request("/" + link)).status == (307 if link == "follow.html" else 200), link
         assert (await client.request("/")).headers["location"] == "/index.html"
         assert (await client.request("/" + game_page(FINISHED))).status == 200
-        assert (await client.request("/" + record_file(FINISHED))).headers["content-type"] == "application/x-bzip2"
+        assert (await client.request("/" + record_file(FINISHED))).headers["content-type"] == "application/x-xz"
         table = await client.request("/downloads/games.csv")
         assert (table.headers["content-type"], table.body) == ("text/csv; charset=utf-8", FINISHED.encode())
 

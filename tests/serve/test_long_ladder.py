@@ -59,7 +59,7 @@ def test_all_games_are_found_from_the_latest_ones(ladder):
             found.extend(GAME.findall(text))
             assert "90 games" in text or "Earlier games" in text
             path = (EARLIER.findall(text) or [None])[0]
-        pages = await get(*(f"games/{found[-1]}.{end}" for end in ("html", "jsonl.bz2")), "games/a~b~99.html")
+        pages = await get(*(f"games/{found[-1]}.{end}" for end in ("html", "jsonl.xz")), "games/a~b~99.html")
         assert [one.status for one in pages] == [200, 200, 404]
         assert [one.status for one in await get("games-before-7.html", "games-before-x.html", "games-2.html")] == [
             200,

@@ -1,7 +1,9 @@
 """Frames: the game as a viewer may see it after one act, as a plain value, with its facts in sentences."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from itertools import takewhile
+from typing import cast
 
 from msgspec import Struct
 
@@ -45,6 +47,11 @@ def describe_act(
 
 
 def _tag(fact: AnyFact) -> str:
+    return _find_tag(type(fact))
+
+
+@cache
+def _find_tag(fact: type[AnyFact]) -> str:
     return str(fact.__struct_config__.tag)
 
 
@@ -64,21 +71,21 @@ class _FactWriter(Struct, frozen=True):
 
     def write(self, fact: AnyFact) -> str:
         foe = OPPONENT[fact.seat]
-        fields = {name: getattr(fact, name) for name in fact.__struct_fields__}
-        values = {name: value for name, value in fields.items() if isinstance(value, str)}
+        names = fact.__struct_fields__
+        values = {name: value for name in names if isinstance(value := getattr(fact, name), str)}
         values |= {"seat": self.sentences.write_seat(fact.seat), "foe": self.sentences.write_seat(foe)}
-        if "place" in fields:
-            values["piece"] = self._write_piece(fact.seat, fields["place"])
-        if "src" in fields:
-            values["attacker"] = self._write_piece(fact.seat, fields["src"])
-        if "dst" in fields:
-            values["defender"] = self._write_piece(foe, fields["dst"])
-        if "rank" in fields:
-            values["name"] = self.sentences.write_name(foe, fields["rank"])
+        if "place" in values:
+            values["piece"] = self._write_piece(fact.seat, values["place"])
+        if "src" in values:
+            values["attacker"] = self._write_piece(fact.seat, values["src"])
+        if "dst" in values:
+            values["defender"] = self._write_piece(foe, values["dst"])
+        if "rank" in values:
+            values["name"] = self.sentences.write_name(foe, cast("RankId", values["rank"]))
         ending = self._find_ending(fact, values)
         values |= {name: self.sentences.write_place(values[name]) for name in ("place", "src", "dst") if name in values}
         key = _tag(fact) + ending if self.sentences.has(_tag(fact) + ending) else _tag(fact)
-        addressed = foe if "src" in fields else fact.seat
+        addressed = foe if "src" in values else fact.seat
         return self.sentences.write(key, is_yours=addressed == self.viewer, **values)
 
     def _write_piece(self, seat: Seat, place: Place) -> str:

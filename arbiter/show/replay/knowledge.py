@@ -25,6 +25,7 @@ from protocol.words import (
     AcceptDraw,
     AnyFact,
     Deploy,
+    Moved,
     Place,
     Regroup,
     Removed,
@@ -119,7 +120,12 @@ def sees_secrets_of(viewer: Viewer, seat: Seat) -> bool:
 
 def is_visible(viewer: Viewer, one: Addressed) -> bool:
     """Return True if a viewer sees a fact, because it was sent to a player whose knowledge the viewer shares."""
-    return any(sees_secrets_of(viewer, seat) or _SEEN_AS[viewer][one.fact.seat] == seat for seat in one.to)
+    return _is_visible(viewer, one.fact.seat, one.to)
+
+
+@cache
+def _is_visible(viewer: Viewer, owner: Seat, to: tuple[Seat, ...]) -> bool:
+    return any(sees_secrets_of(viewer, seat) or _SEEN_AS[viewer][owner] == seat for seat in to)
 
 
 def combine_views(viewer: Viewer, views: SeatViews, rules: Rules) -> View:
@@ -224,6 +230,8 @@ class KnowledgeHistory:
     def _add_facts(self, facts: tuple[Addressed, ...]) -> None:
         for one in facts:
             fact = one.fact
+            if type(fact) is Moved and fact.src in self._places and fact.dst in self._places:  # most facts
+                continue
             for field in _list_fields(type(fact)):
                 self._check(_flatten(getattr(fact, field)), self._ranks if field == "rank" else self._places)
         _note(self._newest, facts)

@@ -85,7 +85,7 @@ def _find_certain_frames(replay: Replay, owner: Seat) -> list[int]:
         action = None if act is None else act.entry.action
         src, dst = (action.src, action.dst) if isinstance(action, Move) else ("", "")
         is_own = act is not None and act.entry.seat == owner
-        if replay.plain_move(number) is not None:
+        if replay.is_plain_move(number):
             runs = dst in replay.runner_places(number) and src not in replay.runner_places(number - 1)
             if not is_own or (src in moved and not runs):  # nothing can be concluded
                 for places in (before, moved) if is_own else ():

@@ -131,16 +131,17 @@ class Replay:
             for viewer in viewers
         )
 
-    def plain_move(self, number: int) -> PlayedAct | None:
-        """Return the act of a frame if it is a move to an empty square that everyone sees and nothing else; else None.
+    def is_plain_move(self, number: int) -> bool:
+        """Return True if the act of a frame is a move to an empty square that everyone sees and nothing else.
 
         The frame has neither lines of stderr nor an ending.
         """
         act = self.act(number)
-        if act is None or number == self.last or number in self._stderr:
-            return None
-        is_plain = len(act.facts) == 1 and isinstance(act.entry.action, Move) and isinstance(act.facts[0].fact, Moved)
-        return act if is_plain and len(act.facts[0].to) == len(SEATS) else None
+        if act is None or len(act.facts) != 1 or type(act.entry.action) is not Move:
+            return False
+        (only,) = act.facts
+        is_alone = number != self.last and number not in self._stderr
+        return is_alone and type(only.fact) is Moved and len(only.to) == len(SEATS)
 
     def board_act(self, number: int) -> PlayedAct | None:
         """Return the act of a frame on a board without lines of stderr; else None."""

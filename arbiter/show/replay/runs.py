@@ -25,11 +25,10 @@ class RunHistory:
         for act in acts:
             places = self._after[-1]
             for one in act.facts:
-                match one.fact:
-                    case Removed(_, place) if place in places:
-                        places -= {place}
-                    case Moved(_, src, dst) if src in places or not are_neighbours(src, dst):
-                        places = places - {src} | {dst}
-                    case _:
-                        pass
+                fact = one.fact
+                if type(fact) is Moved:
+                    if fact.src in places or not are_neighbours(fact.src, fact.dst):
+                        places = places - {fact.src} | {fact.dst}
+                elif type(fact) is Removed and fact.place in places:
+                    places -= {fact.place}
             self._after.append(places)

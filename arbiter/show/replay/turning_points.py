@@ -96,7 +96,7 @@ class _StoryFinder:
         """Add the next act."""
         self._act += 1
         self._first_of_ply.setdefault(act.ply, self._act)
-        if all(type(one.fact) is Moved for one in act.facts):  # most acts: no piece is seen or lost
+        if len(act.facts) == 1 and type(act.facts[0].fact) is Moved:  # most acts: no piece is seen or lost
             self.moments.add(act)
             self._balances.append(self.moments.balance)
             return

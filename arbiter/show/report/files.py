@@ -65,7 +65,7 @@ def follow_page(game_id: str) -> str:
 
 
 def record_file(game_id: str) -> str:
-    return f"games/{safe(game_id)}.jsonl.bz2"
+    return f"games/{safe(game_id)}.jsonl.xz"
 
 
 def picture_file(game_id: str) -> str:

@@ -1,8 +1,8 @@
 """The page of a game with its viewer: in a report, in progress, or in one file; and the file of its record."""
 
 import base64
-import bz2
 import hashlib
+import lzma
 import re
 import zlib
 from collections.abc import Mapping
@@ -26,8 +26,9 @@ from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
 from arbiter.show.replay.plain_text import make_grid, write_title
 from arbiter.show.replay.replay import NO_LOG, Replay
 from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
+from arbiter.show.report.packed_data import pack
 from arbiter.show.report.values import GameSummary, ReportData, read_summary, summarise
-from arbiter.show.report.viewer_data import make_viewer_data, pack
+from arbiter.show.report.viewer_data import make_viewer_data
 from arbiter.show.text import plain
 from arbiter.show.theme import PAPER
 from arbiter.tournament.events import Began
@@ -69,6 +70,8 @@ def _write_square(square: Square, known: frozenset[str]) -> Markup:
 
 
 _MARK_LENGTH: Final = 16
+_RECORD_FILTER: Final = {"id": lzma.FILTER_LZMA2, "preset": 0, "lc": 0, "pb": 0, "nice_len": 273, "depth": 64}
+"""A quarter of the processor time of bzip2, for files that are a third larger."""
 
 
 class PageOrder(Struct, frozen=True):
@@ -118,13 +121,13 @@ class PageOrder(Struct, frozen=True):
     @property
     def mark(self) -> str:
         """A hash at the start of the page; it changes with anything that the page is made from."""
-        return hashlib.sha256(_read_sources() + msgspec.msgpack.encode(self)).hexdigest()[:_MARK_LENGTH]
+        return hashlib.sha256(_digest_sources() + msgspec.msgpack.encode(self)).hexdigest()[:_MARK_LENGTH]
 
 
 @cache
-def _read_sources() -> bytes:
+def _digest_sources() -> bytes:
     template = find_files("arbiter.show.report").joinpath("templates/game.html").read_bytes()
-    return b"".join([__version__.encode(), template, read_asset("viewer.js").content])
+    return hashlib.sha256(b"".join([__version__.encode(), template, read_asset("viewer.js").content])).digest()
 
 
 class GamePages(Struct, frozen=True):
@@ -153,7 +156,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
     except (RecordError, ConfigError) as failure:
         error = str(failure)
         summary = read_summary(order.record)
-    files.append(PageFile(record_file(order.game.id), bz2.compress(order.record)))
+    files.append(PageFile(record_file(order.game.id), lzma.compress(order.record, filters=[_RECORD_FILTER])))
     files.append(
         render(
             "game.html",

@@ -123,7 +123,8 @@ def fit_pool(
     """Fit strengths to distinct pairs of games; None if there are none.
 
     `spread` is that of a normal prior, in Elo.  Default: drawn games if each group has two bots, or estimated.
-    `seats` are the colours with which bots are rated by themselves too.
+    `seats` are the colours with which bots are rated by themselves too; without them, the samples of two bots have the
+    advantage of the fit.
     """
     if not pairs:
         return None
@@ -170,7 +171,11 @@ def fit_pool(
             block = slice(first, first := first + len(some.red_games))
             if penalties is not None:
                 own = Penalty(penalties.weight[block], penalties.centre[block] + centre)
-            found = fit_strengths(some, pool, near, own)
+            found = (
+                fit_strengths(some, pool, near, own)
+                if seats
+                else fit(some, pool.groups, with_advantage=pool.fits_advantage, near=near, penalty=own)
+            )
             change = found.bots - likeliest.bots
             colours = {
                 seat: fit_performance(some, found, seat, near_colour[seat] + change, own) + surplus[seat] + shift[block]

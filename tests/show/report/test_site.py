@@ -1,6 +1,6 @@
 """The pages of a report: links work, and texts of bots cannot add markup."""
 
-import bz2
+import lzma
 import posixpath
 import re
 from collections import Counter
@@ -272,7 +272,7 @@ def test_the_organiser_decides_if_pages_show_stderr(shown):
 
 
 def test_the_record_can_be_downloaded(pages):
-    assert bz2.decompress(pages["games/hunter~mine~2.jsonl.bz2"]) == replace_players(CARDS, "hunter", "mine", "a note")
+    assert lzma.decompress(pages["games/hunter~mine~2.jsonl.xz"]) == replace_players(CARDS, "hunter", "mine", "a note")
 
 
 def test_a_forfeit_is_listed_with_its_cause_and_the_end_of_its_log(pages):
@@ -295,7 +295,7 @@ def test_a_record_that_cannot_be_read_is_reported():
         "This record cannot be shown: line 1 is cut off or not part of a record"
         in Page(pages["games/hunter~mine~1.html"]).text
     )
-    assert bz2.decompress(pages["games/hunter~mine~1.jsonl.bz2"]) == b"what?"
+    assert lzma.decompress(pages["games/hunter~mine~1.jsonl.xz"]) == b"what?"
 
 
 def test_a_tournament_without_games_has_pages():

@@ -9,19 +9,23 @@ from show.sample_record import record
 from arbiter.record import read_record
 from arbiter.show.boards import CardTable
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
+from arbiter.show.replay.moments import are_neighbours
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.viewer_data import (
-    ViewerDataWriter,
-    carry,
-    flatten_act,
-    flatten_position,
-    make_viewer_data,
-    pack,
-)
+from arbiter.show.report.flat_frames import flatten_act, flatten_position, mark_move
+from arbiter.show.report.packed_data import pack
+from arbiter.show.report.viewer_data import ViewerDataWriter, make_viewer_data
 from arbiter.transcript import GameLog, StderrMark
 from protocol.words import OPPONENT, SEATS
 
 LASTING = ("@", "lost/", "deck/", "clock/")
+
+
+def carry(table, move):
+    """Move the piece of a table."""
+    src, _, dst = move.partition(" ")
+    moved = table | {f"@{dst}": mark_move(table[f"@{src}"], not are_neighbours(src, dst))}
+    del moved[f"@{src}"]
+    return moved
 
 
 def apply_change(table, change):
@@ -143,10 +147,18 @@ def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
             assert cut[part] == whole[part][: last + 1]
 
 
-def test_packed_data_is_base85_of_zlib_of_json_without_signs_of_html():
-    shown = make_viewer_data(Replay(record("a4-a5")))
+@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+def test_packed_data_is_base85_of_zlib_of_json_without_signs_of_html(path):
+    shown = make_viewer_data(Replay(read_record(path.read_bytes())))
     assert unpack(pack(shown)) == msgspec.json.decode(msgspec.json.encode(shown))
     assert not set(pack(shown)) & set("<>&\"'")
+
+
+def test_packed_data_keeps_every_clock():
+    texts = ["1:00:02", "59:59.9", "0:00.1", "0:00.0", "0:00.0", "0:09.5", "1:00:00", "0:09.5", ""]
+    shown = make_viewer_data(Replay(record("a4-a5 c7-c8 a5-a4 c8-c7")))
+    shown |= {"seats": "r" * len(texts), "frames": [{"clock/red": text} for text in texts]}
+    assert unpack(pack(shown))["frames"] == shown["frames"]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)
