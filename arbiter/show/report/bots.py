@@ -30,8 +30,22 @@ class Spread(Struct, frozen=True):
     rank: RankId
     sign: str
 
-    rows: tuple[tuple[tuple[Place, int, int], ...], ...]
-    """Rows from the front to the back; for each square its name, its count, and its shade (0: none)."""
+    width: int
+    height: int
+
+    squares: tuple["SpreadSquare", ...]
+    """From the front to the back, row by row."""
+
+
+class SpreadSquare(Struct, frozen=True):
+    """A square of a spread."""
+
+    place: Place
+    times: int
+    shade: int
+    """0: none."""
+    x: int
+    y: int
 
 
 def make_spreads(deployments: Collection[Mapping[Place, RankId]]) -> tuple[Spread, ...]:
@@ -41,12 +55,14 @@ def make_spreads(deployments: Collection[Mapping[Place, RankId]]) -> tuple[Sprea
     files = sorted({place[0] for place in places})
     rows = sorted({int(place[1:]) for place in places}, reverse=True)
 
-    def shade(rank: RankId, place: Place) -> tuple[Place, int, int]:
-        count = counts[rank, place]
-        return place, count, 1 + bisect_left(_SCALE, 100 * count / len(deployments)) if count else 0
+    def make_square(rank: RankId, x: int, y: int) -> SpreadSquare:
+        place = f"{files[x]}{rows[y]}"
+        times = counts[rank, place]
+        return SpreadSquare(place, times, 1 + bisect_left(_SCALE, 100 * times / len(deployments)) if times else 0, x, y)
 
+    spots = [(x, y) for y in range(len(rows)) for x in range(len(files))]
     return tuple(
-        Spread(rank, write_rank(rank), tuple(tuple(shade(rank, f"{file}{row}") for file in files) for row in rows))
+        Spread(rank, write_rank(rank), len(files), len(rows), tuple(make_square(rank, *spot) for spot in spots))
         for rank in RANKS
         if any(rank == deployed for deployed, _ in counts)
     )

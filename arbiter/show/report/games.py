@@ -14,10 +14,11 @@ from urllib.parse import quote
 import msgspec
 from markupsafe import Markup, escape
 from msgspec import Struct
+from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
-from arbiter.record import RecordError, read_record
+from arbiter.record import Record, RecordError, read_record
 from arbiter.show.boards import OWNER, Square, write_rank
 from arbiter.show.language import DEFAULT_LANGUAGE, read_language
 from arbiter.show.pictures import has_pillow
@@ -146,7 +147,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
     files: list[PageFile] = []
     try:
         record = read_record(order.record)
-        replay = Replay(record, order.lang, order.stderr)
+        replay = Replay(_use_titles(record, order.titles), order.lang, order.stderr)
         summary = summarise(record, replay.moments)
         data = pack(make_viewer_data(replay))
         last = replay.frame(replay.last, "arbiter")
@@ -172,12 +173,18 @@ def make_game_pages(order: PageOrder) -> GamePages:
     return GamePages(order.game.id, tuple(files), summary)
 
 
+def _use_titles(record: Record, titles: Mapping[str, str]) -> Record:
+    """Return the record with the titles of its players instead of their names, which the page does not show."""
+    seats = {seat: replace(one, name=titles.get(one.name, one.name)) for seat, one in record.header.seats.items()}
+    return replace(record, header=replace(record.header, seats=seats))
+
+
 def make_game_picture(order: PageOrder) -> PageFile | None:
     """Make the picture of the last position of a game; None if the record cannot be shown, or without Pillow."""
     if not has_pillow():
         return None
     try:
-        replay = Replay(read_record(order.record))
+        replay = Replay(_use_titles(read_record(order.record), order.titles))
         last = replay.frame(replay.last, "arbiter")
     except (RecordError, ConfigError):
         return None

@@ -64,6 +64,9 @@ window.arbiterShare = (() => {
   // Shows only the board and its controls, for a frame in another page.
   function embed(root) {
     document.documentElement.classList.add("embed");
+    // The texts scroll, so that they never cover the captured pieces.
+    root.querySelector(".info").removeAttribute("tabindex");
+    root.querySelector(".texts").tabIndex = 0;
     make(root, "a", { class: "whole", href: page(), target: "_blank", rel: "noopener" }, "Open the page of this game");
   }
 
