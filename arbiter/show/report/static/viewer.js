@@ -120,8 +120,7 @@
     const help = controls.addHelp(root, data);
     // The board fits the window below the head, which is higher with long names.
     const measureHead = () => root.style.setProperty("--head", `${root.getBoundingClientRect().top + scrollY}px`);
-    addEventListener("resize", measureHead);
-    measureHead();
+    new ResizeObserver(measureHead).observe(document.querySelector(".facts-line") || document.querySelector("main"));
     const showOverview = window.arbiterOverview(game, { story, moves, marks, graphs }, go);
     const playback = new Playback(game, go, (playing) => controls.showPlaying(playButton, playing));
     playback.speed = parameters.speed || playback.speed;
