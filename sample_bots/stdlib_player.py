@@ -11,6 +11,9 @@ To make it stronger, change `score`: it makes all decisions.
 import json
 import random
 import sys
+from typing import Any
+
+Message = dict[str, Any]
 
 NAME = "stdlib"
 
@@ -22,7 +25,7 @@ WANTS = ["legal", "view"]
 class MyBot:
     """This bot in one game.  A program may be asked to play several games, one after another."""
 
-    def __init__(self, start: dict) -> None:
+    def __init__(self, start: Message) -> None:
         self.seat = start["seat"]  # "red" or "blue"; red sits at row 1, blue at row 10
         self.enemy = "blue" if self.seat == "red" else "red"
         self.rules = start["rules"]
@@ -30,7 +33,7 @@ class MyBot:
         # All random choices use the seed of the arbiter, so the same game can be played again.
         self.rng = random.Random(start["seed"])
 
-    def deploy(self, ask: dict) -> dict:
+    def deploy(self, ask: Message) -> Message:
         """Put the whole army on our own squares, one piece to a square."""
         if "line" in self.rules:
             return self.deploy_line(ask["view"]["hand"])
@@ -38,28 +41,28 @@ class MyBot:
         squares = self.rng.sample(self.rules["deploy"][self.seat], len(army))
         return {"type": "deploy", "pieces": dict(zip(squares, army, strict=True))}
 
-    def deploy_line(self, hand: list) -> dict:
+    def deploy_line(self, hand: list[Message]) -> Message:
         """In the card game, lay cards of our hand in the line; a flag that stays in the hand is safe."""
         cards = sorted(hand, key=lambda card: (card["rank"] == "flag", self.rng.random()))
         return {"type": "deploy", "line": [card["place"] for card in cards[: self.rules["line"]]]}
 
-    def choose(self, ask: dict) -> dict:
+    def choose(self, ask: Message) -> Message:
         """Return the legal action with the highest score, a random one if several have it."""
         own = self.ranks(ask["view"], self.seat)
         enemies = self.ranks(ask["view"], self.enemy)
         return max(ask["legal"], key=lambda action: (self.score(action, own, enemies), self.rng.random()))
 
-    def ranks(self, view: dict, seat: str) -> dict:
+    def ranks(self, view: Message, seat: str) -> dict[str, Any]:
         """Return what we know of one side: place to rank, None if the rank is hidden."""
         if "line" in self.rules:
             hand = view["hand"] if seat == self.seat else []
             return {card["place"]: card["rank"] for card in view["line"][seat] + hand}
         return {piece["place"]: piece["rank"] for piece in view["pieces"] if piece["seat"] == seat}
 
-    def score(self, action: dict, own: dict, enemies: dict) -> float:
+    def score(self, action: Message, own: dict[str, Any], enemies: dict[str, Any]) -> float:
         """Return how good an action is.  All decisions are made here."""
         if action["type"] == "fill":  # the card game again: keep the flag in the hand
-            return -sum(own[place] == "flag" for place in action["cards"].values())
+            return -sum(1 for place in action["cards"].values() if own[place] == "flag")
         if action["type"] not in ("move", "attack"):
             return 0  # some rule sets have other actions; they are all in ask["legal"]
         mine = own[action["src"]]
@@ -71,7 +74,7 @@ class MyBot:
             return 2 - (self.number[mine] or 0) / 10
         return 3 if self.beats(mine, target) else -3
 
-    def rows_forward(self, action: dict) -> int:
+    def rows_forward(self, action: Message) -> int:
         """Return the number of rows that a move goes towards the enemy."""
         rows = int(action["dst"][1:]) - int(action["src"][1:])
         return rows if self.seat == "red" else -rows
@@ -87,7 +90,7 @@ class MyBot:
         return (self.number[attacker] or 0) > (self.number[defender] or 0)
 
 
-def send(message: dict) -> None:
+def send(message: Message) -> None:
     """Send one line.  Without the flush, the line stays in our buffer while the arbiter waits for it."""
     sys.stdout.write(json.dumps(message) + "\n")
     sys.stdout.flush()
@@ -100,7 +103,9 @@ def log(*words: object) -> None:
 
 def main() -> None:
     """Read lines until `bye` or the end of the input, and answer `hello`, `ask` and `refused`."""
-    bot = ask = action = None
+    bot: MyBot  # made by each `start`
+    ask: Message = {}
+    action: Message = {}
     for line in sys.stdin:
         message = json.loads(line)
         if message["type"] == "hello":
