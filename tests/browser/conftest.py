@@ -13,7 +13,7 @@ from tournament.season.test_season_table import make_event
 from arbiter.director.ladder import close_season
 from arbiter.kit import KIT_FILE
 from arbiter.serve.results import ServedResults
-from arbiter.show.report.files import ASSETS, read_asset
+from arbiter.show.report.files import ASSETS, read_asset, render
 from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import list_page_makers
 from arbiter.show.report.values import Download, EntryOffer, ReportIndex
@@ -22,9 +22,11 @@ from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.prizes import PrizeTable
+from arbiter.tournament.schedule.unrated import UnratedMatch
 from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile
 from arbiter.tournament.season.table import Season
 
+EARLIER_GAMES = "games-before-20.html"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
 
 
@@ -152,12 +154,20 @@ def ladder(tmp_path_factory):
     RandomLadder(path, 2).play(60)
     with ServedResults.read(path) as source:
         results = source.results()
+        asked = [
+            UnratedMatch(number=number, one="a", two="b", games=2, by=HOSTILE, at="2026-01-01T00:00:00")
+            for number in (1, 2)
+        ]
         data = replace(
             results,
+            matches=[(asked[0], results.games[:2]), (asked[1], ())],
             ladder=replace(results.ladder, parents={"b": "a"}),
             entry=EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_uploads=True),
         )
         pages = [make() for make in list_page_makers(data, ReportIndex()).values()]
+        pages.append(
+            render("earlier_games.html", EARLIER_GAMES, "en", results=data, games=results.games[:9], following=9)
+        )
     for page in (*pages, *map(read_asset, ASSETS)):
         (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
         (folder / page.path).write_bytes(page.content)

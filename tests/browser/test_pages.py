@@ -1,6 +1,7 @@
 """All kinds of pages in a real browser: on a phone, in dark colours, for screen readers, and with hostile texts."""
 
 import pytest
+from browser.conftest import EARLIER_GAMES
 from browser.readable import AXE, LOOKS, OTHER_LOOKS, check_readable, read_axe
 
 PAGES = (
@@ -14,7 +15,16 @@ PAGES = (
     "games/card-game.html",
     "games/forfeited.html",
 )
-LADDER_PAGES = ("index.html", "bots/a.html", "pairings/a~~b.html", "seasons.html", "enter.html", "games.html")
+LADDER_PAGES = (
+    "index.html",
+    "bots/a.html",
+    "pairings/a~~b.html",
+    "seasons.html",
+    "enter.html",
+    "games.html",
+    "matches.html",
+    EARLIER_GAMES,
+)
 
 
 def test_every_kind_of_page_is_accessible(page, site):
