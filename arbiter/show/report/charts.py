@@ -16,7 +16,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 
 WIDTH: Final = 640
 HEIGHT: Final = 280
-_MOST_POINTS: Final = 160  # of a line; more cannot be seen
+_MOST_POINTS: Final = 160  # of a line, half as many on a small chart; more cannot be seen
 _TICKS: Final = 5
 _LABEL_HEIGHT: Final = 14.0
 _LONGEST_LABEL: Final = 16  # columns of text
@@ -105,7 +105,7 @@ class Plot(Struct, frozen=True):
 def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     """Plot by how many points each bot is above or below the mean of all, in the order in which the games started."""
     played = sorted((game for game in games if game.ending != "annulled"), key=lambda game: (game.started, game.id))
-    step = ceil(len(played) / _MOST_POINTS) or 1
+    step = ceil(len(played) / (_MOST_POINTS if len(bots) <= MOST_TOGETHER else _MOST_POINTS // 2)) or 1
     points = dict.fromkeys(bots, 0.0)
     runs: dict[str, list[tuple[int, float]]] = {bot: [(0, 0.0)] for bot in bots}
     for number, game in enumerate(played, start=1):
