@@ -48,6 +48,14 @@ class AnswerTime(Struct, frozen=True, array_like=True):
     """Length of the end of the wait in which the processor time was measured: all but the first 20 ms at most."""
 
 
+class Silence(Struct, frozen=True, array_like=True):
+    """Activity of a bot that had not answered when its time was over."""
+
+    unread_bytes: int
+    """Bytes of the question that it had not read."""
+    uses_cpu: bool
+
+
 class Transcript(Struct, frozen=True):
     """The lines of one bot.  If there are too many, those between `first` and `last` are left out."""
 
@@ -57,6 +65,8 @@ class Transcript(Struct, frozen=True):
     bytes_left_out: int = 0
     answers: tuple[AnswerTime, ...] = ()
     """Times of the last questions that took longer than a beat of the arbiter, at most 10,000."""
+    silence: Silence | None = None
+    """Known if the last question was not answered in time."""
 
     @property
     def lines(self) -> tuple[LogLine, ...]:

@@ -60,8 +60,12 @@ def collect_from_game(
     if result.ending in NO_ANSWER:
         stderr = _END_OF_INPUT.sub("", stderr)
     activity = None
-    if result.ending in NO_ANSWER and not acts and lines and (at_end := find_output_at_end(lines[-1])):
-        lines, activity = lines[:-1], BotActivity(output_at_end=at_end)
+    if result.ending in NO_ANSWER and not acts and lines:
+        silence = log.wire[seat].silence if seat in log.wire else None
+        if at_end := find_output_at_end(lines[-1]):
+            lines, activity = lines[:-1], BotActivity(output_at_end=at_end)
+        elif silence is not None and (silence.uses_cpu or silence.unread_bytes):
+            activity = BotActivity(unread_bytes=silence.unread_bytes, uses_cpu=silence.uses_cpu)
     evidence = collect_evidence(program, result.ending, result.why, lines, stderr=stderr, seat=seat, record=record)
     answers_ms = tuple(act.ms for act in acts if act.ms is not None)
     return replace(evidence, answers_ms=answers_ms, activity=activity)

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter.clock import MS_PER_S
 from arbiter.games.contest import Contest
 from arbiter.sandbox.streams import ErrorLog
-from arbiter.transcript import AnswerTime, GameLog, LogLine, StderrMark, Transcript
+from arbiter.transcript import AnswerTime, GameLog, LogLine, Silence, StderrMark, Transcript
 from protocol.words import MAX_LINE, SEATS, Seat
 
 HEAD: Final = 64 * 1024
@@ -39,6 +39,8 @@ class BotLog:
         self._dropped_lines = 0
         self._dropped_bytes = 0
         self._answers: deque[AnswerTime] = deque(maxlen=_MOST_ANSWERS)
+        self.silence: Silence | None = None
+        """Set if the last question was not answered in time."""
 
     def note_times(self, times: AnswerTime) -> None:
         """Note the times of a question; its time is still that of trio's clock, in seconds."""
@@ -97,7 +99,7 @@ class BotLog:
             )
             for times in self._answers
         )
-        return Transcript(first, last, self._dropped_lines, self._dropped_bytes, answers)
+        return Transcript(first, last, self._dropped_lines, self._dropped_bytes, answers, self.silence)
 
     def _log_line(self, entry: _Entry) -> LogLine:
         at, sent, text, whole, cut = entry

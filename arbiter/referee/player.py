@@ -19,6 +19,7 @@ from arbiter.remote.conversation import Conversation
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
+from arbiter.transcript import Silence
 from protocol.codec import ProtocolError, decode_bot_line, encode, encode_view, quote
 from protocol.dialogue import Dialogue
 from protocol.messages import (
@@ -41,6 +42,7 @@ from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 MS_DIGITS: Final = 2  # decimals of a time in milliseconds
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _FAREWELL_MS: Final = 200.0
+_BUSY: Final = 0.2  # share of the processor from which on a bot that does not answer is computing
 _IN_GAME: Final = ("playing", "asked", "answered")
 
 PlayerProcess = BotProcess | Conversation | LocalPlayer
@@ -300,8 +302,7 @@ class SeatedPlayer:
         asked = self._now()
         self._log.note(line, asked, sent=True)
         exchange = self._timer.exchange_by_wall if is_starting else self._timer.exchange
-        if not is_starting:
-            self._wait.program = self.process
+        self._wait.program = self.process
         answer = None
         try:
             answer = await exchange(self.process, line, limit_ms, asked)
@@ -322,7 +323,12 @@ class SeatedPlayer:
         finally:
             if self._wait.measured_at is not None and self._timer.monitor is not None:
                 charged_ms = None if answer is None else answer.ms
-                self._log.note_times(self._timer.monitor.end_wait(self._wait, self._dialogue.ask, asked, charged_ms))
+                times = self._timer.monitor.end_wait(self._wait, self._dialogue.ask, asked, charged_ms)
+                if not is_starting:
+                    self._log.note_times(times)
+                if answer is None:
+                    uses_cpu = (times.cpu_ms or 0.0) > _BUSY * times.measured_ms
+                    self._log.silence = Silence(self.process.writer.unread(), uses_cpu)
             self._wait.program = None
         self._log.note(answer.line, answer.at, sent=False)
         return answer

@@ -42,6 +42,7 @@ FAULTY = [
     ((NOVICE, "FlushesOnlyReady"), "duel", "timeout", "late_for_its_buffer", "Flush after each line"),
     ((NOVICE, "SwallowsQuestions"), "duel", "timeout", "silent", "wrote nothing that arrived"),
     ((NOVICE, "NumberAsText"), "duel", "protocol", "wrong_number", "as a number"),
+    ((NOVICE, "Computes"), "duel", "no_start", "still_computing", "Answer 'hello' first"),
 ]
 
 
@@ -57,6 +58,13 @@ def test_a_forfeited_game_is_explained_as_in_a_check(tmp_path, case):
     assert (blue["bot"], blue["status"], blue["says"]) == ("random", "ok", "broke no rule")
     other = explain(file, "random~faulty~1")
     assert [one["status"] for one in other] == ["ok", "failed"]
+
+
+def test_a_bot_that_never_reads_is_explained_as_in_a_check(tmp_path):
+    file = play(tmp_path, *("-c", "import time; time.sleep(1000)"), time={"start_s": 3})
+    assert explain(file)[0]["mistake"] == "never_reads"
+    words = ("match", "sleep 1000", "random", "--rules", "duel", "--games", "2", "--start", "1")
+    assert "The bot did not read what it was sent, and did nothing." in call_ok(*words)
 
 
 def test_the_text_shows_advice_messages_and_position(tmp_path):

@@ -39,6 +39,9 @@ class FakeBot:
         data, self._held = self._held + data, b""
         await self.write(data)
 
+    def unread(self):
+        return len(self._unsent)
+
     async def write(self, data):
         """Write data, and what a cancelled call before this one has left."""
         self._unsent += data
