@@ -217,7 +217,17 @@ def write_counts(counts: Mapping[str, int]) -> str:
 # --- cards ----------------------------------------------------------------------------------------
 
 
-_MARGIN: Final = len("blue line ")
+class CardLabels(Struct, frozen=True):
+    """The names of the rows of cards, and of what is left of a deck."""
+
+    line: Mapping[Seat, str]
+    hand: Mapping[Seat, str]
+    deck: str
+
+
+_ENGLISH: Final = CardLabels(
+    {seat: f"{seat} line" for seat in SEATS}, {seat: f"{seat} hand" for seat in SEATS}, "deck {count}"
+)
 
 
 class CardTable(Struct, frozen=True):
@@ -250,16 +260,24 @@ def make_card_table(seen: Mapping[Seat, CardView], hands: Mapping[Seat, Sequence
     )
 
 
-def make_card_grid(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, bottom: Seat = RED) -> Grid:
+def make_card_grid(
+    table: CardTable,
+    seat: Seat | None,
+    marks: Marks = NO_MARKS,
+    *,
+    bottom: Seat = RED,
+    labels: CardLabels = _ENGLISH,
+) -> Grid:
     """Lay out hands and lines, with the given seat at the bottom; `marks` are those of an act of `seat`."""
     marked = {
         either: Marks(src=marks.src) if either == seat else Marks(None, marks.dst, marks.attack) for either in SEATS
     }
     places = [f"line:{slot}" for slot in range(table.slots)]
-    lines = (Row(f"{one} line", _squares(one, places, table.line[one], marked[one])) for one in (BLUE, RED))
-    rows = (_hand(table, BLUE), *lines, _hand(table, RED))
+    lines = (Row(labels.line[one], _squares(one, places, table.line[one], marked[one])) for one in (BLUE, RED))
+    rows = (_hand(table, BLUE, labels), *lines, _hand(table, RED, labels))
     slots = tuple(map(str, range(table.slots)))
-    return Grid(_MARGIN, rows if bottom == RED else rows[::-1], slots, names_below=True)
+    margin = 1 + max(len(row.label) for row in rows)
+    return Grid(margin, rows if bottom == RED else rows[::-1], slots, names_below=True)
 
 
 def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, colour: bool = False) -> str:
@@ -267,10 +285,11 @@ def draw_cards(table: CardTable, seat: Seat | None, marks: Marks = NO_MARKS, *, 
     return draw_grid(make_card_grid(table, seat, marks), colour=colour)
 
 
-def _hand(table: CardTable, seat: Seat) -> Row:
+def _hand(table: CardTable, seat: Seat, labels: CardLabels) -> Row:
     places = [hand_place(number) for number in range(table.hand_counts.get(seat, 0))]
     cards = table.hands.get(seat) or [LineCard(place, None) for place in places]
-    return Row(f"{seat} hand", _squares(seat, places, cards, NO_MARKS), f"  deck {table.deck_counts.get(seat, 0)}")
+    deck = labels.deck.format(count=table.deck_counts.get(seat, 0))
+    return Row(labels.hand[seat], _squares(seat, places, cards, NO_MARKS), f"  {deck}")
 
 
 def _squares(seat: Seat, places: Iterable[Place], cards: Iterable[LineCard], marks: Marks) -> tuple[Square, ...]:

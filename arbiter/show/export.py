@@ -57,8 +57,9 @@ class GameExport(Struct, frozen=True, kw_only=True):
         """Return the picture of a ply as SVG, with the names, the result and the act."""
         title = f"{describe_players(self.replay.record)}, ply {self.replay.ply(self.number)}"
         frame = self.replay.frame(self.number, self.viewer)
-        lines = write_context(frame, write_title(self.replay))
-        return write_svg(lay_out(frame, self.viewer), self.colours, title, lines).encode()
+        sentences = self.replay.sentences
+        lines = write_context(frame, write_title(self.replay), sentences)
+        return write_svg(lay_out(frame, self.viewer, sentences), self.colours, title, lines).encode()
 
     def png(self) -> bytes:
         """Return it as PNG.  Raises ConfigError without Pillow."""
@@ -66,7 +67,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
         from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
         frame = self.replay.frame(self.number, self.viewer)
-        return write_png(frame, self.viewer, self.colours, write_title(self.replay))
+        return write_png(frame, self.viewer, self.colours, write_title(self.replay), sentences=self.replay.sentences)
 
     def gif(self) -> bytes:
         """Return an animation.  Raises ConfigError without Pillow, or if it has too many frames."""
@@ -81,7 +82,7 @@ class GameExport(Struct, frozen=True, kw_only=True):
         title = write_title(self.replay)
         story = cut_story(self.replay, self.viewer) if self.is_story else show_all(self.numbers, self.speed)
         frames = (self.replay.frame(shot.number, self.viewer) for shot in story)
-        return write_gif(frames, story, self.viewer, self.colours, title)
+        return write_gif(frames, story, self.viewer, self.colours, title, sentences=self.replay.sentences)
 
     def cast(self) -> bytes:
         """Return a recording of the terminal."""

@@ -34,6 +34,10 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Name of the language, in itself."""
     pieces: dict[RankId, str]
     board: dict[str, str]
+    keys: dict[str, str]
+    """What the keys of the viewers do."""
+    terminal: dict[str, str]
+    """Texts of the viewer in a terminal, of games as text, and of captions of pictures."""
     viewer: dict[str, str]
     """Labels of the viewer on the page of a game."""
     acts: dict[str, str]
@@ -111,7 +115,8 @@ class SentenceWriter:
         """Use the names that an edition prints.  Raises ConfigError for unknown rules or an unknown language."""
         self.lang = lang
         self._language = read_language(lang)
-        self._templates = self._language.board | self._language.acts | self._language.story
+        texts = self._language
+        self._templates = texts.board | texts.acts | texts.story | texts.terminal
         self._ruleset = None if rules is None else find_ruleset(rules)
         self._names: dict[tuple[Seat, RankId], str] = {}
         self._pieces: dict[tuple[Seat, RankId | None, bool], str] = {}
@@ -127,6 +132,13 @@ class SentenceWriter:
 
     def write_seat(self, seat: Seat) -> str:
         return self._templates[seat]
+
+    def write_key(self, key: str) -> str:
+        """Write what a key of the viewers does."""
+        return self._language.keys[key]
+
+    def write_theme(self, name: str) -> str:
+        return self._language.viewer[f"theme_{name}"]
 
     def write_name(self, seat: Seat, rank: RankId | None) -> str:
         """Write the name of a piece for a sentence, or that it is unknown."""
@@ -188,8 +200,11 @@ class SentenceWriter:
         return None if _SEVERAL in figure else figure
 
 
+ENGLISH: Final = SentenceWriter()
+
+
 def write_words_script(lang: str) -> str:
     """Write all words of the scripts of pages in one language as a JavaScript object."""
     language = read_language(lang)
-    texts = {section: getattr(language, section) for section in ("board", "viewer", "scripts")}
+    texts = {section: getattr(language, section) for section in ("board", "viewer", "keys", "scripts")}
     return f"window.arbiterWords = {msgspec.json.encode(texts).decode()};\n"

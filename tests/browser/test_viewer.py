@@ -13,6 +13,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_pages, make_repor
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
 from arbiter.show.keys import IN_GAME, select_keys
+from arbiter.show.language import ENGLISH
 from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.knowledge import VIEWERS, is_attack
 from arbiter.show.replay.plain_text import make_grid
@@ -110,7 +111,7 @@ def test_each_key_does_something_and_the_help_lists_it(page, site):
     terms = page.evaluate(
         "[...document.querySelectorAll('dialog dt')].map((term) => [term.textContent, term.nextSibling.textContent])"
     )
-    assert terms[: len(keys)] == [[key.written, key.does] for key in keys]
+    assert terms[: len(keys)] == [[key.written, ENGLISH.write_key(key.text)] for key in keys]
     red, blue = (read_replay(GAME).labels[seat]["marshal"] for seat in SEATS)
     assert ["M", f"{red} / {blue}"] in terms
     page.press(Keys.ESCAPE)

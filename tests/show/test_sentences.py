@@ -50,7 +50,7 @@ def is_whole(sentence, lang):
 def test_each_language_has_each_key_of_english_with_its_placeholders_and_no_other(lang):
     english, translated = read_language("en"), read_language(lang)
     assert set(translated.pieces) == set(english.pieces)
-    for section in ("board", "viewer", "acts", "story", "desk"):
+    for section in ("board", "keys", "terminal", "viewer", "acts", "story", "desk"):
         wanted, found = getattr(english, section), getattr(translated, section)
         assert {key: placeholders(text) for key, text in found.items()} == {
             key: placeholders(text) for key, text in wanted.items()
@@ -140,7 +140,7 @@ def test_no_sentence_mixes_languages(path, lang):
                 for text, twin in zip(other.story, one.story, strict=True)
                 if text != twin and not is_whole(text, lang)
             ] == []
-            assert one.ending == other.ending
+            assert len(one.ending) == len(other.ending)
 
 
 @pytest.mark.parametrize("lang", OTHERS)

@@ -15,6 +15,7 @@ from arbiter.cli.terminal import has_colour, has_full_screen, print_each
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.plain_text import describe_outcome, describe_players, make_frames, write_frame, write_plots
 from arbiter.show.theme import DEFAULT_THEME, THEMES
@@ -85,11 +86,12 @@ def replay(
                 for frame in shown:
                     show(msgspec.to_builtins(frame), "")
             return
-        head = [describe_players(record), *describe_outcome(record, in_progress=in_progress)]
-        click.echo("\n".join([*head, *write_plots(record, viewer)]))
+        sentences = SentenceWriter(lang, record.header.rules)
+        head = [describe_players(record), *describe_outcome(record, sentences, in_progress=in_progress)]
+        click.echo("\n".join([*head, *write_plots(record, viewer, sentences)]))
         colour = not plain and has_colour()
         for frame in shown:
-            click.echo(f"\n{write_frame(frame, colour=colour)}")
+            click.echo(f"\n{write_frame(frame, sentences, colour=colour)}")
             if speed:
                 time.sleep(1 / speed)
     except RecordError as error:

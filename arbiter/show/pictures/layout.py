@@ -8,9 +8,10 @@ from msgspec import Struct
 from rich.cells import cell_len, chop_cells
 
 from arbiter.show.boards import CardTable, Square, write_rank
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer, name_place, sees_secrets_of
-from arbiter.show.replay.plain_text import make_grid
+from arbiter.show.replay.plain_text import make_grid, write_act
 from arbiter.show.text import plain
 from arbiter.show.theme import PAINTS, PLACES, SHAPES, Theme, list_designs
 from protocol.words import BLUE, RED, RankId, Seat
@@ -65,9 +66,9 @@ class PictureLayout(Struct, frozen=True):
     labels: tuple[Caption, ...]
 
 
-def lay_out(frame: Frame, viewer: Viewer) -> PictureLayout:
+def lay_out(frame: Frame, viewer: Viewer, sentences: SentenceWriter = ENGLISH) -> PictureLayout:
     """Lay out a frame as a viewer may see it; blue sees the board from its own side."""
-    grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
+    grid = make_grid(frame, BLUE if viewer == BLUE else RED, sentences)
     is_board = not isinstance(frame.view, CardTable)
     left = _EDGE if is_board else _NAMES
     pitch = CELL if is_board else CELL + _GAP
@@ -186,10 +187,9 @@ LINE: Final = 18
 _LETTER: Final = 7  # units, about, in a line
 
 
-def write_context(frame: Frame, title: str) -> list[str]:
+def write_context(frame: Frame, title: str, sentences: SentenceWriter = ENGLISH) -> list[str]:
     """Write the line above a picture, and those below it: the ply with its act, the last facts or the ending."""
-    act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-    return [title, f"{frame.ply}: {act}", *[*frame.story, *frame.ending][-2:]]
+    return [title, f"{frame.ply}: {write_act(frame, sentences)}", *[*frame.story, *frame.ending][-2:]]
 
 
 def write_svg(layout: PictureLayout, theme: Theme, title: str, lines: Sequence[str] = ()) -> str:

@@ -13,6 +13,7 @@ from unicodedata import combining, normalize
 from msgspec import Struct
 from PIL import Image, ImageChops, ImageDraw, ImageFont
 
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.pictures.layout import (
     CELL,
     LINE,
@@ -219,10 +220,18 @@ def find_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
     return ImageFont.load_default(size)
 
 
-def write_png(frame: Frame, viewer: Viewer, theme: Theme, title: str, scale: float = 2) -> bytes:
+def write_png(
+    frame: Frame,
+    viewer: Viewer,
+    theme: Theme,
+    title: str,
+    scale: float = 2,
+    *,
+    sentences: SentenceWriter = ENGLISH,
+) -> bytes:
     """Write a frame as a PNG file, with the title above the board and the act and its facts below."""
     file = BytesIO()
-    picture = next(_paint_frames(_find_painter(theme, scale), [frame], [""], viewer, title))
+    picture = next(_paint_frames(_find_painter(theme, scale), [frame], [""], viewer, title, sentences=sentences))
     picture.quantize(64, Image.Quantize.FASTOCTREE, dither=Image.Dither.NONE).save(file, "PNG", compress_level=6)
     return file.getvalue()
 
@@ -238,14 +247,22 @@ _TEXT: Final = SIZES["line"]
 _COLOURS: Final = 128
 
 
-def write_gif(frames: Iterable[Frame], shots: Sequence[Shot], viewer: Viewer, theme: Theme, title: str) -> bytes:
+def write_gif(
+    frames: Iterable[Frame],
+    shots: Sequence[Shot],
+    viewer: Viewer,
+    theme: Theme,
+    title: str,
+    *,
+    sentences: SentenceWriter = ENGLISH,
+) -> bytes:
     """Write frames as a GIF that repeats forever, with the title above the board and the act of each frame below.
 
     The shots are those of the frames: a caption takes the place of the facts and the ending.
     """
     painter = Painter(theme)
     captions = [shot.caption for shot in shots]
-    pictures = _paint_frames(painter, frames, captions, viewer, title)
+    pictures = _paint_frames(painter, frames, captions, viewer, title, sentences=sentences)
     first = next(pictures)
     palette = _choose_colours(painter, first)
     first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in chain([first], pictures))
@@ -270,16 +287,22 @@ def _choose_colours(painter: Painter, picture: Image.Image) -> Image.Image:
 
 
 def _paint_frames(
-    painter: Painter, frames: Iterable[Frame], captions: Sequence[str], viewer: Viewer, title: str
+    painter: Painter,
+    frames: Iterable[Frame],
+    captions: Sequence[str],
+    viewer: Viewer,
+    title: str,
+    *,
+    sentences: SentenceWriter,
 ) -> Iterator[Image.Image]:
     for frame, caption in zip(frames, captions, strict=True):
-        layout = lay_out(frame, viewer)
+        layout = lay_out(frame, viewer, sentences)
         width, scale = layout.width - 2 * _LEFT, painter.scale
         size = round(layout.width * scale), round((layout.height + 4 * LINE) * scale)
         picture = Image.new("RGB", size, painter.theme.card)
         picture.paste(painter.paint(layout), (0, round(LINE * scale)))
         draw = ImageDraw.Draw(picture)
-        lines = write_context(frame, title)
+        lines = write_context(frame, title, sentences)
         if caption:
             lines[2:] = _break(_spell(caption), width)
         tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]

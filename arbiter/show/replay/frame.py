@@ -7,11 +7,10 @@ from typing import cast
 
 from msgspec import Struct
 
-from arbiter.games.ending_words import describe_result
 from arbiter.games.notation import write_action
 from arbiter.record import ActEntry, Record
 from arbiter.show.boards import NO_MARKS, Marks
-from arbiter.show.language import SentenceWriter
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.knowledge import Banks, View, Viewer, sees_secrets_of
 from arbiter.show.text import number, plain
 from arbiter.tournament.standings.stored_game import find_forfeiters
@@ -176,17 +175,19 @@ def get_evaluation(entry: ActEntry, viewer: Viewer) -> dict[Seat, float]:
 # --- the end --------------------------------------------------------------------------------------
 
 
-def describe_ending(record: Record, viewer: Viewer) -> tuple[str, ...]:
+def describe_ending(record: Record, viewer: Viewer, sentences: SentenceWriter = ENGLISH) -> tuple[str, ...]:
     """Describe how a game ended, and why as far as the viewer may know."""
     end = record.result
     if end is None:
-        return ("the record ends here, without a result",)
-    names = {seat: record.header.seats[seat].name if seat in record.header.seats else seat for seat in SEATS}
-    lines = [plain(describe_result(end.winner, end.ending, end.why, end.plies, names))]
+        return (sentences.write("no_result"),)
+    seats = record.header.seats
+    names = {seat: seats[seat].name if seat in seats else sentences.write_seat(seat) for seat in SEATS}
+    lines = [plain(sentences.describe_result(end.winner, end.ending, end.why, end.plies, names))]
     forfeiters = find_forfeiters(end.winner, end.ending)
     # The reason of a forfeit may name hidden pieces of the loser.
     if forfeiters and end.why and all(sees_secrets_of(viewer, seat) for seat in forfeiters):
         lines.append(plain(end.why))
     if end.points:
-        lines.append("points: " + ", ".join(f"{plain(names[seat])} {number(won)}" for seat, won in end.points.items()))
+        points = ", ".join(f"{plain(names[seat])} {number(won)}" for seat, won in end.points.items())
+        lines.append(sentences.write("points_won", points=points))
     return tuple(lines)

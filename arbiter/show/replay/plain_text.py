@@ -6,8 +6,8 @@ from typing import Final, cast
 from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
 from arbiter.record import GameResult, Record
-from arbiter.show.boards import CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_captured
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.boards import CardLabels, CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_lost
+from arbiter.show.language import DEFAULT_LANGUAGE, ENGLISH, SentenceWriter
 from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import NO_LOG, Replay
@@ -47,9 +47,9 @@ def make_frames(
     replay.check_ply(first)
 
 
-def describe_outcome(record: Record, *, in_progress: bool = False) -> list[str]:
+def describe_outcome(record: Record, sentences: SentenceWriter = ENGLISH, *, in_progress: bool = False) -> list[str]:
     """Describe the result of a game in a line, if it has one."""
-    return [] if in_progress or record.result is None else [describe_ending(record, "spectator")[0]]
+    return [] if in_progress or record.result is None else [describe_ending(record, "spectator", sentences)[0]]
 
 
 def describe_players(record: Record) -> str:
@@ -71,7 +71,10 @@ _DATE: Final = len("2026-11-22")
 def write_title(replay: Replay) -> str:
     """Write the players, the score as in chess, the rules and the id of a game."""
     header = replay.record.header
-    names = [plain(header.seats[seat].name) if seat in header.seats else seat for seat in (RED, BLUE)]
+    names = [
+        plain(header.seats[seat].name) if seat in header.seats else replay.sentences.write_seat(seat)
+        for seat in (RED, BLUE)
+    ]
     result = None if replay.in_progress else replay.record.result
     parts = (
         " \N{EN DASH} ".join(names),
@@ -92,54 +95,84 @@ def _write_score(result: GameResult) -> str:
     return "\N{EN DASH}".join(scores[result.winner])
 
 
-def write_frame(frame: Frame, *, colour: bool = False) -> str:
+def write_frame(frame: Frame, sentences: SentenceWriter = ENGLISH, *, colour: bool = False) -> str:
     """Write a frame as text of at most 80 columns, apart from long notes; with `colour`, in ANSI colours."""
     return "\n".join(
         [
-            write_heading(frame),
+            write_heading(frame, sentences),
             *frame.story,
-            draw_grid(make_grid(frame), colour=colour),
-            write_captured(frame.view.captured),
-            *list_remarks(frame),
+            draw_grid(make_grid(frame, sentences=sentences), colour=colour),
+            *(
+                sentences.write(
+                    "side_lost",
+                    seat=sentences.write_seat(seat),
+                    pieces=write_losses(frame, seat, sentences),
+                )
+                for seat in SEATS
+            ),
+            *list_remarks(frame, sentences),
             *frame.ending,
         ]
     )
 
 
-def list_remarks(frame: Frame) -> list[str]:
+def write_losses(frame: Frame, seat: Seat, sentences: SentenceWriter = ENGLISH) -> str:
+    """Write how many pieces a seat has lost and which."""
+    counts = frame.view.captured.get(seat, {})
+    return write_lost(counts) if counts else sentences.write("nothing")
+
+
+def list_remarks(frame: Frame, sentences: SentenceWriter = ENGLISH) -> list[str]:
     """List the notes, the evaluations and the last lines of stderr of both bots."""
-    remarks = [f"{seat} notes: {note}" for seat, note in frame.notes.items()]
-    remarks += [f"{seat} evaluates: {write_evaluation(value)}" for seat, value in frame.evals.items()]
+    remarks = [("note", seat, note) for seat, note in frame.notes.items()]
+    remarks += [("eval", seat, write_evaluation(value)) for seat, value in frame.evals.items()]
     for seat, lines in frame.stderr.items():
-        remarks += [f"{seat} stderr: {line}" for line in shorten_stderr(lines)]
-    return remarks
+        remarks += [("stderr", seat, line) for line in shorten_stderr(lines, sentences)]
+    return [
+        sentences.write(f"remark_{kind}", seat=sentences.write_seat(seat), text=text) for kind, seat, text in remarks
+    ]
 
 
-def shorten_stderr(lines: Sequence[str]) -> list[str]:
+def shorten_stderr(lines: Sequence[str], sentences: SentenceWriter = ENGLISH) -> list[str]:
     """Return the last lines that a bot wrote to stderr, long ones cut; the first states how many are left out."""
     left_out = len(lines) - MOST_ERRORS
-    head = [f"... {left_out} lines before"] if left_out > 0 else []
+    head = [sentences.write("lines_before", count=str(left_out))] if left_out > 0 else []
     return head + [shorten(line, LONGEST_ERROR) for line in lines[-MOST_ERRORS:]]
 
 
-def write_plots(record: Record, viewer: Viewer) -> list[str]:
+def write_plots(record: Record, viewer: Viewer, sentences: SentenceWriter = ENGLISH) -> list[str]:
     """Write the evaluations over the whole game, one line for each bot that sends any.  Raises RecordError."""
-    replay = Replay(record)
-    return [f"evaluation of {seat:<4}  {line}" for seat, line in plot_evaluations(replay, viewer, PLOT_WIDTH).items()]
+    heads = {seat: sentences.write("evaluation_of", seat=sentences.write_seat(seat)) for seat in SEATS}
+    width = max(map(len, heads.values()))
+    plots = plot_evaluations(Replay(record), viewer, PLOT_WIDTH)
+    return [f"{heads[seat]:<{width}}  {line}" for seat, line in plots.items()]
 
 
-def make_grid(frame: Frame, bottom: Seat = RED) -> Grid:
+def make_grid(frame: Frame, bottom: Seat = RED, sentences: SentenceWriter = ENGLISH) -> Grid:
     """Lay out the board or the cards of a frame, with the given seat at the bottom."""
     if isinstance(frame.view, CardTable):
-        return make_card_grid(frame.view, frame.seat, frame.marks, bottom=bottom)
+        labels = CardLabels(
+            {seat: sentences.write("row_line", seat=sentences.write_seat(seat)) for seat in SEATS},
+            {seat: sentences.write("row_hand", seat=sentences.write_seat(seat)) for seat in SEATS},
+            sentences.write("deck_left", count="{count}"),
+        )
+        return make_card_grid(frame.view, frame.seat, frame.marks, bottom=bottom, labels=labels)
     return make_board_grid(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, bottom=bottom)
 
 
-def write_heading(frame: Frame, of_all: str = "") -> str:
-    """Write the first line of a frame: its ply (`of_all` is appended to it), its act, the time it was charged."""
-    act = f"{frame.seat} {frame.action}" if frame.seat else frame.action
-    times = [f"{'' if seat == frame.seat else f'{seat} '}{number(round(ms, 1))} ms" for seat, ms in frame.ms.items()]
-    return f"ply {frame.ply}{of_all}: {act}" + (f" ({', '.join(times)})" if times else "")
+def write_act(frame: Frame, sentences: SentenceWriter = ENGLISH) -> str:
+    """Write the act of a frame with its player."""
+    return f"{sentences.write_seat(frame.seat)} {frame.action}" if frame.seat else frame.action
+
+
+def write_heading(frame: Frame, sentences: SentenceWriter = ENGLISH, last: int | None = None) -> str:
+    """Write the first line of a frame: its ply, also that of the `last` one, its act, the time it was charged."""
+    times = [
+        f"{'' if seat == frame.seat else f'{sentences.write_seat(seat)} '}{number(round(ms, 1))} ms"
+        for seat, ms in frame.ms.items()
+    ]
+    act = write_act(frame, sentences) + (f" ({', '.join(times)})" if times else "")
+    return sentences.write("heading" if last is None else "heading_of", ply=str(frame.ply), last=str(last), act=act)
 
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"

@@ -188,7 +188,7 @@ class Replay:
         return Frame(
             ply=self.ply(number),
             seat=None if act is None else act.entry.seat,
-            action="the setup" if act is None else write_visible_action(act.entry, viewer),
+            action=self.sentences.write("setup") if act is None else write_visible_action(act.entry, viewer),
             story=describe_facts(facts, before, view, viewer, self.sentences),
             shape=None if self.rules.board is UNSET else self.rules.board,
             view=view,
@@ -206,7 +206,7 @@ class Replay:
     def ending(self, number: int, viewer: Viewer) -> tuple[str, ...]:
         """Describe the end of the game as a viewer may know it, if a frame shows it: the last one."""
         has_ended = number == self.last and not self._fault and not self.in_progress
-        return describe_ending(self.record, viewer) if has_ended else ()
+        return describe_ending(self.record, viewer, self.sentences) if has_ended else ()
 
     def view(self, number: int, viewer: Viewer) -> View:
         """Return what a viewer sees at a frame: the board or the cards."""

@@ -7,6 +7,7 @@ from typing import Final
 
 from arbiter.clock import write_clock
 from arbiter.show.boards import CardTable, Marks
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.frame import Frame, get_evaluation, get_notes
 from arbiter.show.replay.knowledge import Banks, PlayedAct, Viewer, name_place
 from arbiter.show.replay.plain_text import shorten_stderr
@@ -67,13 +68,13 @@ def flatten_clocks(banks: Banks) -> Table:
     return {f"clock/{seat}": write_clock(ms) for seat, ms in banks.items()}
 
 
-def flatten_act(frame: Frame) -> Table:
+def flatten_act(frame: Frame, sentences: SentenceWriter = ENGLISH) -> Table:
     """Write the act of a frame, and in the last frame the ending; `act` only if it is more than a move."""
     texts = {
         **flatten_move(frame.marks, frame.action, frame.story),
         "end": "\n".join(frame.ending),
         **write_thoughts(frame.notes, frame.evals),
-        **{f"stderr/{seat}": "\n".join(shorten_stderr(lines)) for seat, lines in frame.stderr.items()},
+        **{f"stderr/{seat}": "\n".join(shorten_stderr(lines, sentences)) for seat, lines in frame.stderr.items()},
     }
     return {key: text for key, text in texts.items() if text}
 

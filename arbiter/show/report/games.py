@@ -20,7 +20,7 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.boards import OWNER, Square, write_rank
-from arbiter.show.language import DEFAULT_LANGUAGE, read_language
+from arbiter.show.language import DEFAULT_LANGUAGE, ENGLISH, SentenceWriter, read_language
 from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
@@ -46,9 +46,9 @@ _KNOWN: Final = "!"
 _ELEMENTS: Final = {("red", True): "b", ("red", False): "s", ("blue", True): "i", ("blue", False): "u"}
 
 
-def write_still(frame: Frame, viewer: Viewer) -> Markup:
+def write_still(frame: Frame, viewer: Viewer, sentences: SentenceWriter = ENGLISH) -> Markup:
     """Write a board or cards: `R3!` is a red miner known to blue, `b?` a blue piece of unknown rank."""
-    grid = make_grid(frame, bottom=BLUE if viewer == BLUE else RED)
+    grid = make_grid(frame, BLUE if viewer == BLUE else RED, sentences)
     known = frozenset(frame.known)
     lines = [
         escape(row.label.ljust(grid.margin))
@@ -151,9 +151,9 @@ def make_game_pages(order: PageOrder) -> GamePages:
         summary = summarise(record, replay.moments)
         data = pack(make_viewer_data(replay))
         last = replay.frame(replay.last, "arbiter")
-        still = write_still(last, "arbiter")
+        still = write_still(last, "arbiter", replay.sentences)
         if order.paints_picture:
-            files.append(_paint(order, last, write_title(replay)))
+            files.append(_paint(order, last, replay))
     except (RecordError, ConfigError) as failure:
         error = str(failure)
         summary = read_summary(order.record)
@@ -184,17 +184,18 @@ def make_game_picture(order: PageOrder) -> PageFile | None:
     if not has_pillow():
         return None
     try:
-        replay = Replay(_use_titles(read_record(order.record), order.titles))
+        replay = Replay(_use_titles(read_record(order.record), order.titles), order.lang)
         last = replay.frame(replay.last, "arbiter")
     except (RecordError, ConfigError):
         return None
-    return _paint(order, last, write_title(replay))
+    return _paint(order, last, replay)
 
 
-def _paint(order: PageOrder, frame: Frame, title: str) -> PageFile:
+def _paint(order: PageOrder, frame: Frame, replay: Replay) -> PageFile:
     from arbiter.show.pictures.pixels import write_png  # noqa: PLC0415 - Pillow is optional
 
-    return PageFile(picture_file(order.game.id), write_png(frame, "arbiter", PAPER, title, scale=1))
+    content = write_png(frame, "arbiter", PAPER, write_title(replay), 1, sentences=replay.sentences)
+    return PageFile(picture_file(order.game.id), content)
 
 
 def make_missing_page(path: str, results: ReportData) -> bytes:
@@ -249,7 +250,7 @@ def make_single_page(replay: Replay, viewer: Viewer, start: str) -> bytes:
         description=description,
         icon=f"data:image/svg+xml,{quote(read_static('icon.svg').decode().strip())}",
         style=Markup(style),  # noqa: S704 - our own files
-        still=write_still(last, viewer),
+        still=write_still(last, viewer, replay.sentences),
         start=start,
         viewer_data=pack(make_viewer_data(replay, VIEWERS if viewer == "arbiter" else (viewer,))),
         program=base64.b64encode(zlib.compress(program, _COMPRESSION)).decode(),

@@ -219,7 +219,7 @@ class ViewerDataWriter:
         """Write the act of a frame on a board for each viewer."""
         act = self.replay.board_act(number)
         if act is None:
-            return [flatten_act(self.replay.frame(number, viewer)) for viewer in self._viewers]
+            return [flatten_act(self.replay.frame(number, viewer), self.replay.sentences) for viewer in self._viewers]
         tables = []
         actions = [write_visible_action(act.entry, viewer) for viewer in (act.entry.seat, OPPONENT[act.entry.seat])]
         told: Any = None  # the facts and ranks of the story for those who do not play, and this story
@@ -254,7 +254,7 @@ class ViewerDataWriter:
             before, after = self._cards[viewer], flatten_pieces(frame)
             found = dict.fromkeys(before, "") | after
             change = {key: text for key, text in found.items() if before.get(key) != text}
-            changes.append(change | flatten_act(frame))
+            changes.append(change | flatten_act(frame, self.replay.sentences))
             self._cards[viewer] = after
         return merge(changes) | self._find_clock_changes(frames[0].banks)
 

@@ -15,15 +15,16 @@ from arbiter.show.theme import ATTACK, DEFAULT_THEME, KNOWN
 from protocol.messages import ViewPiece
 from protocol.words import RED, Seat
 
-LEGEND: Final = (
-    "R8 b8    a red and a blue piece of rank 8",
-    f"R8{KNOWN}      its opponent knows its rank; without the sign, it may be hidden",
-    "b?       a piece whose rank you do not know",
-    "b8'      a piece that has moved",
-    "▹ ▸      where the last act came from, and where it went",
-    f"{ATTACK}        an attack",
-    "~~       a lake",
-)
+LEGEND: Final = {
+    "pieces": "R8 b8",
+    "known": f"R8{KNOWN}",
+    "unknown": "b?",
+    "moved": "b8'",
+    "act": "▹ ▸",
+    "attack": ATTACK,
+    "lake": "~~",
+}
+"""Signs on the board by the keys of their texts, after `legend_`."""
 """The signs on a board, for the help."""
 
 _SOURCE, _TARGET, _SELECTED = "▹", "▸", ">"

@@ -129,20 +129,25 @@ def make_graphs(overview: Overview, number: int, columns: int) -> list[Graph]:
     samples = [overview.sample(find_frame(column, last, columns)) for column in range(columns)]
     now = overview.sample(number)
     scale = max([_LEAST_SCALE, *(abs(sample.material) for sample in (*samples, now))])
-    leads = f"red +{now.material}" if now.material > 0 else f"blue +{-now.material}" if now.material else "equal"
+    write = overview.replay.sentences.write
+    leads = write("equal")
+    if now.material:
+        leads = write("leads", seat=write(RED if now.material > 0 else BLUE), points=str(abs(now.material)))
     balance = [sample.material / scale for sample in samples]
     leaders: list[Seat] = [RED if sample.material >= 0 else BLUE for sample in samples]
-    graphs = [Graph(f"lead ±{scale}", balance, leaders, leads, has_zero_line=True)]
+    graphs = [Graph(write("graph_lead", scale=str(scale)), balance, leaders, leads, has_zero_line=True)]
     largest = max([_LEAST_SHARE, *(share for sample in (*samples, now) for share in sample.seen.values())])
     for seat, share in now.seen.items():
         shares = [sample.seen[seat] / largest for sample in samples]
-        graphs.append(Graph(f"{seat} seen", shares, [seat] * columns, f"{share:.0%}"))
+        graphs.append(Graph(write("graph_seen", seat=write(seat)), shares, [seat] * columns, f"{share:.0%}"))
     for seat, values in overview.evaluations.items():
         if values:
             scaled = scale_evaluations([(find_column(at, last, columns), one) for at, one in values.items()], columns)
             line = [None if one is None else 2 * one - 1 for one in scaled]
             value = next((write_evaluation(values[at]) for at in reversed(values) if at <= number), "")
-            graphs.append(Graph(f"{seat} eval", line, [seat] * columns, value, has_zero_line=True))
+            graphs.append(
+                Graph(write("graph_eval", seat=write(seat)), line, [seat] * columns, value, has_zero_line=True)
+            )
     return graphs
 
 

@@ -11,12 +11,13 @@ from rich.cells import cell_len
 from rich.style import Style
 
 from arbiter.clock import write_clock
-from arbiter.show.boards import Square, write_counts, write_lost, write_rank
-from arbiter.show.keys import IN_GAME, VIEWS, select_keys
+from arbiter.show.boards import Square, write_counts, write_rank
+from arbiter.show.keys import IN_GAME, select_keys
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.frame import Frame, write_visible_action
 from arbiter.show.replay.knowledge import SPECTATOR, Viewer, is_attack, is_capture, sees_secrets_of
 from arbiter.show.replay.likelihood import find_certain_plies, find_likelihoods, list_doubted
-from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading, write_title
+from arbiter.show.replay.plain_text import list_remarks, make_grid, write_heading, write_losses, write_title
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import ShownFight, count_possible_ranks, describe_square
 from arbiter.show.screen.board import ScreenMoment, write_piece
@@ -39,7 +40,7 @@ def write_player(replay: Replay, seat: Seat) -> str:
     """Write the name of a player, and the name and version of its program if they differ."""
     one = replay.record.header.seats.get(seat)
     if one is None:
-        return seat
+        return replay.sentences.write_seat(seat)
     program = " ".join(part for part in (one.program, one.version) if part)
     return plain(one.name + (f" ({program})" if program and program != one.name else ""))
 
@@ -50,7 +51,9 @@ def list_hidden(replay: Replay, number: int, viewer: Viewer) -> Iterator[str]:
         foe = OPPONENT[seat]
         if sees_secrets_of(viewer, foe) or viewer == SPECTATOR:
             counts = count_possible_ranks(replay.view(number, foe), replay.rules, seat)
-            yield f"{seat} hides from {foe}: {write_counts(counts) or 'nothing'}"
+            write = replay.sentences.write
+            pieces = write_counts(counts) or write("nothing")
+            yield write("hides", seat=write(seat), foe=write(foe), pieces=pieces)
 
 
 def describe_likelihood(replay: Replay, number: int, viewer: Viewer, square: Square) -> Iterator[str]:
@@ -63,14 +66,16 @@ def describe_likelihood(replay: Replay, number: int, viewer: Viewer, square: Squ
         shares = find_likelihoods(view, replay.rules, piece.seat, replay.runner_places(number)).get(piece.place, {})
         ordered = sorted(shares.items(), key=lambda one: -one[1])
         if ordered:
-            yield "likelihood: " + ", ".join(f"{write_rank(rank)} {round(100 * share)} %" for rank, share in ordered)
+            text = ", ".join(f"{write_rank(rank)} {round(100 * share)} %" for rank, share in ordered)
+            yield replay.sentences.write("likelihood", shares=text)
 
 
 def paint_title(canvas: Canvas, box: Box, replay: Replay, moment: ScreenMoment) -> None:
     """Paint the first line: the game on the left, the state of the replay on the right."""
     look = canvas.look
     canvas.fill(box, look.title)
-    state = f"{moment.state}view: {VIEWS[moment.viewer]} "
+    write = replay.sentences.write
+    state = f"{moment.state}{write('view_of', view=write(f'sees_{moment.viewer}'))} "
     left = max(box.x, box.right - cell_len(state))
     canvas.write(box.x + 1, box.y, write_title(replay), look.title, right=left - 2)
     canvas.write(left, box.y, state, look.title)
@@ -83,7 +88,7 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
     right = box.right - len(clock)
     has_acted = frame.seat == seat
     canvas.write(right, box.y, clock, look.target if has_acted else look.title)
-    losses = f"lost {write_lost(frame.view.captured.get(seat, {}))}"
+    losses = replay.sentences.write("own_lost", pieces=write_losses(frame, seat, replay.sentences))
     name = f"{_ACTED if has_acted else ' '}{SHAPES[seat]} {write_player(replay, seat)}"
     # A long name leaves at least half of the line to the losses.
     edge = max(box.x + (right - box.x) // 2, right - cell_len(losses) - 3)
@@ -130,7 +135,13 @@ class MoveList:
                 turn = str((ply + 1) // _SEATS)
                 canvas.write(box.x - 1 - len(turn), box.y, turn, look.soft)
             if box.y == self._heading + 1:
-                canvas.write(box.x, self._heading, f"{SHAPES[seat]} {seat}", look.names[seat], right=box.right - 1)
+                canvas.write(
+                    box.x,
+                    self._heading,
+                    f"{SHAPES[seat]} {replay.sentences.write_seat(seat)}",
+                    look.names[seat],
+                    right=box.right - 1,
+                )
             style = look.names[seat]
             if ply == current:
                 style = look.target
@@ -172,16 +183,18 @@ def paint_text(
         *([describe_square(replay, moment.number, moment.viewer, selected)] if selected else ()),
         *(describe_likelihood(replay, moment.number, moment.viewer, selected) if selected else ()),
     ]
-    texts = [*frame.story, *asked, *frame.ending, *list_remarks(frame)]
+    texts = [*frame.story, *asked, *frame.ending, *list_remarks(frame, replay.sentences)]
     if moment.shows_reports and moment.number > 1:
         before = replay.frame(moment.number - 1, moment.viewer)
-        texts += [f"ply {before.ply}: {remark}" for remark in list_remarks(before)]
-    rows = make_rows([write_heading(frame, f" of {replay.ply(replay.last)}")], look.strong)
+        remarks = list_remarks(before, replay.sentences)
+        texts += [replay.sentences.write("at_ply", ply=str(before.ply), text=remark) for remark in remarks]
+    rows = make_rows([write_heading(frame, replay.sentences, replay.ply(replay.last))], look.strong)
     if fight is not None:
         row = [(f"{ATTACK} ", look.key)]
-        for piece, outcome in ((fight.attacker, f" {fight.outcome} "), (fight.defender, "   ")):
+        outcome = replay.sentences.write(f"outcome_{fight.outcome.replace(' ', '_')}")
+        for piece, after in ((fight.attacker, f" {outcome} "), (fight.defender, "   ")):
             style = (look.unknown if piece.rank is None else look.known)[piece.seat]
-            row += [(f" {write_piece(piece, is_known=False)} ", style), (outcome, look.strong)]
+            row += [(f" {write_piece(piece, is_known=False)} ", style), (after, look.strong)]
         if texts and sum(cell_len(text) for text, _ in row) + cell_len(texts[0]) <= width:
             row.append((texts.pop(0), look.page))
         rows.append(row)
@@ -196,17 +209,20 @@ def paint_text(
         for text, style in row:
             x = canvas.write(x, y, text, style)
     if left_out := len(rows) - first - len(shown):
-        note = f" … {left_out} more (Ctrl-↓) "
+        note = f" {replay.sentences.write('more_lines', count=str(left_out))} "
         canvas.write(box.right - len(note), box.bottom - 1, note, look.key)
     return first
 
 
-def paint_footer(canvas: Canvas, box: Box) -> None:
+def paint_footer(canvas: Canvas, box: Box, sentences: SentenceWriter) -> None:
     """Paint the most important keys, as far as there is room."""
     x = box.x + 1
     for key in select_keys(IN_GAME, "terminal"):
         written = key.written.split()[0]
-        if not key.footer or x + cell_len(f"{written} {key.footer}") > box.right:
+        if not key.has_footer:
+            continue
+        text = sentences.write_key(f"footer_{key.text}")
+        if x + cell_len(f"{written} {text}") > box.right:
             continue
         x = canvas.write(x, box.y, written, canvas.look.key)
-        x = canvas.write(x + 1, box.y, key.footer, canvas.look.page) + 2
+        x = canvas.write(x + 1, box.y, text, canvas.look.page) + 2

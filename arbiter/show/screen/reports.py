@@ -13,7 +13,6 @@ from arbiter.show.text import write_evaluation
 
 DISAGREES: Final = "≠"
 _MOVE, _TIME, _VALUE = 8, 6, 6  # columns
-_HEAD: Final = f"{'ply':>4} {'move':<{_MOVE}}{'s':>{_TIME}}{'eval':>{_VALUE}}"
 _SEATS: Final = 2
 
 
@@ -40,7 +39,9 @@ class ReportList:
     def paint(self, canvas: Canvas, replay: Replay, viewer: Viewer, current: int) -> None:
         """Paint the list; `current` is the current ply."""
         look = canvas.look
-        canvas.write(self._head.x, self._head.y, _HEAD, look.soft, right=self._head.right)
+        ply_head, move, value = (replay.sentences.write(f"head_{one}") for one in ("ply", "move", "eval"))
+        head = f"{ply_head:>4} {move:<{_MOVE}}{'s':>{_TIME}}{value:>{_VALUE}}"
+        canvas.write(self._head.x, self._head.y, head, look.soft, right=self._head.right)
         disagreements = set(find_disagreements(replay, replay.last)) if viewer == "arbiter" else set()
         for ply, box in self.cells.items():
             number = replay.find_ply(ply)

@@ -146,12 +146,14 @@ class ScreenPainter:
         frame = replay.frame(moment.number, moment.viewer)
         fight = find_fight(replay, moment.number, moment.viewer)
         shown = self._show_before_fight(moment, frame, fight) if fight and moment.fight_step else frame
-        grid = make_grid(shown, moment.bottom)
+        grid = make_grid(shown, moment.bottom, replay.sentences)
         canvas = Canvas(width, height, moment.look)
         layout = arrange(grid, width, height, overview.graphs)
         if layout is None:
             columns, lines = needed_size(grid)
-            needs = f"This game needs {columns} columns and {lines} lines; there are {width} and {height}."
+            needs = replay.sentences.write(
+                "too_small", columns=str(columns), lines=str(lines), width=str(width), height=str(height)
+            )
             for y, line in enumerate(wrap(needs, max(1, width))):
                 canvas.write(0, y, line, moment.look.page)
             return Screen(canvas.lines(), None, grid, None, replay.last)
@@ -169,7 +171,7 @@ class ScreenPainter:
         text_scrolled = paint_text(canvas, layout.text, replay, moment, frame, fight=fight)
         paint_graphs(canvas, layout.graphs, overview, moment.number)
         paint_timeline(canvas, layout.timeline, overview, moment.number, moment.pace)
-        paint_footer(canvas, layout.footer)
+        paint_footer(canvas, layout.footer, replay.sentences)
         return Screen(canvas.lines(), layout, grid, moves, replay.last, text_scrolled)
 
     def _show_before_fight(self, moment: ScreenMoment, frame: Frame, fight: ShownFight) -> Frame:

@@ -15,6 +15,7 @@ from textual.theme import Theme as TextualTheme
 from textual.widgets import Footer, Input, Static
 
 from arbiter.show.keys import IN_LIST
+from arbiter.show.language import SentenceWriter
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.text import plain
 from arbiter.show.theme import THEMES, Theme
@@ -53,12 +54,12 @@ class GamesScreen(Screen[None]):
     GamesScreen LineList { height: 1fr; }
     """
     AUTO_FOCUS = ""  # the filter takes no keys before it is opened
-    BINDINGS = make_bindings(IN_LIST)
 
     def __init__(self, source: GameSource, settings: ViewSettings) -> None:
         super().__init__()
         self._source = source
         self._settings = settings
+        self._sentences = SentenceWriter(settings.lang)
         self._version = source.version()
         self._games = source.games()
         self._uncounted = source.uncounted()
@@ -70,7 +71,7 @@ class GamesScreen(Screen[None]):
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
-        yield Input(placeholder="words, or red:NAME blue:NAME winner: ending: state: round: plies: id:", compact=True)
+        yield Input(placeholder=self._sentences.write("filter_hint"), compact=True)
         yield Static(id="head", markup=False)
         yield LineList(id="games")
         yield Static(id="note", markup=False)
@@ -91,22 +92,23 @@ class GamesScreen(Screen[None]):
     def _list_games(self) -> None:
         before = self._chosen
         wanted = self.query_one(Input).value
-        shown = self._shown = filter_games([*self._ongoing, *self._games], wanted, self._uncounted)
-        width = name_width(self.size.width, shown, self._uncounted)
+        shown = self._shown = filter_games([*self._ongoing, *self._games], wanted, self._uncounted, self._sentences)
+        width = name_width(self.size.width, shown, self._uncounted, self._sentences)
         cursor = next((number for number, game in enumerate(shown) if before and game.id == before.id), 0)
 
         def write(number: int) -> str:
             game = shown[number]
-            return write_game(game, width, self._uncounted.get(game.id, COUNTS))
+            return write_game(game, width, self._uncounted.get(game.id, COUNTS), self._sentences)
 
         self.query_one(LineList).fill(len(shown), write, cursor)
-        self.query_one("#head", Static).update(write_head(width))
-        count = count_games(len(shown), len(self._games), len(self._ongoing))
+        self.query_one("#head", Static).update(write_head(width, self._sentences))
+        count = count_games(len(shown), len(self._games), len(self._ongoing), self._sentences)
         room = max(0, self.size.width - len(count) - 2)
         self.query_one("#title", Static).update(Text(f"{set_cell_size(plain(self._source.title), room)}  {count}"))
-        note = explain_list(is_live=self._source.can_be_watched(), is_followed=self._following is not None)
+        is_live = self._source.can_be_watched()
+        note = explain_list(self._sentences, is_live=is_live, is_followed=self._following is not None)
         is_empty = wanted.strip() and not shown
-        self.query_one("#note", Static).update(explain_empty(wanted.strip()) if is_empty else note)
+        self.query_one("#note", Static).update(explain_empty(wanted.strip(), self._sentences) if is_empty else note)
 
     # --- keys -------------------------------------------------------------------------------------
 
@@ -138,7 +140,7 @@ class GamesScreen(Screen[None]):
         self._list_games()
 
     def action_help(self) -> None:
-        self.app.push_screen(Help(IN_LIST))
+        self.app.push_screen(Help(IN_LIST, self._sentences))
 
     def action_clear(self) -> None:
         """Show all games again."""
@@ -204,6 +206,15 @@ class GamesScreen(Screen[None]):
         self._close_filter()
 
 
+def make_games_screen(source: GameSource, settings: ViewSettings) -> GamesScreen:
+    """Make the list of games, with the words of its footer in the language of the settings."""
+    bindings = make_bindings(IN_LIST, SentenceWriter(settings.lang))
+    screen: type[GamesScreen] = type(
+        GamesScreen.__name__, (GamesScreen,), {"BINDINGS": bindings}
+    )  # the name in its CSS
+    return screen(source, settings)
+
+
 INTERRUPTED: Final = 130
 
 
@@ -235,7 +246,7 @@ class ReplayApp(App[None]):
         """Open the first screen; restore the terminal even if the program is ended by a signal."""
         for number in (signal.SIGTERM, signal.SIGINT):
             asyncio.get_running_loop().add_signal_handler(number, self.action_interrupt)
-        games = None if self._source is None else GamesScreen(self._source, self._settings)
+        games = None if self._source is None else make_games_screen(self._source, self._settings)
         if games is not None:
             self.push_screen(games)
         if self._state is not None:
@@ -253,7 +264,9 @@ class ReplayApp(App[None]):
         """Show everything in the colours of the next theme."""
         names = list(THEMES)
         self.theme = names[(names.index(self.theme) + 1) % len(names)]
-        self.notify(f"Colours: {THEMES[self.theme].label}", timeout=2, markup=False)
+        sentences = SentenceWriter(self._settings.lang)
+        text = sentences.write("colours_are", name=sentences.write_theme(self.theme))
+        self.notify(text, timeout=2, markup=False)
 
 
 def make_textual_theme(name: str, theme: Theme) -> TextualTheme:

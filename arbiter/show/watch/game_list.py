@@ -11,30 +11,29 @@ from textual.geometry import Region, Size
 from textual.scroll_view import ScrollView
 from textual.strip import Strip
 
-from arbiter.errors import write_count
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.screen.canvas import cut
 from arbiter.show.tables.games import NO_STATES, winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
 from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.words import SEATS
 
 
-def count_games(shown: int, finished: int, ongoing: int) -> str:
+def count_games(shown: int, finished: int, ongoing: int, sentences: SentenceWriter = ENGLISH) -> str:
     """Write how many games there are, and how many of them the filter shows."""
     if shown < finished + ongoing:
-        return f"{shown} of {finished + ongoing} games"
-    return write_count(finished, "game") + (f" and {ongoing} in progress" if ongoing else "")
+        return sentences.write("some_games", some=str(shown), all=str(finished + ongoing))
+    games = sentences.write("one_game" if finished == 1 else "all_games", count=str(finished))
+    return sentences.write("and_playing", games=games, count=str(ongoing)) if ongoing else games
 
 
-def explain_list(*, is_live: bool, is_followed: bool) -> str:
+def explain_list(sentences: SentenceWriter = ENGLISH, *, is_live: bool, is_followed: bool) -> str:
     """Explain below the list of games what can be watched, or what is followed."""
     if is_followed:
-        what = "each game is shown while it is played" if is_live else "each game is replayed after it has finished"
-        return f"Following: {what}. Press f to stop."
-    if is_live:
-        return "New games appear in the list, and can be watched while they are played."
-    return "Games can be watched after they finish; run with --live to watch them before."
+        return sentences.write("following_live" if is_live else "following_after")
+    return sentences.write("list_is_live" if is_live else "list_is_not_live")
 
 
 ListedGame = StoredGame | OngoingGame
@@ -58,54 +57,77 @@ FIELDS: Final[Mapping[str, Callable[[ListedGame, GameState], str]]] = {
 _WHOLE: Final = frozenset({"round", "plies"})  # round:1 does not match round 11
 _ONLY_BY_KEY: Final = frozenset({"plies"})
 _SHORTEST_NAME, _LONGEST_NAME = 4, 40
-_ENDING_WIDTH: Final = 27  # of most endings, such as a limit of plies without an attack
+_ENDING_WIDTH: Final = 34  # of most endings, such as a limit of plies without an attack
 
 
 def filter_games(
-    games: Iterable[ListedGame], text: str, uncounted: Mapping[str, GameState] = NO_STATES
+    games: Iterable[ListedGame],
+    text: str,
+    uncounted: Mapping[str, GameState] = NO_STATES,
+    sentences: SentenceWriter = ENGLISH,
 ) -> list[ListedGame]:
-    """Return the games that match every word of a text, ignoring case: `hunter timeout`, `red:mine round:2`."""
+    """Return the games that match every word of a text, ignoring case: `hunter timeout`, `red:mine round:2`.
+
+    Endings match in English and in the language that is shown.
+    """
     words = text.lower().split()
-    return [game for game in games if all(_matches(game, uncounted.get(game.id, COUNTS), word) for word in words)]
+
+    def matches(game: ListedGame, state: GameState, word: str) -> bool:
+        key, colon, wanted = word.partition(":")
+        shown = "" if sentences is ENGLISH else write_ending(game, state, sentences).lower()
+        if not colon or key not in FIELDS:
+            fields = (field(game, state).lower() for name, field in FIELDS.items() if name not in _ONLY_BY_KEY)
+            return any(word in value for value in (*fields, shown))
+        value = FIELDS[key](game, state).lower()
+        if key == "ending":
+            value = f"{value} {shown}"
+        return wanted == value if wanted and key in _WHOLE else wanted in value
+
+    return [game for game in games if all(matches(game, uncounted.get(game.id, COUNTS), word) for word in words)]
 
 
-def _matches(game: ListedGame, state: GameState, word: str) -> bool:
-    key, colon, wanted = word.partition(":")
-    if not colon or key not in FIELDS:
-        return any(word in field(game, state).lower() for name, field in FIELDS.items() if name not in _ONLY_BY_KEY)
-    value = FIELDS[key](game, state).lower()
-    return wanted == value if wanted and key in _WHOLE else wanted in value
-
-
-def name_width(width: int, games: Iterable[ListedGame] = (), uncounted: Mapping[str, GameState] = NO_STATES) -> int:
+def name_width(
+    width: int,
+    games: Iterable[ListedGame] = (),
+    uncounted: Mapping[str, GameState] = NO_STATES,
+    sentences: SentenceWriter = ENGLISH,
+) -> int:
     """Return the width of a name in a line of so many columns, with as much room for endings as the games need."""
-    endings = [cell_len(write_ending(game, uncounted.get(game.id, COUNTS))) for game in games]
-    longest = max(len("ending"), min(_ENDING_WIDTH, max(endings, default=_ENDING_WIDTH)))
-    others = len(write_head(0)) - len("ending") + longest
+    endings = [cell_len(write_ending(game, uncounted.get(game.id, COUNTS), sentences)) for game in games]
+    longest = max(cell_len(sentences.write("list_ending")), min(_ENDING_WIDTH, max(endings, default=_ENDING_WIDTH)))
+    others = cell_len(write_head(0, sentences)) - cell_len(sentences.write("list_ending")) + longest
     return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - others - 1) // 2))
 
 
-def write_ending(game: ListedGame, state: GameState) -> str:
+def write_ending(game: ListedGame, state: GameState, sentences: SentenceWriter = ENGLISH) -> str:
     """Write how a game ended, and why it does not count."""
-    is_counted = state.counts or game.ending == "annulled"
-    return plain(game.ending_words if is_counted else f"{state.words}: {game.ending_words}")
+    if isinstance(game, OngoingGame):
+        return sentences.write("now_playing")
+    words = sentences.write_ending(game.ending, game.why, game.plies)
+    return plain(words if state.counts or game.ending == "annulled" else f"{state.words}: {words}")
 
 
-def explain_empty(text: str) -> str:
+def explain_empty(text: str, sentences: SentenceWriter = ENGLISH) -> str:
     """Explain why a filter shows no games."""
-    return f"No game matches {text!a}. Esc shows all games."
+    return sentences.write("list_is_empty", text=ascii(text))
 
 
-def write_head(width: int) -> str:
+def write_head(width: int, sentences: SentenceWriter = ENGLISH) -> str:
     """Write the heading of the list, with names of a width."""
-    return f"round  {'red':<{width}}  {'blue':<{width}}  winner    plies  ending"
+    write = sentences.write
+    red, blue = (set_cell_size(cut(write(seat), width), width) for seat in SEATS)
+    heads = f"{write('list_winner'):<8}  {write('list_plies'):>5}  {write('list_ending')}"
+    return f"{write('list_round'):>5}  {red}  {blue}  {heads}"
 
 
-def write_game(game: ListedGame, width: int, state: GameState = COUNTS) -> str:
+def write_game(game: ListedGame, width: int, state: GameState = COUNTS, sentences: SentenceWriter = ENGLISH) -> str:
     """Write the line of a game, with names cut or filled to a width, and why it does not count."""
     red, blue = (set_cell_size(cut(plain(name), width), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
-    return f"{game.round:>5}  {red}  {blue}  {_write_winner(game):<8}  {plies:>5}  {write_ending(game, state)}"
+    winner = _write_winner(game)
+    if winner:
+        winner = sentences.write(winner if winner in SEATS else f"won_{winner}")
+    return f"{game.round:>5}  {red}  {blue}  {winner:<8}  {plies:>5}  {write_ending(game, state, sentences)}"
 
 
 class Following:

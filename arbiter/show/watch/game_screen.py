@@ -6,6 +6,7 @@ from typing import Final, Literal
 
 from textual.app import ComposeResult
 from textual.events import Key
+from textual.notifications import SeverityLevel
 from textual.screen import Screen
 from textual.timer import Timer
 
@@ -20,7 +21,6 @@ from protocol.words import OPPONENT
 _UPDATE_EVERY_S: Final = 0.25
 _REST: Final = 20  # times as long as an update took, so that keys need not wait
 _UPDATES_AT_ENDING: Final = 12  # a user who follows sees an ending for so long before the next game
-_BROKEN_OFF: Final = "The game was voided: it has stopped, and it is not in the results."
 _FIGHT_S, _SHORTEST_FIGHT_S = 0.6, 0.2
 _FIGHT_STEPS: Final = 3  # before the fight, the fight, its result
 _DIGITS: Final = frozenset("0123456789")
@@ -60,6 +60,10 @@ class GameScreen(Screen[None]):
         """True if the ending has been shown long enough."""
         return self.state.is_at_end and self._timer is None and self._updates_left <= 0
 
+    def _say(self, key: str, severity: SeverityLevel = "information") -> None:
+        """Show a text for a moment."""
+        self.notify(self.state.replay.sentences.write(key), severity=severity, markup=False)
+
     # --- forward and back -------------------------------------------------------------------------
 
     def action_step(self, acts: int) -> None:
@@ -94,14 +98,14 @@ class GameScreen(Screen[None]):
         """Go to the next or the previous turning point."""
         points = (number for number, _ in self.state.replay.turning_points(self.state.viewer))
         beyond = [number for number in points if (number - self.state.number) * step > 0]
-        self._show_found("turning point", min(beyond, key=lambda one: one * step, default=None), step)
+        self._show_found("turning_point", min(beyond, key=lambda one: one * step, default=None), step)
 
     def action_story(self) -> None:
         """List the turning points, and go to the one that is chosen."""
         replay = self.state.replay
         points = replay.turning_points(self.state.viewer)
         if not points:
-            self.notify("This game has no turning points that this seat knows.", markup=False)
+            self._say("no_story")
             return
 
         def go_to(number: int | None) -> None:
@@ -109,7 +113,8 @@ class GameScreen(Screen[None]):
                 self.action_go_to(number)
 
         texts = [(number, f"{replay.ply(number):>4}  {one.describe(replay.sentences)}") for number, one in points]
-        self.app.push_screen(Story(texts, self.state.number), go_to)
+        title = replay.sentences.write("story_title")
+        self.app.push_screen(Story(title, texts, self.state.number), go_to)
 
     def action_reports(self) -> None:
         """List what the bots report, or the moves."""
@@ -122,7 +127,7 @@ class GameScreen(Screen[None]):
 
     def _show_found(self, kind: str, found: int | None, step: Literal[1, -1]) -> None:
         if found is None:
-            self.notify(f"There is no {kind} {'after' if step > 0 else 'before'} this ply.", markup=False)
+            self._say(f"no_{kind}_{'after' if step > 0 else 'before'}")
         else:
             self._show_frame(found, animated=step > 0)
 
@@ -134,7 +139,7 @@ class GameScreen(Screen[None]):
             if ply is not None:
                 self.action_go_to(self.state.replay.find_ply(ply))
 
-        self.app.push_screen(AskPly(replay.ply(replay.last), typed), go_to_ply)
+        self.app.push_screen(AskPly(replay.ply(replay.last), replay.sentences, typed), go_to_ply)
 
     def on_key(self, event: Key) -> None:
         """Take a digit as the start of the number of a ply."""
@@ -145,14 +150,14 @@ class GameScreen(Screen[None]):
     def action_game(self, step: Literal[1, -1]) -> None:
         """Open the next or the previous game of the list."""
         if self.opens is None or not self.opens(self.state, step):
-            self.notify(f"There is no {'next' if step > 0 else 'previous'} game.", markup=False)
+            self._say("no_next_game" if step > 0 else "no_previous_game")
 
     # --- fights -----------------------------------------------------------------------------------
 
     def action_animate(self) -> None:
         """Show fights step by step, or only their results."""
         self.state.animates = not self.state.animates
-        self.notify(f"Fights are {'animated' if self.state.animates else 'not animated'}.", markup=False)
+        self._say("animated" if self.state.animates else "not_animated")
 
     def _animate_fight(self) -> None:
         """Show the fight of the frame step by step, if it has one and there is time for it."""
@@ -225,7 +230,7 @@ class GameScreen(Screen[None]):
         if not self.state.in_progress:
             self._view.show()  # even if the results cannot be read
         if self.state.live is not None and self.state.live.state == "broken off":
-            self.notify(_BROKEN_OFF, severity="warning", markup=False)
+            self._say("broken_off", severity="warning")
 
     # --- the view ---------------------------------------------------------------------------------
 
@@ -260,4 +265,4 @@ class GameScreen(Screen[None]):
         self._view.show()
 
     def action_help(self) -> None:
-        self.app.push_screen(Help(IN_GAME, self.state.replay))
+        self.app.push_screen(Help(IN_GAME, self.state.replay.sentences, self.state.replay))

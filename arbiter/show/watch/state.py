@@ -55,9 +55,10 @@ class ReplayState:
 
     def moment(self, look: ScreenLook) -> ScreenMoment:
         """Return what the screen shows now."""
-        progress = (
-            "" if not self.in_progress else "in progress · " if self.is_at_end else "in progress (End follows) · "
-        )
+        progress = ""
+        if self.in_progress:
+            text = "now_playing" if self.is_at_end else "now_playing_behind"
+            progress = f"{self.replay.sentences.write(text)} · "
         return ScreenMoment(
             number=self.number,
             viewer=self.viewer,

@@ -26,8 +26,9 @@ class Story(ModalScreen[int | None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False, priority=True),
     ]
 
-    def __init__(self, frames: Sequence[tuple[int, str]], current: int) -> None:
+    def __init__(self, title: str, frames: Sequence[tuple[int, str]], current: int) -> None:
         super().__init__()
+        self._title = title
         self._numbers = [number for number, _ in frames]
         self._list = OptionList(*(Text(plain(text)) for _, text in frames))
         self._current = current
@@ -37,7 +38,7 @@ class Story(ModalScreen[int | None]):
 
     def on_mount(self) -> None:
         """Begin at the last one before the current frame."""
-        self._list.border_title = "Turning points"
+        self._list.border_title = self._title
         self._list.highlighted = max(0, sum(number <= self._current for number in self._numbers) - 1)
         self._list.focus()
 

@@ -20,6 +20,7 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.boards import write_rank
 from arbiter.show.keys import Key, select_keys
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import LEGEND
 from arbiter.show.screen.canvas import LOOKS, MONO
@@ -29,10 +30,16 @@ from arbiter.show.watch.state import ReplayState
 from protocol.words import RED, SEATS
 
 
-def make_bindings(keys: Iterable[Key]) -> list[BindingType]:
-    """Bind the keys of the terminal to their actions."""
+def make_bindings(keys: Iterable[Key], sentences: SentenceWriter = ENGLISH) -> list[BindingType]:
+    """Bind the keys of the terminal to their actions, with the words of the footer."""
     return [
-        Binding(key.keys, key.action, key.footer, key_display=key.written.split()[0], show=bool(key.footer))
+        Binding(
+            key.keys,
+            key.action,
+            sentences.write_key(f"footer_{key.text}") if key.has_footer else "",
+            key_display=key.written.split()[0],
+            show=key.has_footer,
+        )
         for key in select_keys(keys, "terminal")
     ]
 
@@ -50,24 +57,24 @@ class Help(ModalScreen[None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False),
     ]
 
-    def __init__(self, keys: Sequence[Key], replay: Replay | None = None) -> None:
+    def __init__(self, keys: Sequence[Key], sentences: SentenceWriter, replay: Replay | None = None) -> None:
         super().__init__()
-        self._text = Text("\n".join(_write_help(keys, replay)))
+        self._text = Text("\n".join(_write_help(keys, sentences, replay)))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(self._text)
 
 
-def _write_help(keys: Sequence[Key], replay: Replay | None) -> Iterator[str]:
-    yield from (f"{key.written:<9}{key.does}" for key in select_keys(keys, "terminal"))
+def _write_help(keys: Sequence[Key], sentences: SentenceWriter, replay: Replay | None) -> Iterator[str]:
+    yield from (f"{key.written:<9}{sentences.write_key(key.text)}" for key in select_keys(keys, "terminal"))
     if replay is not None:
-        yield from ("", *LEGEND, "")
+        yield from ("", *(f"{sign:<9}{sentences.write(f'legend_{key}')}" for key, sign in LEGEND.items()), "")
         for rank in replay.labels[RED]:
             if replay.rules.army.get(rank):
                 red, blue = (replay.labels[seat][rank] for seat in SEATS)
                 yield f"{write_rank(rank):<9}{red}" + ("" if red == blue else f" / {blue}")
-    yield from ("", "Esc closes this.")
+    yield from ("", sentences.write("closes"))
 
 
 class AskPly(ModalScreen[int | None]):
@@ -83,16 +90,17 @@ class AskPly(ModalScreen[int | None]):
         Binding("ctrl+c,ctrl+q", "app.interrupt", show=False, priority=True),
     ]
 
-    def __init__(self, last: int, typed: str = "") -> None:
+    def __init__(self, last: int, sentences: SentenceWriter, typed: str = "") -> None:
         super().__init__()
         self._last = last
+        self._sentences = sentences
         self._typed = typed
 
     def compose(self) -> ComposeResult:
         with Vertical():
-            yield Static(f"Go to ply, 0 to {self._last}:", markup=False)
+            yield Static(self._sentences.write("ask_ply", last=str(self._last)), markup=False)
             yield Input(self._typed, restrict="[0-9]{0,9}", validators=[Integer()], select_on_focus=False)
-            yield Static("Enter goes to the ply, Esc cancels.", markup=False)
+            yield Static(self._sentences.write("ask_keys"), markup=False)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(int(event.value) if event.value else None)

@@ -11,15 +11,18 @@ from twins import make_twins
 
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.boards import Square
+from arbiter.show.language import LANGUAGES, SentenceWriter
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, MONO
 from arbiter.show.screen.graphs import draw_from_zero
 from arbiter.show.screen.screen import ScreenPainter
+from protocol.words import SEATS
 
 GOLDEN = Path(__file__).parents[2] / "games" / "golden"
-US, CLONE_WARS, CARDS = (
-    read_record((GOLDEN / f"{name}.jsonl").read_bytes()) for name in ("us", "clone-wars-powers", "card-game")
+US, CLONE_WARS, CARDS, DUEL, INFILTRATOR = (
+    read_record((GOLDEN / f"{name}.jsonl").read_bytes())
+    for name in ("us", "clone-wars-powers", "card-game", "duel", "infiltrator")
 )
 SIZES = [(80, 24), (81, 23), (80, 20), (120, 40), (200, 60), (100, 60), (300, 100)]
 
@@ -41,6 +44,8 @@ def paint(found, number=0, size=(80, 24), lang="en", **other):
         ("before-the-fight", US, 59, (80, 24), {"fight_step": 1}),
         ("the-fight", US, 59, (80, 24), {"fight_step": 2}),
         ("cards", CARDS, 1, (80, 24), {"viewer": "red"}),
+        ("cards-german", CARDS, 7, (80, 24), {"lang": "de"}),
+        ("infiltrator-german", INFILTRATOR, 40, (80, 24), {"lang": "de", "shows_reports": True}),
         ("too-small", watched_game(), 0, (70, 17), {}),
     ],
 )
@@ -58,6 +63,23 @@ def test_every_size_shows_the_whole_board_and_nothing_outside(found):
         assert "? help" in lines[-1]
         rows = range(1, 11) if found is not CARDS else ("red hand", "red line", "blue line", "blue hand")
         assert all(any(re.match(rf" ?{row}\b", line) for line in lines) for row in rows)
+
+
+@pytest.mark.parametrize("lang", LANGUAGES)
+@pytest.mark.parametrize("found", [US, CARDS, DUEL, INFILTRATOR])
+def test_a_terminal_of_80_columns_shows_the_labels_of_every_language_whole(found, lang):
+    sentences = SentenceWriter(lang)
+    replay = Replay(found, lang)
+    painter = ScreenPainter(replay)
+    for number in (0, 1, replay.last):
+        lines = painter.paint(ScreenMoment(number=number, shows_reports=number == 1), 80, 24).write_text().splitlines()
+        text = "\n".join(lines)
+        wanted = [sentences.write("graph_seen", seat=sentences.write_seat(seat)) for seat in SEATS]
+        wanted += [sentences.write("own_lost", pieces=""), sentences.write_key("footer_quit")]
+        if found is CARDS:
+            wanted += [sentences.write(f"row_{row}", seat=sentences.write_seat("blue")) for row in ("hand", "line")]
+        assert [one for one in wanted if f"{one.strip()}" not in text] == []
+        assert max(map(len, lines)) <= 80
 
 
 def test_larger_screens_have_larger_squares_and_more_moves():

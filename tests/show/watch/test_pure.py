@@ -7,6 +7,7 @@ from show.watch.sample_games import GAMES, stored
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.keys import IN_GAME, IN_LIST, select_keys
+from arbiter.show.language import LANGUAGES, SentenceWriter
 from arbiter.show.watch.app import GamesScreen, ReplayApp
 from arbiter.show.watch.game_list import (
     Following,
@@ -164,13 +165,16 @@ def test_every_key_does_something_and_none_two_things(screen, keys):
         assert hasattr(ReplayApp if key.action.startswith("app.") else screen, f"action_{name}"), key
     bound = [one for key in keys for one in key.keys.split(",")]
     assert len(bound) == len(set(bound))
-    assert all(len(f"{key.written:<9}{key.does}") <= 74 for key in keys), "the help is 74 columns wide"
+    for lang in LANGUAGES:
+        texts = [f"{key.written:<9}{SentenceWriter(lang).write_key(key.text)}" for key in keys]
+        assert all(len(text) <= 73 for text in texts), "the help is 73 columns wide, next to its scroll bar"
 
 
 @pytest.mark.parametrize("is_live", [True, False])
 @pytest.mark.parametrize("is_followed", [True, False])
 def test_what_is_said_beneath_the_list_fits_in_a_line(is_live, is_followed):
-    assert len(explain_list(is_live=is_live, is_followed=is_followed)) < 80
+    for lang in LANGUAGES:
+        assert len(explain_list(SentenceWriter(lang), is_live=is_live, is_followed=is_followed)) < 80
 
 
 @pytest.mark.parametrize(

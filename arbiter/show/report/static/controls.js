@@ -23,6 +23,7 @@ window.arbiterControls = (() => {
   const THEME_KEY = "arbiter-theme";
   const REPORTS_KEY = "arbiter-reports";
 
+  const explain = (key) => window.arbiterWords.keys[key.text];
   const capitalise = (text) => text[0].toUpperCase() + text.slice(1);
   const read = (key) => {
     try { return localStorage.getItem(key); } catch { return null; }
@@ -38,10 +39,10 @@ window.arbiterControls = (() => {
 
   // Adds buttons that do the same as a key.
   function addButtons(parent, press) {
-    const controls = make(parent, "div", { class: "controls", role: "group", "aria-label": "Navigation" });
+    const controls = make(parent, "div", { class: "controls", role: "group", "aria-label": window.arbiterWords.viewer.navigation });
     for (const [name, shortcut] of Object.entries(BUTTONS)) {
-      const key = KEY_OF[shortcut], does = capitalise(key.does);
-      const button = make(controls, "button", { type: "button", class: name, "aria-label": does, title: `${does} (${key.written})`, lang: "en" });
+      const key = KEY_OF[shortcut], does = capitalise(explain(key));
+      const button = make(controls, "button", { type: "button", class: name, "aria-label": does, title: `${does} (${key.written})` });
       if (name in ICONS) make(make(button, "svg:svg", { viewBox: "0 0 24 24", "aria-hidden": "true" }), "svg:path", { d: ICONS[name] });
       else button.textContent = shortcut;
       button.addEventListener("click", () => press(shortcut));
@@ -56,9 +57,9 @@ window.arbiterControls = (() => {
     button.setAttribute("aria-pressed", playing);
   }
 
-  function addSlider(parent, go) {
-    const slide = make(parent, "label", { class: "slide", lang: "en" });
-    make(slide, "span", { class: "hidden" }, "Frame");
+  function addSlider(parent, data, go) {
+    const slide = make(parent, "label", { class: "slide" });
+    make(slide, "span", { class: "hidden" }, label(data, "frame"));
     const slider = make(slide, "input", { type: "range", min: 0, value: 0 });
     slider.addEventListener("input", () => go(Number(slider.value)));
     return slider;
@@ -67,7 +68,7 @@ window.arbiterControls = (() => {
   // Adds the choice of a seat and returns the radio buttons by seat.
   function addSeats(parent, data, choose) {
     const seats = make(parent, "fieldset", { class: "seats" });
-    make(seats, "legend", { class: "hidden", lang: "en" }, "View");
+    make(seats, "legend", { class: "hidden" }, label(data, "view"));
     return Object.fromEntries(data.viewers.map((seat) => {
       const choice = make(seats, "label", { class: seat });
       const radio = make(choice, "input", { type: "radio", name: "seat", value: seat });
@@ -83,13 +84,13 @@ window.arbiterControls = (() => {
     const names = Object.entries(data.ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
     const select = addSelect(parent, "wanted", "", [["", question], ...names], "", choose);
     select.setAttribute("aria-label", question);
-    select.title = "Shows for each hidden piece how likely it has this rank, by the pieces that are known and have moved";
+    select.title = label(data, "wanted_help");
     return select;
   }
 
   // Adds the button that shows what the bots report; `show` receives whether it is pressed, which is remembered.
   function addReports(parent, data, show) {
-    const title = `${capitalise(KEY_OF.w.does)} (${KEY_OF.w.written})`;
+    const title = `${capitalise(explain(KEY_OF.w))} (${KEY_OF.w.written})`;
     const button = make(parent, "button", { type: "button", class: "reports", title }, label(data, "reports"));
     const set = (isPressed) => {
       button.setAttribute("aria-pressed", isPressed);
@@ -115,7 +116,7 @@ window.arbiterControls = (() => {
   function addOptions(parent, data, { speeds, speed, setSpeed, setSound, goToPly }) {
     const options = make(parent, "p", { class: "options" });
     const speedList = addSelect(options, "speed", label(data, "speed"), speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
-    addSelect(options, "colours", label(data, "colours"), [["", label(data, "as_the_system")], ...Object.entries(theme.themes)], read(THEME_KEY) || "", (name) => {
+    addSelect(options, "colours", label(data, "colours"), [["", label(data, "as_the_system")], ...Object.keys(theme.themes).map((name) => [name, label(data, `theme_${name}`)])], read(THEME_KEY) || "", (name) => {
       keep(THEME_KEY, name);
       setTheme(name);
     });
@@ -137,13 +138,13 @@ window.arbiterControls = (() => {
 
   // Adds the help: the keys, and the signs and names of the pieces.
   function addHelp(parent, data) {
-    const help = make(parent, "dialog", { class: "help", "aria-label": "Help" });
+    const help = make(parent, "dialog", { class: "help", "aria-label": label(data, "help") });
     make(make(help, "form", { method: "dialog" }), "button", {}, label(data, "close"));
-    const list = make(help, "dl", { lang: "en" });
+    const list = make(help, "dl");
     const names = Object.values(data.ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
-    for (const [term, meaning] of KEYS.map(({ written, does }) => [written, does]).concat(names)) {
+    for (const [term, meaning] of KEYS.map((key) => [key.written, explain(key)]).concat(names)) {
       make(list, "dt", {}, term);
-      make(list, "dd", names.some(([sign]) => sign === term) ? { lang: data.lang } : {}, meaning);
+      make(list, "dd", {}, meaning);
     }
     return help;
   }

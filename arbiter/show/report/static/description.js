@@ -33,7 +33,7 @@ window.arbiterDescription = (() => {
     texts.replaceChildren();
     showAct(texts, game, fight);
     for (const key of ["story", "end"])
-      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", key === "story" ? { class: key } : { class: key, lang: "en" }, line);
+      for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
     for (const one of game.certain.get(game.number) || []) if (!one.isSeen) make(texts, "p", { class: "deduced" }, writeCertain(data, one));
     for (const [key, kind] of [["note", "notes"], ["eval", "evaluates"]])
       for (const owner of SEATS) {
@@ -75,7 +75,7 @@ window.arbiterDescription = (() => {
     const shares = selected && believeAll(game)[selected], piece = shares && readPiece(data, table[`@${selected}`]);
     for (const [rank, share] of Object.entries(shares || {}).sort(([, one], [, other]) => other - one)) {
       const name = data.ranks[rank][piece.seat], isTrue = piece.rank === rank;
-      const item = make(list, "li", { class: isTrue ? "true" : "", title: name, lang: data.lang });
+      const item = make(list, "li", { class: isTrue ? "true" : "", title: name });
       const drawn = { seat: piece.seat, rank, sign: data.ranks[rank].sign, known: true };
       drawPiece(make(item, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, role: "img", "aria-label": name }), drawn, { x: 0, y: 0 }).classList.replace("piece", "ghost");
       make(item, "span", {}, share > 0 && share < 0.005 ? "<1 %" : `${Math.round(100 * share)} %`);
@@ -97,7 +97,7 @@ window.arbiterDescription = (() => {
       if (!ranks.length) make(row, "span", {}, write(data, "nothing"));
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
-        const chip = make(row, "span", { class: "chip", lang: data.lang, title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
+        const chip = make(row, "span", { class: "chip", title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
         if (count !== "1") make(chip, "small", {}, `(${count})`);
       }
     }
@@ -109,7 +109,7 @@ window.arbiterDescription = (() => {
     for (const owner of SEATS) {
       const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
         .map((key) => `${key.slice(1)} ${readPiece(data, table[key]).name}`);
-      make(words, "p", { lang: data.lang }, write(data, "side", { seat: write(data, owner), pieces: parts.join(", ") || write(data, "nothing") }));
+      make(words, "p", {}, write(data, "side", { seat: write(data, owner), pieces: parts.join(", ") || write(data, "nothing") }));
     }
   }
 

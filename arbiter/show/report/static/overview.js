@@ -93,20 +93,22 @@ window.arbiterOverview = (() => {
     const find = (values, number) => values.findLast(([at]) => at <= number)?.[1];
     const both = (write) => SEATS.map((owner) => write(owner)).filter(Boolean).join(", ");
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
-    graph(` (±${top})`, `Material, red minus blue (±${top})`, { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
+    graph(` (±${top})`, label(data, "material_graph", { top }), { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
       (number) => write(points.material[number][1], true));
-    graph("", "Share of each army that its opponent knows", {
+    graph("", label(data, "known_graph"), {
       kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
     }, (number) => both((owner) => `${name(owner)} ${Math.round(points.known[owner][number][1])} %`));
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
     if (evals.length) {
-      const ranges = evals.map(([owner, values]) => `${owner} from ${write(Math.min(...values.map((one) => one[1])))} to ${write(Math.max(...values.map((one) => one[1])))}`);
+      const ranges = evals.map(([owner, values]) => label(data, "evals_range", {
+        seat: name(owner), low: write(Math.min(...values.map((one) => one[1]))), high: write(Math.max(...values.map((one) => one[1]))),
+      }));
       const series = evals.map(([owner, values]) => {
         const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
       const marked = disagreements.filter((number) => number <= last);
-      graph("", `Evaluations, ${ranges.join(", ")}`, { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
+      graph("", label(data, "evals_graph", { ranges: ranges.join(", ") }), { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
         const value = find(points.evals[owner], number);
         return value === undefined ? "" : `${name(owner)} ${write(value, true)}`;
       }) + (marked.includes(number) ? " ≠" : ""));
@@ -120,7 +122,7 @@ window.arbiterOverview = (() => {
     const value = change[`eval/${owner}`];
     const parts = [ms === null ? "" : `${ms} ms`, value === undefined ? "" : `${write(value, true)}${disagreements.has(number) ? " ≠" : ""}`];
     const line = parts.filter(Boolean).join(" · ");
-    if (line) make(cell, "small", disagreements.has(number) ? { class: "marked", title: "The bots disagree: both believe that they are ahead, or both that they are behind" } : {}, line);
+    if (line) make(cell, "small", disagreements.has(number) ? { class: "marked", title: label(game.data, "disagree") } : {}, line);
     if (change[`note/${owner}`]) make(cell, "q", {}, change[`note/${owner}`]);
     if (change[`stderr/${owner}`]) make(cell, "code", {}, change[`stderr/${owner}`]);
   }
@@ -164,7 +166,7 @@ window.arbiterOverview = (() => {
     return game.story.map(([number, text]) => {
       const button = make(make(story, "li"), "button", { type: "button", "data-frame": number });
       make(button, "span", { class: "number" }, game.plies[number]);
-      make(button, "span", { lang: game.data.lang }, text);
+      make(button, "span", {}, text);
       cells.get(number)?.classList.add("turning");
       return button;
     });
@@ -177,7 +179,7 @@ window.arbiterOverview = (() => {
       if (!cell) continue;
       for (const owner of new Set(pieces.map((one) => one.owner))) {
         const title = pieces.filter((one) => one.owner === owner).map((one) => writeCertain(game.data, one)).join(" ");
-        cell.insertBefore(make(cell, "i", { class: `certain ${owner}`, title, lang: game.data.lang }, ` ${theme.symbols.known}`), cell.querySelector("small, q, code"));
+        cell.insertBefore(make(cell, "i", { class: `certain ${owner}`, title }, ` ${theme.symbols.known}`), cell.querySelector("small, q, code"));
       }
     }
   }

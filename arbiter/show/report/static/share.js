@@ -24,7 +24,7 @@ window.arbiterShare = (() => {
   function writeEmbedding(game) {
     const [ply, seat] = game.address.slice(1).split("/");
     const query = `?embed&turn=${ply.split(".")[0]}${seat ? `&seat=${seat}` : ""}`;
-    return `<iframe src="${page()}${query}" width="${WIDTH}" height="${HEIGHT}" title="A game of Stratego" loading="lazy"></iframe>`;
+    return `<iframe src="${page()}${query}" width="${WIDTH}" height="${HEIGHT}" title="${window.arbiterWords.viewer.game_of_stratego}" loading="lazy"></iframe>`;
   }
 
   async function copy(field) {
@@ -35,22 +35,22 @@ window.arbiterShare = (() => {
 
   // Adds the button and its dialog; the texts are those of the frame that is shown when the dialog opens.
   function addSharing(parent, root, game) {
-    const button = make(parent, "button", { type: "button", class: "share", lang: game.data.lang }, label(game.data, "share"));
-    const dialog = make(root, "dialog", { class: "sharing", "aria-label": "Share this game", lang: "en" });
+    const button = make(parent, "button", { type: "button", class: "share" }, label(game.data, "share"));
+    const dialog = make(root, "dialog", { class: "sharing", "aria-label": label(game.data, "share_game") });
     const status = make(dialog, "p", { role: "status" });
     const addField = (name, kind) => {
       const row = make(dialog, "p");
       const field = make(make(row, "label", {}, name), kind, { readonly: "" });
-      make(row, "button", { type: "button" }, "Copy").addEventListener("click", () => {
-        copy(field).then(() => { status.textContent = `${name}: copied.`; }, () => {
+      make(row, "button", { type: "button" }, label(game.data, "copy")).addEventListener("click", () => {
+        copy(field).then(() => { status.textContent = label(game.data, "copied", { name }); }, () => {
           field.select();
-          status.textContent = "The browser does not allow this page to copy; the text is selected.";
+          status.textContent = label(game.data, "not_copied");
         });
       });
       return field;
     };
-    const link = addField("Link to this ply", "input"), code = addField("Code for another page", "textarea");
-    make(make(dialog, "form", { method: "dialog" }), "button", {}, "Close");
+    const link = addField(label(game.data, "link_to_ply"), "input"), code = addField(label(game.data, "code_for_page"), "textarea");
+    make(make(dialog, "form", { method: "dialog" }), "button", {}, label(game.data, "close"));
     dialog.append(status);
     button.addEventListener("click", () => {
       link.value = page() + game.address;
@@ -67,7 +67,7 @@ window.arbiterShare = (() => {
     // The texts scroll, so that they never cover the captured pieces.
     root.querySelector(".info").removeAttribute("tabindex");
     root.querySelector(".texts").tabIndex = 0;
-    make(root, "a", { class: "whole", href: page(), target: "_blank", rel: "noopener" }, "Open the page of this game");
+    make(root, "a", { class: "whole", href: page(), target: "_blank", rel: "noopener" }, window.arbiterWords.viewer.open_page);
   }
 
   return { addSharing, embed, readParameters };

@@ -86,12 +86,12 @@
     const bottom = make(stage, "p", { class: "player" });
     const deck = make(root, "div", { class: "deck" });
     const marks = make(deck, "svg:svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
-    const slider = controls.addSlider(deck, go);
+    const slider = controls.addSlider(deck, data, go);
     const playButton = controls.addButtons(deck, (key) => press(key));
-    const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": "This ply" });
+    const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": label(data, "this_ply") });
     const texts = make(info, "div", { class: "texts", role: "status", "aria-live": "polite" });
-    const square = make(info, "p", { class: "asked", role: "status", lang: data.lang });
-    const belief = make(info, "ul", { class: "belief", "aria-label": "Likelihood of each rank" });
+    const square = make(info, "p", { class: "asked", role: "status" });
+    const belief = make(info, "ul", { class: "belief", "aria-label": label(data, "likelihoods") });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data, (seat) => go(game.number, seat));
     controls.addWanted(root.lastChild, data, (rank) => {
@@ -103,8 +103,8 @@
       root.classList.toggle("with-reports", isShown);
       if (root.dataset.frame) render();
     });
-    const story = make(root, "ol", { class: "story", "aria-label": "Turning points" });
-    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": "Moves" });
+    const story = make(root, "ol", { class: "story", "aria-label": label(data, "turning_points") });
+    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": label(data, "moves") });
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
@@ -145,14 +145,14 @@
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
       if (animated && sound) beep(table.attack);
-      svg.setAttribute("aria-label", `Position after ply ${game.plies[number]}, view: ${label(data, `view_${seat}`)}`);
+      svg.setAttribute("aria-label", label(data, "position_after", { ply: game.plies[number], view: label(data, `view_${seat}`) }));
       root.dataset.frame = number;
       root.dataset.last = game.last;
       root.dataset.seat = seat;
       radios[seat].checked = true;
       slider.max = game.lastOfSlider;
       slider.value = number;
-      slider.setAttribute("aria-valuetext", `ply ${game.plies[number]}`);
+      slider.setAttribute("aria-valuetext", label(data, "ply_number", { ply: game.plies[number] }));
       showPlayer(top, turned ? "red" : "blue");
       showPlayer(bottom, turned ? "blue" : "red");
       description.showTexts(texts, game, fight);
@@ -261,6 +261,6 @@
     return;
   }
   unpack(source.textContent).then(start, () => {
-    root.textContent = "This browser is too old for the viewer. You can download the record below.";
+    root.textContent = window.arbiterWords.viewer.too_old;
   });
 })();
