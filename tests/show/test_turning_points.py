@@ -3,14 +3,19 @@
 from pathlib import Path
 
 import pytest
+from bot_games import connect_in_process, deliver
 from show.sample_record import record
 
-from arbiter.record import read_record
+from arbiter.games.catalogue import find_game
+from arbiter.games.chance import SeededChance
+from arbiter.record import ActEntry, GameHeader, Record, read_record
 from arbiter.show.language import LANGUAGES
 from arbiter.show.replay.clip import LONGEST_MS, cut_story
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.viewer_data import make_viewer_data
+from protocol.words import SEATS
+from sample_bots.random_player import choose
 
 GOLDEN = sorted((Path(__file__).parents[1] / "games" / "golden").glob("*.jsonl"))
 WON = {"winner": "red", "ending": "flag_taken", "plies": 1}
@@ -120,3 +125,58 @@ def test_stories_of_golden_games_in_all_languages_are_short(game):
 
 def test_a_story_of_a_game_without_acts_is_its_setup():
     assert [shot.number for shot in cut_story(Replay(record("")), "red")] == [0]
+
+
+# --- the card game --------------------------------------------------------------------------------
+
+CARDS = next(path for path in GOLDEN if path.stem == "card-game")
+
+
+def play_cards(seed):
+    """Play a random card game and return its record."""
+    bots = {seat: connect_in_process(choose, "random") for seat in SEATS}
+    game = find_game("card-game")
+    play = game.start(SeededChance(seed))
+    for seat, bot in bots.items():
+        bot.start_game(seat, game, play, seed)
+    deliver(play.opening, bots)
+    acts = []
+    while play.outcome is None:
+        seat = play.to_act[0]
+        action = bots[seat].ask(play)
+        facts = play.act(seat, action)
+        bots[seat].accept(action)
+        deliver(facts, bots)
+        acts.append(ActEntry(seat=seat, action=action, facts=tuple(facts)))
+    return Record(GameHeader(rules="card-game", seed=seed, facts=tuple(play.opening)), tuple(acts), None)
+
+
+def test_the_story_of_a_card_game():
+    replay = Replay(read_record(CARDS.read_bytes()))
+    stories = {viewer: replay.turning_points(viewer) for viewer in VIEWERS}
+    assert [(replay.ply(number), point.describe(replay.sentences)) for number, point in stories["arbiter"]] == [
+        (6, "blue's marshal is seen for the first time"),
+        (8, "the first look: blue's spy looks at cards of red"),
+        (15, "blue's marshal wins 5 fights in a row"),
+        (16, "blue's marshal falls"),
+        (28, "blue shuffles all of its cards and lays a new line"),
+        (38, "blue loses its last strong card: general"),
+        (40, "the decisive fight: blue takes the lead for good"),
+        (42, "blue's major takes red's flag"),
+    ]
+    assert all(story == stories["arbiter"] for story in stories.values())
+
+
+def test_a_line_is_broken_when_its_player_cannot_fill_it_any_more():
+    """Counted again from the cards that everyone sees after each turn."""
+    for seed in range(6):
+        replay = Replay(play_cards(seed))
+        found = {point.seat: number for number, point in replay.turning_points("spectator") if point.kind == "gap"}
+        wanted = {}
+        for number in range(1, replay.last):
+            act, following = replay.act(number), replay.act(number + 1)
+            seat = act.entry.seat
+            is_last_of_turn = following.entry.seat != seat and following.ply > 1
+            if is_last_of_turn and len(replay.view(number, "arbiter").line[seat]) < replay.rules.line:
+                wanted.setdefault(seat, number)
+        assert found == wanted, seed

@@ -12,6 +12,7 @@ from arbiter.clock import Clock
 from arbiter.errors import ConfigError
 from arbiter.record import Record, RecordError
 from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter
+from arbiter.show.replay.card_story import find_card_story
 from arbiter.show.replay.frame import (
     Frame,
     describe_ending,
@@ -213,7 +214,7 @@ class Replay:
         return self._view(self._deployments + number, viewer)
 
     def turning_points(self, viewer: Viewer, last: int | None = None) -> tuple[tuple[int, TurningPoint], ...]:
-        """Return the turning points that a viewer may know, with the numbers of their frames; none in a card game.
+        """Return the turning points that a viewer may know, with the numbers of their frames.
 
         With `last`, they follow from the acts up to this frame alone.
         """
@@ -231,9 +232,12 @@ class Replay:
     def _follow_story(self, last: int) -> Story:
         """Follow the game up to a frame; the result of the last call is kept."""
         if self._story is None or self._story[0] != last:
-            acts = () if self.rules.board is UNSET else self._acts[: self._deployments + last]
+            acts = self._acts[: self._deployments + last]
             result = self.record.result if last == self.last else None
-            self._story = last, find_story(self.record.header.facts or (), acts, result)
+            if self.rules.board is UNSET:
+                self._story = last, find_card_story(acts, result, self.rules)
+            else:
+                self._story = last, find_story(self.record.header.facts or (), acts, result)
         return self._story[1]
 
     def known_places(self, number: int, viewer: Viewer) -> tuple[Place, ...]:

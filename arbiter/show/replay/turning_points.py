@@ -13,7 +13,21 @@ from arbiter.show.replay.moments import SHORTEST_CHASE, SIGN, Moment, MomentFind
 from protocol.words import OPPONENT, Moved, Place, RankId, Removed, Seat
 
 TurningPointKind = Literal[
-    "flag", "spy", "decisive", "wall", "marshal_lost", "bluff", "marshal_seen", "last_miner", "chase", "behind"
+    "flag",
+    "spy",
+    "decisive",
+    "wall",
+    "gap",
+    "marshal_lost",
+    "last_strong",
+    "bluff",
+    "streak",
+    "marshal_seen",
+    "last_miner",
+    "regroup",
+    "chase",
+    "behind",
+    "look",
 ]
 _TOP: Final = "marshal"
 _LEAST_BEHIND: Final = 5  # points of material, about a major piece; less is no comeback
@@ -32,7 +46,7 @@ class TurningPoint(Struct, frozen=True):
     other: RankId | None = None
     """The rank of the other piece, which is the opponent's."""
     count: int = 0
-    """The escapes of a chase, or the points of material that the player is behind."""
+    """The escapes of a chase, the fights of a streak, or the points of material that the player is behind."""
     secrets: frozenset[Seat] = frozenset()
     """The seats whose hidden ranks this names, so that only those who see these may read it."""
 
