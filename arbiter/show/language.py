@@ -35,7 +35,7 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     pieces: dict[RankId, str]
     board: dict[str, str]
     keys: dict[str, str]
-    """What the keys of the viewers do."""
+    """Effects of the keys of the viewers, in words."""
     terminal: dict[str, str]
     """Texts of the viewer in a terminal, of games as text, and of captions of pictures."""
     viewer: dict[str, str]

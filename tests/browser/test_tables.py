@@ -95,7 +95,7 @@ ROWS = "[...document.querySelectorAll('.games tbody tr')].map((row) => [...row.c
 def choose(page, name, value):
     page.evaluate(
         f"(document.querySelector('#filter').elements.{name}.value = '{value}', "
-        "document.querySelector('#filter').dispatchEvent(new Event('change')))"
+        "document.querySelector('#filter').dispatchEvent(new Event('input')))"
     )
 
 
@@ -124,6 +124,21 @@ def test_games_are_filtered_and_sorted(page, crowd):
     page.driver.find_element("css selector", "#filter [type=reset]").click()
     page.wait(f"{ROWS}.length === 100")
     assert page.evaluate(ROWS) == whole
+
+
+def test_games_are_found_by_words(page, crowd):
+    page.open_file(crowd / "games.html")
+    field = page.driver.find_element("name", "words")
+    field.send_keys(f"{BOTS[2]} FLAG {BOTS[3]}\n")
+    found = "document.querySelector('#found').textContent"
+    page.wait(f"{found} === '2 of 380 games'")
+    for row in page.evaluate(ROWS):
+        assert BOTS[2] in row[1] + row[3]
+        assert BOTS[3] in row[1] + row[3]
+    page.open_file(crowd / "games.html", page.evaluate("location.hash"))
+    page.wait(f"{found} === '2 of 380 games'")
+    page.driver.find_element("name", "words").send_keys(" nothing-has-this-name")
+    page.wait(f"{found} === '0 of 380 games'")
 
 
 def test_all_columns_are_printed(page, crowd):

@@ -65,7 +65,7 @@ def test_games_stored_by_another_program_appear_in_the_list(club):
 
 def test_the_first_ply(played):
     with Terminal("replay", played, GAME, "--at", "end", "--lang", "de", height=40) as terminal:
-        terminal.read_until("points: ")
+        terminal.read_until("Punkte: ")
         terminal.press("q")
         assert terminal.finish() == 0
 

@@ -88,6 +88,17 @@ def test_each_text_of_scripts_is_used():
     assert set(read_language("en").scripts) - used == set()
 
 
+def test_scripts_contain_no_texts():
+    """All that they show comes from `words.js`; two words in a row are a text, or one of these."""
+    known = {"use strict", "#main details", "turn head", "note legend-pieces", ".top nav", "not copied"}
+    names = [*LIVE_ASSETS, "games.js", "spoilers.js", *VIEWER_PARTS]
+    for name in (one for one in names if one.endswith(".js")):
+        source = re.sub(r"^\s*//.*$|\s// .*$", "", read_static(name).decode(), flags=re.MULTILINE)
+        texts = (re.sub(r"\$\{[^}]*\}", "", found[2]) for found in re.finditer(r"([\"`])((?:(?!\1).)*)\1", source))
+        shown = [text for text in texts if re.search(r"\b[A-Za-z]?[a-z]{2,} [a-z]{2,}\b", text)]
+        assert [text for text in shown if text not in known and not text.startswith("<iframe")] == [], name
+
+
 def test_a_text_has_links_code_and_the_form_for_a_number():
     write = PageWords("fr").write
     assert write("count_games", count=0) == "0 partie"

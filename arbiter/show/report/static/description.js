@@ -9,6 +9,7 @@ window.arbiterDescription = (() => {
   function showAct(texts, game, fight) {
     const { data, number, plies, table } = game, actor = game.actor();
     const head = make(texts, "p", { class: "act" });
+    make(head, "span", { class: "hidden" }, `${label(data, "ply")} `);
     make(head, "span", { class: "ply" }, plies[number]);
     make(head.lastChild, "span", { class: "result" }, ` / ${plies[game.last]}`);
     head.append(" ");
@@ -18,7 +19,7 @@ window.arbiterDescription = (() => {
   }
 
   function showFight(texts, data, fight) {
-    const line = make(texts, "p", { class: "fight" });
+    const line = make(texts, "p", { class: "fight", "aria-hidden": "true" }); // the next line has it in words
     const show = (piece) => {
       piece.hidden = false;
       drawPiece(make(line, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }), piece, { x: 0, y: 0 }).classList.replace("piece", "ghost");
@@ -97,7 +98,8 @@ window.arbiterDescription = (() => {
       if (!ranks.length) make(row, "span", {}, write(data, "nothing"));
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
-        const chip = make(row, "span", { class: "chip", title: known ? known[owner] : write(data, "unknown") }, known ? known.sign : "?");
+        const name = known ? known[owner] : write(data, "unknown");
+        const chip = make(row, "span", { class: "chip", role: "img", title: name, "aria-label": count === "1" ? name : `${name} (${count})` }, known ? known.sign : "?");
         if (count !== "1") make(chip, "small", {}, `(${count})`);
       }
     }

@@ -3,7 +3,7 @@
 
 (() => {
   const MOST = 100; // rows that are added at once
-  const FIELDS = ["bot", "result", "ending", "sort"];
+  const FIELDS = ["words", "bot", "result", "ending", "sort"];
   const RESULTS = {
     red: (game) => game.winner === "red",
     blue: (game) => game.winner === "blue",
@@ -53,6 +53,13 @@
     return row;
   }
 
+  // Returns true if each word is part of a name, of the round or of the ending, which spoiler-free readers do not see.
+  function matches(game, words) {
+    const isFree = document.documentElement.classList.contains("spoiler-free");
+    const text = [game.round, game.red, game.blue, ...Object.values(game.titles), isFree ? "" : game.ending].join("\n").toLowerCase();
+    return words.every((word) => text.includes(word));
+  }
+
   let applyAgain = null;
 
   function start() {
@@ -60,15 +67,17 @@
     const body = document.querySelector("table.games").tBodies[0], original = [...body.rows];
     const pager = document.querySelector(".pager"), more = document.getElementById("more"), found = document.getElementById("found");
     const field = (name) => form.elements[name];
-    let games = null, most = MOST;
+    let games = null, loading = null, calls = 0, most = MOST;
 
     async function apply() {
+      const call = ++calls;
       if (document.documentElement.classList.contains("spoiler-free"))
-        for (const name of FIELDS) if (field(name).closest(".result") || field(name).selectedOptions[0]?.matches(".result")) field(name).value = "";
+        for (const name of FIELDS) if (field(name).closest(".result") || field(name).selectedOptions?.[0]?.matches(".result")) field(name).value = "";
       for (const option of field("result").options) option.disabled = "bot" in option.dataset && !field("bot").value;
       if (field("result").selectedOptions[0]?.disabled) field("result").value = "";
       const values = FIELDS.map((name) => [name, field(name).value]).filter(([, value]) => value);
-      const { bot, result, ending, sort } = Object.fromEntries(values);
+      const { words = "", bot, result, ending, sort } = Object.fromEntries(values);
+      const wanted = words.toLowerCase().split(/\s+/).filter(Boolean);
       history.replaceState(null, "", `#${new URLSearchParams(values)}`);
       if (pager) pager.hidden = values.length > 0;
       if (!values.length) {
@@ -77,8 +86,9 @@
         found.textContent = "";
         return;
       }
-      games ??= await load(form.dataset.games);
-      const list = games.filter((game) => (!bot || game.red === bot || game.blue === bot)
+      games ??= await (loading ??= load(form.dataset.games));
+      if (call !== calls) return; // the fields have changed while the games were loaded
+      const list = games.filter((game) => matches(game, wanted) && (!bot || game.red === bot || game.blue === bot)
         && (!ending || game.ending === ending) && (!result || RESULTS[result](game, bot)));
       if (sort) list.sort(ORDERS[sort]);
       body.replaceChildren(...list.slice(0, most).map(makeRow));
@@ -90,13 +100,15 @@
     const given = new URLSearchParams(location.hash.slice(1));
     for (const name of FIELDS) {
       const value = given.get(name);
-      if ([...field(name).options].some((option) => option.value === value)) field(name).value = value;
+      if (name === "words") field(name).value = value ?? "";
+      else if ([...field(name).options].some((option) => option.value === value)) field(name).value = value;
     }
     form.hidden = false;
-    form.addEventListener("change", () => {
+    form.addEventListener("input", () => {
       most = MOST;
       apply();
     });
+    form.addEventListener("submit", (event) => event.preventDefault()); // Enter in the text field
     form.addEventListener("reset", () => setTimeout(apply));
     more.addEventListener("click", () => {
       most += MOST;

@@ -238,9 +238,12 @@ window.arbiterOverview = (() => {
       drawnUntil = wantedUntil;
       for (const move of cursors) move(game.number);
       for (const point of points) point.toggleAttribute("aria-current", Number(point.dataset.frame) === game.number);
-      moves.querySelector(".current")?.classList.remove("current");
+      const before = moves.querySelector(".current");
+      before?.classList.remove("current");
+      before?.removeAttribute("aria-current");
       const cell = cells.get(game.number);
       cell?.classList.add("current");
+      cell?.setAttribute("aria-current", "true");
       moves.scrollTop = cell ? cell.parentElement.offsetTop - moves.clientHeight / 2 : 0;
     };
   };
