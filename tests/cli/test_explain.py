@@ -5,7 +5,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from cli.command_line import call_ok, call_refused, write_program, write_tournament
+from cli.command_line import call, call_ok, call_refused, write_program, write_tournament
 from tournament.databases import database
 
 from arbiter.games.ending_words import write_ending
@@ -61,10 +61,10 @@ def test_a_forfeited_game_is_explained_as_in_a_check(tmp_path, case):
 
 
 def test_a_bot_that_never_reads_is_explained_as_in_a_check(tmp_path):
-    file = play(tmp_path, *("-c", "import time; time.sleep(1000)"), time={"start_s": 3})
-    assert explain(file)[0]["mistake"] == "never_reads"
-    words = ("match", "sleep 1000", "random", "--rules", "duel", "--games", "2", "--start", "1")
-    assert "The bot did not read what it was sent, and did nothing." in call_ok(*words)
+    words = ("match", "sleep 1000", "random", "--rules", "duel", "--games", "2", "--start", "6", "--jobs", "2")
+    told = call(*words, "--force-jobs", "--results", tmp_path / "m.sqlite").stdout
+    assert "The bot did not read what it was sent, and did nothing." in told
+    assert explain(tmp_path / "m.sqlite", "sleep~random~1")[0]["mistake"] == "never_reads"
 
 
 def test_the_text_shows_advice_messages_and_position(tmp_path):
