@@ -50,7 +50,7 @@ def test_more_lines_have_a_chart_each():
         page = Page(make_pages(make_report_data(bots, games), lambda _: b"")["index.html"])
         uses = [attributes["href"] for tag, attributes in page.elements if tag == "use"]
         ids = {attributes["id"] for tag, attributes in page.elements if tag in {"g", "polyline"} and "id" in attributes}
-        assert len(uses) == (2 * count if count > MOST_TOGETHER else 0)
+        assert len(uses) == (3 * count if count > MOST_TOGETHER else 0)
         assert {use.removeprefix("#") for use in uses} == ids
 
 
