@@ -165,7 +165,8 @@ class Painter:
     ) -> None:
         """Write a text into a picture."""
         at = (label.x * self.scale, label.y * self.scale)
-        draw.text(at, label.text, self._colour(colour), find_font(size * self.scale), _ANCHORS[label.anchor])
+        font = find_text_font(size * self.scale)
+        draw.text(at, spell(label.text), self._colour(colour), font, _ANCHORS[label.anchor])
 
     def _colour(self, name: str) -> str:
         return str(find_colour(name, self.theme))
@@ -214,10 +215,38 @@ class Painter:
             tile.paste(self._colour(colour), mask=mask)
 
 
+Font = ImageFont.FreeTypeFont | ImageFont.ImageFont
+_TEXT_FONTS: Final = (
+    "DejaVuSansCondensed.ttf",
+    "DejaVuSans.ttf",
+    "LiberationSans-Regular.ttf",
+    "arial.ttf",
+    "Arial.ttf",
+)
+
+
 @cache
-def find_font(size: float) -> ImageFont.FreeTypeFont | ImageFont.ImageFont:
-    """Return the font of all pictures in a size in pixels."""
+def find_font(size: float) -> Font:
+    """Return the font of the signs of pieces in a size in pixels, the same on every machine."""
     return ImageFont.load_default(size)
+
+
+@cache
+def find_installed_font() -> str | None:
+    """Return the file of a font of this machine with accents and dashes; None if there is none."""
+    for name in _TEXT_FONTS:
+        try:
+            return str(ImageFont.truetype(name).path)
+        except OSError:
+            continue
+    return None
+
+
+@cache
+def find_text_font(size: float) -> Font:
+    """Return the font of names and captions in a size in pixels."""
+    file = find_installed_font()
+    return find_font(size) if file is None else ImageFont.truetype(file, size)
 
 
 def write_png(
@@ -304,19 +333,21 @@ def _paint_frames(
         draw = ImageDraw.Draw(picture)
         lines = write_context(frame, title, sentences)
         if caption:
-            lines[2:] = _break(_spell(caption), width)
+            lines[2:] = _break(spell(caption), width)
         tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
-            painter.write(draw, Caption(_fit(_spell(text), width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
+            painter.write(draw, Caption(_fit(spell(text), width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
         yield picture
 
 
 def _break(text: str, width: float) -> list[str]:
     """Break a text into at most two lines."""
     words = text.split(" ")
-    fits = [count for count in range(1, len(words)) if find_font(_TEXT).getlength(" ".join(words[:count])) <= width]
-    if find_font(_TEXT).getlength(text) <= width or not fits:
+    fits = [
+        count for count in range(1, len(words)) if find_text_font(_TEXT).getlength(" ".join(words[:count])) <= width
+    ]
+    if find_text_font(_TEXT).getlength(text) <= width or not fits:
         return [text]
     return [" ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])]
 
@@ -324,14 +355,16 @@ def _break(text: str, width: float) -> list[str]:
 _SPELLINGS: Final = str.maketrans({"–": "-", "—": "-", "−": "-", "×": "x", "½": "1/2", "→": "->", "ß": "ss"})  # noqa: RUF001
 
 
-def _spell(text: str) -> str:
-    """Write a text in letters of the font, which has neither accents nor most signs."""
+def spell(text: str) -> str:
+    """Write a text in letters of the font: that of Pillow has neither accents nor most signs."""
+    if find_installed_font() is not None:
+        return text
     return "".join(one for one in normalize("NFKD", text.translate(_SPELLINGS)) if not combining(one))
 
 
 def _fit(text: str, width: float) -> str:
     """Cut a text that is too long for a line."""
-    font = find_font(_TEXT)
+    font = find_text_font(_TEXT)
     while font.getlength(text) > width:
         text = text.removesuffix("…")[:-1] + "…"
     return text

@@ -8,6 +8,7 @@ from PIL import Image
 from show.report.sample_reports import GOLDEN
 
 from arbiter.record import read_record
+from arbiter.show.pictures import pixels
 from arbiter.show.pictures.layout import CELL, lay_out
 from arbiter.show.pictures.pixels import Painter, flatten_path, write_gif, write_png
 from arbiter.show.replay.clip import LAST_MS, show_all
@@ -89,12 +90,34 @@ def test_a_png_can_be_opened(replay):
     assert picture.size[1] > 2 * layout.height
 
 
+@pytest.fixture
+def no_installed_font():
+    """Paint texts with the font of Pillow, as on a machine without others."""
+    pixels.find_text_font.cache_clear()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(pixels, "find_installed_font", lambda: None)
+        yield
+    pixels.find_text_font.cache_clear()
+
+
+@pytest.mark.usefixtures("no_installed_font")
 def test_a_picture_has_no_empty_boxes_for_letters_that_its_font_lacks(replay):
     frame = replay.frame(5, "arbiter")
     one, other = (
         write_png(frame, "arbiter", PAPER, title) for title in ("Bär \u2013 Éva ½\u2013½", "Bar - Eva 1/2-1/2")
     )
     assert one == other
+
+
+def test_texts_have_accents_and_dashes_if_the_machine_has_a_font_with_them():
+    text = "Bär \u2013 Éva ½\u2013½"
+    if pixels.find_installed_font() is None:
+        assert pixels.spell(text) == "Bar - Eva 1/2-1/2"
+    else:
+        assert pixels.spell(text) == text
+        font = pixels.find_text_font(12)
+        box = bytes(font.getmask("\ufffe"))
+        assert [sign for sign in text if bytes(font.getmask(sign)) == box] == []
 
 
 def test_an_animation_has_all_frames_in_its_speed_and_the_colours_of_the_theme(replay):
