@@ -7,6 +7,7 @@
   const write = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
   const status = document.getElementById("live");
   const age = document.getElementById("age");
+  let state = status.textContent; // whether the tournament is running, as the server wrote it
 
   const OLD_S = 6; // the server sends the age every five seconds
   let asOf = Number(document.body.dataset.asOf); // when the server read what the page shows, in seconds by its clock
@@ -44,7 +45,7 @@
       for (const [kind, act] of Object.entries({ ...events, age: (data) => noteAge(data, isCurrent) }))
         stream.addEventListener(kind, ({ data }) => act(data));
       stream.addEventListener("open", () => {
-        status.textContent = words.live;
+        status.textContent = state;
         status.classList.remove("lost");
         if (lost) again();
         lost = false;
@@ -110,6 +111,7 @@
     if (link) document.querySelector(`#main a[href="${CSS.escape(link)}"]`)?.focus({ preventScroll: true });
     for (const id of ["live", "progress"])
       document.getElementById(id).textContent = page.getElementById(id)?.textContent ?? "";
+    state = status.textContent;
     shown = page.body.dataset.news;
     asOf = Number(page.body.dataset.asOf);
     showAge();
