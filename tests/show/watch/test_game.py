@@ -71,7 +71,8 @@ def test_keys_that_move_to_turning_points():
     assert dict(zip(keys, map(ply_of, screens[1:]), strict=True)) == keys
     assert "the decisive fight: red takes" in shown(app_for(game), "v")
     assert "There is no turning point after" in shown(app_for(game), "end", "p")
-    assert "This game has no turning points" in shown(app_for(CARDS), "v")
+    assert "This game has no turning points" in shown(app_for(record("a4-a5 e7-d7")), "v")
+    assert "blue shuffles all of its cards" in shown(app_for(CARDS), "v")
 
 
 def test_a_key_that_lists_what_the_bots_report():
