@@ -1,7 +1,6 @@
 """Take the pictures of the documentation: play a tournament, and show it in a terminal and in a browser."""
 
 import re
-import shutil
 import signal
 import sys
 import time
@@ -12,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
 
-from browser.window import CHROMIUM, DRIVER, Window
+from browser.window import Window
 from cli.command_line import StartedArbiter, write_tournament
 from msgspec import Struct
 from msgspec.structs import replace
@@ -121,11 +120,10 @@ def list_pictures(folder: Path, *, with_live: bool, with_arena: bool) -> Iterato
 
 @contextmanager
 def open_browser(profile: Path) -> Iterator[Window]:
-    chromium = shutil.which(CHROMIUM)
-    driver = shutil.which(DRIVER)
-    if not chromium or not driver:
-        raise SystemExit(f"scripts/pictures: {CHROMIUM} and {DRIVER} are needed; install them")
-    window = Window(chromium, driver, profile)
+    try:
+        window = Window(profile)
+    except FileNotFoundError as error:
+        raise SystemExit(f"scripts/pictures: {error}") from None
     try:
         yield window
     finally:

@@ -3,6 +3,7 @@
 import json
 import subprocess
 import sys
+import time
 from contextlib import contextmanager, suppress
 from random import Random
 
@@ -44,6 +45,16 @@ def open_table(folder, *words):
     finally:
         process.terminate()
         process.communicate(timeout=PATIENCE_S)
+
+
+def read_game(folder):
+    """Return the record of the game as bytes; it is written after the page has shown the end."""
+    path = folder / "game.jsonl"
+    limit = time.monotonic() + PATIENCE_S
+    while not path.exists():
+        assert time.monotonic() < limit, f"{path} is not written within {PATIENCE_S} s"
+        time.sleep(0.05)
+    return path.read_bytes()
 
 
 class Person:

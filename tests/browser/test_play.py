@@ -1,7 +1,7 @@
 """People play in a real browser against a bot and against each other, by mouse, touch and keyboard."""
 
 import pytest
-from browser.player import Person, open_table
+from browser.player import Person, open_table, read_game
 from browser.window import DESKTOP
 
 from arbiter.games.catalogue import RULE_SETS
@@ -33,5 +33,5 @@ def test_a_whole_game_against_a_bot(page, tmp_path, rules, hand, size):
         page.wait("arbiterPage.setup && !arbiterPage.game.over")
         assert person.page("game.foe") == seat
         page.driver.get("about:blank")
-    record = read_record((tmp_path / "game.jsonl").read_bytes())
+    record = read_record(read_game(tmp_path))
     assert record.result.ending == over["ending"]

@@ -6,7 +6,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
 
 import pytest
-from browser.player import Person, open_table
+from browser.player import Person, open_table, read_game
 
 LIMIT = ("--set", "max_plies=12")
 
@@ -226,7 +226,7 @@ def test_no_hidden_rank_of_the_opponent_is_sent(people, tmp_path):
         one.window.wait("window.arbiterPage?.setup")
     play_in_turns(one, other)
     heard = one.window.evaluate("heard")
-    record = [json.loads(line) for line in (tmp_path / "game.jsonl").read_text().splitlines()]
+    record = [json.loads(line) for line in read_game(tmp_path).splitlines()]
     shown = [fact for act in record for fact in act.get("facts", []) if fact["type"] == "revealed"]
     allowed = [fact for fact in shown if fact["seat"] == "blue" and "red" in fact["to"]]
     lines = [json.loads(text.partition("\n")[2]) for text in heard if '"kind":"line"' in text]
