@@ -129,10 +129,13 @@ class Person:
     def open_choices(self, place):
         """Press the square of a hidden piece until its choices are open: a press is lost if the board moves meanwhile."""
         is_open = "document.querySelector('.choices .sign')"
-        while not self.window.evaluate(f"Boolean({is_open})"):
+        for _ in range(12):
+            if self.window.evaluate(f"Boolean({is_open})"):
+                return
             self.press(place)
             with suppress(TimeoutException):
                 self.window.wait(is_open, 5)
+        raise AssertionError(f"no choices of {place}: {self.window.evaluate('document.body.innerText')}")
 
     # --- the game ---------------------------------------------------------------------------------
 
@@ -179,10 +182,10 @@ class Person:
                 self.act()
         return most
 
-    def act(self):
-        """Choose an action and play it."""
+    def act(self, action=None):
+        """Play an action, by default one of the person's choice."""
         asked = self.page("turn.question.ask")
-        self.perform(self.prefer(self.page("turn.legal()")))
+        self.perform(action or self.prefer(self.page("turn.legal()")))
         self.window.wait(f"arbiterPage.turn.question?.ask !== {asked}")
 
     def prefer(self, legal):
