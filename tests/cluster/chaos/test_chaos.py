@@ -14,6 +14,7 @@ from arbiter.sandbox.select import NoSandbox, open_sandbox
 
 SERIES = 25
 FAULTS_EACH = 20
+FAULTS_WITHOUT_ALL = 12  # of the first series, if the slow tests are not run
 CHECK_EVERY = 10  # faults
 SCALING = Path(__file__).parents[3] / "docs" / "scaling.md"
 
@@ -43,12 +44,13 @@ def test_the_table_of_faults_is_in_the_documentation():
 def test_faults_change_no_game_and_leave_nothing_behind(series, tmp_path, workloads, pytestconfig, monkeypatch):
     seed = pytestconfig.getoption("--chaos-seed")
     faults = [fault for fault in FAULTS if series or not fault.is_long]
+    count = FAULTS_EACH if pytestconfig.getoption("--all") else FAULTS_WITHOUT_ALL
     folder = tmp_path / f"chaos-{os.getpid()}"
     folder.mkdir()
     with FaultyCluster(folder, workloads, seed + series, find_sandbox()) as cluster:
         try:
             cluster.settle()
-            for number, fault in enumerate(cluster.random.sample(faults, FAULTS_EACH), 1):
+            for number, fault in enumerate(cluster.random.sample(faults, count), 1):
                 begun = time.monotonic()
                 fault.do(cluster)
                 cluster.history.append(fault.title)
