@@ -4,9 +4,11 @@ import getpass
 import os
 import select
 import shutil
+import signal
 import sys
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from threading import Thread
 from typing import Any, Final
 
 import click
@@ -53,6 +55,25 @@ def write_raw(data: bytes) -> None:
         click.echo(plain(line.decode("utf-8", "backslashreplace")))
 
 
+def end_with_terminal() -> None:
+    """End this process when the terminal of stdin is gone, even if another session owns that terminal.
+
+    The kernel sends SIGHUP only to the session of a terminal.  Elsewhere reads return at once, again and again, and
+    textual never stops reading.
+    """
+    if not sys.stdin.isatty():
+        return
+    hangup = select.poll()
+    hangup.register(sys.stdin.fileno(), 0)
+
+    def wait() -> None:
+        if any(event & select.POLLHUP for _, event in hangup.poll()):
+            is_ignored = signal.getsignal(signal.SIGHUP) is signal.SIG_IGN
+            os.kill(os.getpid(), signal.SIGTERM if is_ignored else signal.SIGHUP)
+
+    Thread(target=wait, name="hangup", daemon=True).start()
+
+
 class StandardTerminal:
     """Shows text on stdout and reads lines from stdin."""
 
@@ -78,8 +99,11 @@ class StandardTerminal:
 
 
 def make_people(names: Iterable[str], lang: str = DEFAULT_LANGUAGE) -> dict[str, Person]:
-    """Make the people at this terminal, by name."""
-    return {name: Person(StandardTerminal(), name, lang, colour=has_colour()) for name in names}
+    """Make the people at this terminal, by name; without the terminal, nobody plays."""
+    people = {name: Person(StandardTerminal(), name, lang, colour=has_colour()) for name in names}
+    if people:
+        end_with_terminal()
+    return people
 
 
 # --- sheets, facts and logs -----------------------------------------------------------------------

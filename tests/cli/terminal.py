@@ -24,6 +24,7 @@ class Terminal:
         fcntl.ioctl(its, termios.TIOCSWINSZ, struct.pack("HHHH", height, width, 0, 0))
         self.modes = termios.tcgetattr(its)
         self._its = its
+        self._open = [its, self._ours]
         plain = {name: value for name, value in os.environ.items() if name not in ("NO_COLOR", "COLUMNS", "LINES")}
         env = {**plain, "TERM": "xterm-256color", **environment}
         self.popen = subprocess.Popen([ARBITER, *map(str, words)], stdin=its, stdout=its, stderr=its, env=env)
@@ -38,8 +39,11 @@ class Terminal:
         self._time_limit.cancel()
         self.popen.kill()
         self.popen.wait()
-        os.close(self._its)
-        os.close(self._ours)
+        self._close()
+
+    def _close(self):
+        while self._open:
+            os.close(self._open.pop())
 
     def read_until(self, text):
         """Read until `text` appears in the output since the last call."""
@@ -71,6 +75,11 @@ class Terminal:
         while self._read():
             pass
         return self.popen.returncode
+
+    def hang_up(self):
+        """Remove the terminal: the kernel sends no SIGHUP, because it is that of no session.  Return the exit code."""
+        self._close()
+        return self.popen.wait()
 
     def _read(self):
         """Read available output, or return '' after 0.1 s.  The arbiter blocks if nobody reads."""

@@ -39,6 +39,22 @@ def test_a_signal_leaves_the_terminal_clean(record, number):
         assert (terminal.finish(), terminal.is_clean) == (130, True)
 
 
+def test_replay_ends_with_its_terminal(record):
+    with Terminal("replay", record) as terminal:
+        terminal.read_until("ply 0 of")
+        assert terminal.hang_up() == -signal.SIGHUP
+
+
+def test_a_person_leaves_with_the_terminal(tmp_path):
+    words = ("play", "random", "--rules", "duel", "--sandbox", "process", "--record", tmp_path / "game.jsonl")
+    with Terminal(*words) as terminal:
+        terminal.read_until("Enter to begin")
+        terminal.press("\r")
+        terminal.read_until("Enter to begin: ")
+        assert terminal.hang_up() == 130
+    assert list(tmp_path.iterdir()) == []
+
+
 def test_a_game_is_picked_from_results(played):
     with Terminal("replay", played) as terminal:
         terminal.read_until("Club night")

@@ -11,7 +11,7 @@ import msgspec
 from arbiter.cli.completion import complete_game
 from arbiter.cli.files import open_results, read_game, read_log, read_record_file, results_option, viewer_option
 from arbiter.cli.options import END, PATH, PLY, Speed, command, format_options, lang_option, output_option
-from arbiter.cli.terminal import has_colour, has_full_screen, print_each
+from arbiter.cli.terminal import end_with_terminal, has_colour, has_full_screen, print_each
 from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError
 from arbiter.record import RecordError
@@ -128,6 +128,7 @@ def _watch(path: Path, game: str | None, at: str | None, settings: ViewSettings,
         from arbiter.show.watch.app import ReplayApp  # noqa: PLC0415 - so is textual
 
         app = ReplayApp(settings, state, source, playing=playing)
+        end_with_terminal()
         app.run()
         if app.return_code:
             raise KeyboardInterrupt
