@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arbiter.cli.options import PATH, add_options
-from arbiter.director.files import SUFFIX, find_results, find_source, is_results, read_bytes
+from arbiter.director.files import SUFFIX, find_results, find_source, is_results, read_plain_record
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay.knowledge import VIEWERS
@@ -55,7 +55,7 @@ def read_records(paths: Iterable[Path], place: Path | None) -> Iterator[tuple[st
     """Yield names and records: of record files, and of all games of results.  Raises ConfigError."""
     for path in (find_source(path, place) for path in paths):
         if not is_results(path):
-            yield str(path), read_bytes(path)
+            yield str(path), read_plain_record(path)
             continue
         with open_results(path) as store:
             for game in store.games_as_played():
@@ -75,6 +75,13 @@ viewer_option = click.option(
 )
 
 
+def find_game_id(store: Store, game: str | None) -> str:
+    """Find a game by its id, or by what identifies it.  Raises ConfigError."""
+    if game is None:
+        raise ConfigError(f"{store.path}: name a game; `{write_command('games', store.path)}` lists them")
+    return store.find_id(game)
+
+
 def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
     """Read a record file or a game of results; returns the record and True if the game is in progress.
 
@@ -86,9 +93,7 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
         if not is_results(source):
             return read_record_file(source, game), False
         with open_results(source) as store:
-            if game is None:
-                raise ConfigError(f"{store.path}: name a game; `{write_command('games', store.path)}` lists them")
-            record, live = open_game(store, store.find_id(game))
+            record, live = open_game(store, find_game_id(store, game))
             return record, live.in_progress
     except RecordError as error:
         raise ConfigError(f"{source}: {error}") from None
@@ -97,7 +102,7 @@ def read_game(source: Path, game: str | None) -> tuple[Record, bool]:
 def read_written_record(source: Path, game: str | None) -> bytes:
     """Return the record of a game as it is written: `read_game` has read it before.  Raises ConfigError."""
     if game is None or not is_results(source):
-        return read_bytes(source)
+        return read_plain_record(source)
     with Results.read(find_results(source)) as results:
         found = results.find_id(game)
         return results.live_record(found) or results.record(found)
@@ -114,7 +119,7 @@ def read_log(source: Path, game: str | None) -> GameLog:
 def read_record_file(file: Path, game: str | None) -> Record:
     if game is not None:
         raise ConfigError(f"{file}: is not a results file; leave out the game {game!r}")
-    return read_record(read_bytes(file))
+    return read_record(read_plain_record(file))
 
 
 # --- voided attempts ------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
 """Files on the disk: where the results of a tournament are, records, and other files to read and to write."""
 
+import bz2
+import lzma
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -7,6 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.errors import ConfigError, write_command
+from arbiter.packing import SAFE_BYTES
 from arbiter.sandbox.files.untrusted import MOST_BYTES, read_file, read_start, write_into
 
 SUFFIX: Final = ".sqlite"
@@ -84,6 +87,8 @@ def is_bundle(path: Path) -> bool:
 # --- records and other files ----------------------------------------------------------------------
 
 
+_XZ: Final = b"\xfd7zXZ\0"
+_BZIP2: Final = b"BZh"
 _OWN_STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
@@ -96,6 +101,25 @@ def read_bytes(path: Path) -> bytes:
         return read_file(path)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
+
+
+def read_plain_record(path: Path) -> bytes:
+    """Read a record file, which may be compressed with xz or bzip2, as reports offer it.  Raises ConfigError."""
+    data = read_bytes(path)
+    unpacker: lzma.LZMADecompressor | bz2.BZ2Decompressor
+    if data.startswith(_XZ):
+        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_BYTES)
+    elif data.startswith(_BZIP2):
+        unpacker = bz2.BZ2Decompressor()
+    else:
+        return data
+    try:
+        record = unpacker.decompress(data, SAFE_BYTES)
+    except (lzma.LZMAError, OSError, EOFError):
+        raise ConfigError(f"{path}: is compressed, but damaged; download it again") from None
+    if not unpacker.eof:
+        raise ConfigError(f"{path}: is compressed, and cut off or longer than {SAFE_BYTES >> 20} MiB")
+    return record
 
 
 def read_head(path: Path, size: int) -> bytes:

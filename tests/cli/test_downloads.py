@@ -1,5 +1,6 @@
 """The files that a report offers for download: records, tables, and the results after the last game."""
 
+import bz2
 import csv
 import json
 import lzma
@@ -41,6 +42,25 @@ def test_the_page_of_each_game_offers_its_record_as_it_is_stored(out):
         for game in store.games():
             assert f"../games/{game.id}.jsonl.xz" in Page((out / "games" / f"{game.id}.html").read_bytes()).links
             assert lzma.decompress((out / "games" / f"{game.id}.jsonl.xz").read_bytes()) == store.record(game.id)
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+def test_downloaded_records_are_read_as_they_are(pack, out, tmp_path):
+    plain, packed, cut = (tmp_path / name for name in ("plain.jsonl", "packed", "cut"))
+    with Store.read(out / RESULTS) as store:
+        record = store.record("hunter~random~1")
+    plain.write_bytes(record)
+    packed.write_bytes(pack(record))
+    for words in (("replay", "--at", "end"), ("position",), ("feed", "--as", "red")):
+        name, *options = words
+        assert call_ok(name, packed, *options) == call_ok(name, plain, *options)
+    assert call_ok("verify", packed).startswith(f"{packed}: ok, ")
+    cut.write_bytes(pack(record)[:-20])
+    assert f"{cut}: is compressed, and cut off or longer than 64 MiB" in call_refused("verify", cut)
+    cut.write_bytes(pack(record)[:6] + b"damaged" * 20)
+    assert f"{cut}: is compressed, but damaged" in call_refused("replay", cut)
+    cut.write_bytes(pack(bytes(65 * 2**20)))
+    assert "longer than 64 MiB" in call_refused("replay", cut)
 
 
 def test_the_archive_of_records_of_an_earlier_version_is_removed(club, tmp_path):

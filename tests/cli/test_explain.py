@@ -186,7 +186,13 @@ def test_a_run_shows_the_command_that_explains_a_forfeit(tmp_path):
 
 def test_a_match_shows_the_command_that_explains_a_loss(tmp_path):
     results = tmp_path / "match.sqlite"
-    told = call_ok("match", "random", "hunter", "--games", 2, "--rules", "duel", "--results", results)
+    told = call_ok("match", "random", "hunter", "--games", 2, "--seed", 1, "--rules", "duel", "--results", results)
     assert f"how a game was lost: arbiter explain {results} random~hunter~1\n" in told
-    told = call_ok("match", "hunter", "random", "--games", 2, "--rules", "duel", "--results", tmp_path / "2.sqlite")
+    other = tmp_path / "2.sqlite"
+    told = call_ok("match", "hunter", "random", "--games", 2, "--seed", 1, "--rules", "duel", "--results", other)
     assert "how a game was lost" not in told
+
+
+def test_a_game_must_be_named(played):
+    results = played.parent / "results" / "club.sqlite"
+    assert call_refused("explain", played) == f"arbiter: {results}: name a game; `arbiter games {results}` lists them"

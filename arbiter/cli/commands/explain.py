@@ -6,7 +6,7 @@ from pathlib import Path
 import click
 
 from arbiter.cli.completion import complete_game
-from arbiter.cli.files import attempt_option, find_attempt, open_results, results_option
+from arbiter.cli.files import attempt_option, find_attempt, find_game_id, open_results, results_option
 from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import find_width, has_colour, print_facts, print_log
 from arbiter.director.files import find_folder, find_results
@@ -28,11 +28,11 @@ from protocol.words import SEATS, Seat
 
 @command
 @click.argument("results", type=PATH)
-@click.argument("game", shell_complete=complete_game)
+@click.argument("game", required=False, metavar="GAME", shell_complete=complete_game)
 @attempt_option
 @results_option
 @format_options
-def explain(results: Path, game: str, attempt: int | None, place: Path | None, form: str) -> None:
+def explain(results: Path, game: str | None, attempt: int | None, place: Path | None, form: str) -> None:
     """Explain how a GAME of RESULTS was lost.
 
     A bot that forfeited gets the diagnosis of `arbiter check`: its mistake, how to fix it, the messages and the
@@ -41,7 +41,7 @@ def explain(results: Path, game: str, attempt: int | None, place: Path | None, f
     """
     path = find_results(results, place)
     with open_results(path) as store:
-        game = store.find_id(game)
+        game = find_game_id(store, game)
         voided = find_attempt(store, game, attempt)
         if voided is not None:
             _explain_attempt(store, *voided, form)

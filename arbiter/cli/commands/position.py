@@ -11,7 +11,7 @@ from arbiter.cli.files import read_game, results_option, viewer_option
 from arbiter.cli.game_options import rule_change_option, rules_option
 from arbiter.cli.options import END, PLY, command, format_options
 from arbiter.cli.terminal import print_facts
-from arbiter.director.files import find_source, is_results, read_bytes
+from arbiter.director.files import find_source, is_results, read_bytes, read_plain_record
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_game
@@ -58,7 +58,7 @@ def position(
     """
     path = Path(source)
     try:
-        if game is not None or (path.exists() and (is_results(path) or read_bytes(path).startswith(_RECORD))):
+        if game is not None or (path.exists() and (is_results(path) or read_plain_record(path).startswith(_RECORD))):
             record, _ = read_game(find_source(path, place), game)
             shown = show_ply(record, None if at == END else int(at), viewer)
         else:

@@ -14,7 +14,7 @@ from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.terminal import print_each
 from arbiter.director.bundle import VerifiedBundle, verify_bundle
-from arbiter.director.files import find_source, is_bundle, is_results, read_bytes
+from arbiter.director.files import find_source, is_bundle, is_results, read_plain_record
 from arbiter.director.publication import CheckedPublication, publish, read_public_key, read_publication
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count
@@ -91,7 +91,7 @@ def verify(files: tuple[Path, ...], evidence: Evidence, place: Path | None, form
                 continue
             if evidence != _NOTHING:
                 raise ConfigError(f"--digest and --publish are for results, but {file} is a record")
-            found = verify_record(read_bytes(file), draw_limits=not no_draw_limits)
+            found = verify_record(read_plain_record(file), draw_limits=not no_draw_limits)
             values = {key: value for key, value in msgspec.to_builtins(found).items() if value is not None}
             proof = {"proved": list_proved(found), "trusted": list_trusted(found)} if found.ok else {}
             lines = [_describe(found), *(_describe_proof(**proof) if found.ok else [])]
