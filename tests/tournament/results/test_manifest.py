@@ -29,6 +29,10 @@ OF_NO_CONSEQUENCE = {
     "a bot that has not played leaves": {"bots": ["hunter", "random"], "before": {"bots": ["hunter", "random", "x"]}},
     "memory": {"bots": [HUNTER, replace(RANDOM, memory_mb=2048)]},
     "trust": {"bots": [replace(HUNTER, trusted=True), RANDOM]},
+    "the order of variables": {
+        "bots": [replace(HUNTER, env={"A": "1", "B": "2"}), RANDOM],
+        "before": {"bots": [replace(HUNTER, env={"B": "2", "A": "1"}), RANDOM]},
+    },
     "the event": {"event": EventTable(title="Open")},
     "the title of a bot": {"bots": [replace(HUNTER, title="Jägerin", team="A"), RANDOM]},
     "more games": {"games": 6},
