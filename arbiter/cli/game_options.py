@@ -278,8 +278,11 @@ secret_option = game_option(
 )
 
 
-def make_game_options(rules: Decorator) -> Decorator:
-    """Make a decorator that adds the options; the command gets a GameOptions `game`.  `rules` is the first option."""
+def make_game_options(rules: Decorator, *, offers_position: bool = True) -> Decorator:
+    """Make a decorator that adds the options; the command gets a GameOptions `game`.  `rules` is the first option.
+
+    Without `offers_position`, the command refuses --position, and its help leaves it out.
+    """
     return group_options(
         "game",
         GameOptions,
@@ -301,7 +304,12 @@ def make_game_options(rules: Decorator) -> Decorator:
             help="Another setting of a tournament file, such as two_squares=0, army.scout=5, max_plies=500, clock=cpu, "
             "pondering=false or on_illegal=ask-again:3; may be repeated.",
         ),
-        game_option("--position", metavar="POSITION|FILE", help="Start all games from this position."),
+        game_option(
+            "--position",
+            metavar="POSITION|FILE",
+            hidden=not offers_position,
+            help="Start all games from this position.",
+        ),
         machine_option(
             "--start",
             type=click.FloatRange(0.1, 3600),

@@ -126,7 +126,7 @@ class RunOutput:
 
             yield receive
 
-    def print_results(self, outcome: RunOutcome) -> None:
+    def print_results(self, outcome: RunOutcome, *, advises: bool) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""
         games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
         if self._is_for_people or self._options.form != "table":
@@ -160,7 +160,7 @@ class RunOutput:
                 "no game was lost by that. `arbiter check` tests several games in one process"
             )
         if outcome.stopped:
-            after = "were played" if self._results is None else "are stored; run again to continue"
+            after = "were played" if self._results is None else "are stored" + "; run again to continue" * advises
             of_all = "" if self._plan.is_endless else f" of {self._plan.total}"
             print_notice(f"stopped: {self._plan.played}{of_all} games {after}")
 

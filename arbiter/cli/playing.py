@@ -43,11 +43,13 @@ def play_tournament(
     watch: Callable[[Run], object] = lambda _run: None,
     before_games: Callable[[], object] | None = None,
     newcomers: Newcomers | None = None,
+    advises: Callable[[], bool] = lambda: True,
 ) -> RunOutcome:
     """Play the missing games of a tournament, show progress, and print the results.
 
     Without a results file the games are not stored.  Any of the `matches` may end early.  `watch` is called after each
     event, and may stop the run; `before_games` once the results are there.  `newcomers` are bots that join meanwhile.
+    The output of a run that was stopped names the way to continue only if `advises` returns True.
     Raises ConfigError.
     """
     options.check(results)
@@ -108,7 +110,7 @@ def play_tournament(
             outcome = run.conclude()
         pages = serving.pop_all()
     with pages:
-        output.print_results(outcome)
+        output.print_results(outcome, advises=advises())
         report_outcome(outcome, results and results.with_suffix(".void.txt"))
         if server is not None and not run.is_closing:
             wait_for_signal(

@@ -171,6 +171,8 @@ def test_a_version_that_forfeits_stops_its_test_alone(author):
     add("dev", *GAMES, "--games", "2")
     done = run(code=1)
     assert f"test 1 stops: {name('broken')} forfeited 5 of the last 5 games" in done.stderr
+    assert "run again" not in done.stderr
+    assert "arbiter queue resume 1" in done.stdout
     [command] = re.findall(r"^check it: arbiter check (\S+) --rules duel", done.stdout, re.MULTILINE)
     assert Path(command).is_file()
     tests = listed()

@@ -344,7 +344,14 @@ def _play(found: Queue, test: QueuedTest, options: PlayOptions, watch: _Watch) -
         click.echo(f"test {test.number}, priority {test.priority}")
     tournament = resolve(test.file, found.folder)
     matches = Matches(test.file.bot_names, test.sprt, len(tournament.deployments))
-    play_tournament(tournament, found.results(test), options, matches=matches, watch=watch)
+    play_tournament(
+        tournament,
+        found.results(test),
+        options,
+        matches=matches,
+        watch=watch,
+        advises=lambda: not watch.reason,  # the queue continues by itself, or its list names the command
+    )
 
 
 def _wait(found: Queue, stamp: tuple[int, int]) -> bool:

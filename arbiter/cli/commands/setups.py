@@ -7,7 +7,7 @@ import click
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.files import read_records, results_option
-from arbiter.cli.game_options import GameOptions, game_option, game_options
+from arbiter.cli.game_options import GameOptions, game_option, make_game_options, rules_option
 from arbiter.cli.options import PATH, command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
@@ -21,7 +21,7 @@ from arbiter.tournament.config.tournament import resolve
 @click.argument("sources", nargs=-1, required=True, metavar="RESULTS|RECORD...|BOT", shell_complete=complete_bot)
 @click.option("-o", "out", type=PATH, metavar="FILE", help="File to write. Default: stdout.")
 @click.option("--count", type=click.IntRange(2, 100_000), help="Ask the BOT for this many deployments.")
-@game_options
+@make_game_options(rules_option, offers_position=False)
 @game_option(
     "--seed", type=click.IntRange(0), help="With --count: random seed; the same seed asks for the same deployments."
 )

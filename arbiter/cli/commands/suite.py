@@ -50,7 +50,8 @@ from arbiter.tournament.config.typed_toml import read_toml
         callback=lambda _ctx, _param, value: (value,) if value else (),
         metavar="NAME",
         help="Rule set. Default: that of each position.",
-    )
+    ),
+    offers_position=False,
 )
 @group_options("play", PlaySettings, place_options)
 @game_option("--fresh", is_flag=True, help="Start a new process for each position. Default: one plays several.")
