@@ -96,7 +96,7 @@ class SuiteAnswer(Struct, frozen=True, kw_only=True):
     ms: float | None = None
     """Milliseconds of its first action."""
     why: str = ""
-    """The mistake of the bot, if it lost by forfeit."""
+    """The mistake of the bot or of its opponent, if one of them forfeited."""
     record: bytes = b""
 
 

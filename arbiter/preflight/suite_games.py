@@ -31,7 +31,8 @@ class SuiteGames:
     ) -> None:
         """Make the games; `bots` are the names of the bot, of its opponent and of the one that resigns.
 
-        The seed of a game depends on `seed` and on the name of the position.  `report` receives each answer.
+        The seed of a game depends on `seed` and on the name of the position.
+        `report` receives each answer when one of the methods that report is called.
         """
         bot, opponent, resigner = bots
         self._seed = seed
@@ -79,8 +80,11 @@ class SuiteGames:
         self._records |= {one.game.id: one.plain_record for one in results if isinstance(one, NewGame)}
 
     def add(self, game: StoredGame) -> None:
-        """Score a finished game, and report the answers whose turn it is."""
+        """Score a finished game."""
         self._answers[game.id] = _score(self._positions[game.id], game, self._records.pop(game.id))
+
+    def report_ready(self) -> None:
+        """Report the answers whose turn it is."""
         while self._waiting and self._waiting[0] in self._answers:
             self._report_answer(self._waiting.popleft())
 
@@ -101,14 +105,17 @@ def _score(position: SuitePosition, game: StoredGame, record: bytes) -> SuiteAns
     is_forfeit = getattr(game, position.seat) in game.forfeiters
     acts = [act for act in read_record(record).acts if act.seat == position.seat]
     ending = write_ending(game.ending)
-    if table.result is None and is_forfeit:
-        got, passed = ending, False
-    elif table.result is None:
+    why = game.why if is_forfeit else ""
+    ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
+    if table.result is None and acts and not is_forfeit:
         got = write_action(acts[0].action)
         passed = got in table.best if table.best else got not in table.avoid
+    elif game.forfeiters and not is_forfeit:  # the bot was not tested
+        got, passed, why = f"the opponent forfeited ({ending})", False, game.why
+    elif table.result is None:
+        got, passed = ending, False
     else:
         result = "win" if game.winner == position.seat else "loss" if game.winner else "draw"
         got = f"{result} ({ending}, {write_count(game.plies, 'ply')})"
         passed = result == "win" or (result == table.result and not is_forfeit)
-    ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
-    return SuiteAnswer(passed=passed, got=got, ms=ms, why=game.why if is_forfeit else "", record=record)
+    return SuiteAnswer(passed=passed, got=got, ms=ms, why=why, record=record)

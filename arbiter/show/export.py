@@ -55,9 +55,10 @@ class GameExport(Struct, frozen=True, kw_only=True):
 
     def svg(self) -> bytes:
         """Return the picture of a ply as SVG, with the names, the result and the act."""
-        title = f"{describe_players(self.replay.record)}, ply {self.replay.ply(self.number)}"
-        frame = self.replay.frame(self.number, self.viewer)
         sentences = self.replay.sentences
+        players = describe_players(self.replay.record, sentences)
+        title = sentences.write("title_at_ply", title=players, ply=str(self.replay.ply(self.number)))
+        frame = self.replay.frame(self.number, self.viewer)
         lines = write_context(frame, write_title(self.replay), sentences)
         return write_svg(lay_out(frame, self.viewer, sentences), self.colours, title, lines).encode()
 

@@ -9,14 +9,19 @@ import msgspec
 
 _Name = TypeVar("_Name", bound=str)
 _UNSAFE: Final = re.compile(r"[^A-Za-z0-9._~+-]|^\.")
+_SPACES: Final = str.maketrans("\N{NO-BREAK SPACE}\N{NARROW NO-BREAK SPACE}", "  ")
 MINUS: Final = "\N{MINUS SIGN}"
 _MOST_CACHED: Final = 1 << 14  # names
 
 
 def plain(text: str) -> str:
-    r"""Escape characters that do not print, as `\x1b`: control characters, bidi overrides, line ends."""
+    r"""Escape characters that do not print, as `\x1b`: control characters, bidi overrides, line ends.
+
+    Spaces that do not break, which French texts contain, become ordinary ones.
+    """
     if text.isprintable():
         return text
+    text = text.translate(_SPACES)
     return "".join(sign if sign.isprintable() else sign.encode("unicode_escape").decode("ascii") for sign in text)
 
 

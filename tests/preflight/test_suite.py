@@ -2,13 +2,15 @@
 
 import json
 import re
+import shlex
+import subprocess
 from collections import Counter
 from importlib.resources import files
 from itertools import permutations
 from pathlib import Path
 
 import pytest
-from cli.command_line import call, call_ok, call_refused
+from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, call_refused
 from preflight.solver import can_force_win, forces_win
 
 from arbiter.games.board.diagram import Diagram
@@ -174,23 +176,44 @@ def test_actions_to_avoid(suite):
     assert answer["passed"] == (answer["got"] in ("i9-i10", "i9-j9"))
 
 
-def test_a_bot_that_fails_goes_on_with_the_next_position(suite, tmp_path):
+CRASHES = """
+import json, sys
+for line in sys.stdin:
+    message = json.loads(line)
+    if message["type"] == "hello":
+        print(json.dumps({"type": "ready", "protocol": 1, "name": "x", "wants": ["legal"]}), flush=True)
+    elif message["type"] == "ask":
+        sys.exit(3)
+"""
+
+
+@pytest.fixture
+def crashing(tmp_path):
     bot = tmp_path / "bot.py"
-    bot.write_text(
-        "import json, sys\n"
-        "for line in sys.stdin:\n"
-        "    message = json.loads(line)\n"
-        '    if message["type"] == "hello":\n'
-        '        print(json.dumps({"type": "ready", "protocol": 1, "name": "x", "wants": ["legal"]}), flush=True)\n'
-        '    elif message["type"] == "ask":\n'
-        "        sys.exit(3)\n",
-        encoding="utf-8",
-    )
+    bot.write_text(CRASHES, encoding="utf-8")
+    return bot
+
+
+def test_a_bot_that_fails_goes_on_with_the_next_position(suite, crashing):
     second = SUITE[SUITE.index("[[position]]") :].replace("take it", "again")
-    first, again, total = score(suite(SUITE.replace('result = "win"', 'best = ["i9-i10"]') + second), bot)
+    first, again, total = score(suite(SUITE.replace('result = "win"', 'best = ["i9-i10"]') + second), crashing)
     assert first["got"] == "program crashed"
     assert again["got"].startswith("loss (program crashed")
     assert total["passed"] == 0
+
+
+def test_a_forfeit_of_the_opponent_passes_nothing(suite, crashing):
+    answer, total = score(suite(SUITE), "random", "--opponent", crashing)
+    assert answer["got"] == "the opponent forfeited (program crashed)"
+    assert answer["ms"] is not None
+    assert total["passed"] == 0
+
+
+def test_nobody_reads_the_answers_any_more():
+    command = f"{shlex.quote(str(ARBITER))} suite first hunter --json --sandbox process | head -n 1"
+    done = subprocess.run(command, shell=True, capture_output=True, text=True, timeout=PATIENCE_S, check=True)
+    assert json.loads(done.stdout)
+    assert "Traceback" not in done.stderr
 
 
 def test_too_few_passed_positions_are_a_failure(suite):

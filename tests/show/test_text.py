@@ -16,6 +16,7 @@ from arbiter.show.text import json_line, number, plain
         ("two\r\nlines\tand a bell\a", r"two\r\nlines\tand a bell\x07"),
         ("user\u202ecod.exe", r"user\u202ecod.exe"),
         ("\u2066\u200b\ufeff\u2028\u2029", r"\u2066\u200b\ufeff\u2028\u2029"),
+        ("Nulle\xa0: 12\u202f000", "Nulle : 12 000"),
         ("\x00\x7f\ud800\U000e0041", r"\x00\x7f\ud800\U000e0041"),
     ],
 )

@@ -87,7 +87,7 @@ def replay(
                     show(msgspec.to_builtins(frame), "")
             return
         sentences = SentenceWriter(lang, record.header.rules)
-        head = [describe_players(record), *describe_outcome(record, sentences, in_progress=in_progress)]
+        head = [describe_players(record, sentences), *describe_outcome(record, sentences, in_progress=in_progress)]
         click.echo("\n".join([*head, *write_plots(record, viewer, sentences)]))
         colour = not plain and has_colour()
         for frame in shown:

@@ -28,6 +28,7 @@ from arbiter.show.text import json_line, plain, safe
 from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.tournament import locate_faults, resolve
 from arbiter.tournament.config.typed_toml import read_toml
+from arbiter.tournament.events import Event
 
 
 @command
@@ -104,7 +105,12 @@ def suite(
             heading = f"{chosen.name}: {count} for {bots[0].name}; sandbox: {opened.venue.executor.isolation}"
             click.echo(plain(f"{heading}; {opened.venue.jobs.describe()}") + "\n")
         run = UnstoredRun(opened, games, NO_SECRET, games.keep)
-        run.receive = print_closing
+
+        def receive(event: Event) -> None:
+            print_closing(event)
+            games.report_ready()
+
+        run.receive = receive
         play_until_signal(run)
         outcome = run.conclude()
     games.report_rest()

@@ -7,6 +7,7 @@ from io import BytesIO
 from itertools import chain
 from math import atan2, cos, hypot, pi, sin, sqrt, tau
 from operator import mul
+from pathlib import Path
 from typing import Final, get_args
 from unicodedata import combining, normalize
 
@@ -235,6 +236,8 @@ def find_font(size: float) -> Font:
 def find_installed_font() -> str | None:
     """Return the file of a font of this machine with accents and dashes; None if there is none."""
     for name in _TEXT_FONTS:
+        if Path(name).exists():  # in the current folder, where Pillow would look first
+            continue
         try:
             return str(ImageFont.truetype(name).path)
         except OSError:

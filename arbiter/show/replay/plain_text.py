@@ -52,10 +52,13 @@ def describe_outcome(record: Record, sentences: SentenceWriter = ENGLISH, *, in_
     return [] if in_progress or record.result is None else [describe_ending(record, "spectator", sentences)[0]]
 
 
-def describe_players(record: Record) -> str:
+def describe_players(record: Record, sentences: SentenceWriter = ENGLISH) -> str:
     """Write the players and the game in one line."""
-    seats = " against ".join(f"{plain(one.name)} ({seat})" for seat in SEATS if (one := record.header.seats.get(seat)))
-    return ", ".join(part for part in (seats, describe_game(record)) if part)
+    names = [
+        f"{plain(one.name)} ({sentences.write_seat(seat)})" for seat in SEATS if (one := record.header.seats.get(seat))
+    ]
+    players = sentences.write("players", red=names[0], blue=names[1]) if len(names) > 1 else "".join(names)
+    return ", ".join(part for part in (players, describe_game(record)) if part)
 
 
 def describe_game(record: Record) -> str:

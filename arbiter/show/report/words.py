@@ -83,6 +83,8 @@ class PageWords:
 
     def write_head(self, column: Column[Any]) -> str:
         """Write the head of a column."""
+        if column.is_name:
+            return column.page_head
         return self._language.tables.get(column.head, column.page_head)
 
     def write_ending(self, game: StoredGame, state: GameState = COUNTS) -> str:

@@ -202,7 +202,7 @@ def write_cast(replay: Replay, viewer: Viewer, numbers: Iterable[int], theme: st
         "version": 2,
         "width": WIDTH,
         "height": HEIGHT,
-        "title": describe_players(replay.record),
+        "title": describe_players(replay.record, replay.sentences),
         "env": {"TERM": "xterm-256color"},
     }
     events: list[tuple[float, str, str]] = [(0.0, "o", _START)]

@@ -52,7 +52,9 @@ def _make_table(table: DivisionTable, events: Sequence[EventResult], bots: Detai
         event = events[place]
         key = f"event-{place + 1}"
         title = event.title if event.is_finished or not event.has_begun else f"{event.title} *"
-        yield Column(key, title, value=lambda one: write_share(one.shares[place]), on=_FOR_PEOPLE)
+        yield Column(
+            key, title, lambda one: write_share(one.shares[place]), on=_FOR_PEOPLE, page_title=title, is_name=True
+        )
         yield Column(
             key, event.title, value=lambda one: None if (share := one.shares[place]) is None else share.points, on=_CSV
         )

@@ -62,6 +62,8 @@ class Column(Struct, Generic[_Item], frozen=True):
     """Zeros are not shown, and the column is left out if it contains nothing else; JSON always contains it."""
     page_title: str | None = None
     """Head on pages.  Default: the title with a capital."""
+    is_name: bool = False
+    """The head is a name, which no language translates."""
     tone: Literal["", "strong", "warn"] = ""
     """Emphasis on pages and in the progress; `warn` except for zeros."""
 

@@ -150,7 +150,7 @@ def locate_tuned_files(program: Program, values: Mapping[str, str]) -> Program:
             where = path.parent.relative_to(base) if path.is_relative_to(base) else path.parent
             raise ConfigError(
                 f"bot: its command names {written}, which is not in its folder {program.folder}; add --read {where}, "
-                "or move the file there"
+                "or move the file there; a tuning that is stored already must then begin again in another file"
             )
         return str(base / word)
 

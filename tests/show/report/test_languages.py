@@ -255,3 +255,4 @@ def test_no_page_in_german_contains_english():
 def test_every_page_can_be_written_in_every_language(lang):
     for path, content in make_all_pages(lang).items():
         assert f'<html lang="{lang}"'.encode() in content, path
+        assert b"\\x" not in content, path  # a sign of a text that is taken for one that does not print
