@@ -259,6 +259,10 @@ def _copy(knowledge: Mapping[Seat, Knowledge]) -> dict[Seat, Knowledge]:
 
 
 def _note(knowledge: Mapping[Seat, Knowledge], facts: tuple[Addressed, ...]) -> None:
+    if len(facts) == 1 and facts[0].to == SEATS:  # most acts
+        for known in knowledge.values():
+            known.note_fact(facts[0].fact)
+        return
     for seat, known in knowledge.items():
         for fact in visible_to(seat, facts):
             known.note_fact(fact)

@@ -133,7 +133,7 @@ window.arbiterOverview = (() => {
     moves.replaceChildren();
     moves.classList.toggle("long", game.last > MOST_SHORT);
     let row = null, at = -1;
-    const head = make(moves, "div", { class: "turn head" });
+    const head = make(moves, "div", { class: "turn head", role: "listitem" });
     make(head, "span");
     const starts = game.actor(1) || "red";
     for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${writeText(game.data, owner)}`);
@@ -146,7 +146,7 @@ window.arbiterOverview = (() => {
       }
       const turn = Math.ceil(plies[number] / 2), owner = game.actor(number);
       if (turn !== at || !row) {
-        row = make(moves, "div", { class: "turn" });
+        row = make(moves, "div", { class: "turn", role: "listitem" });
         make(row, "span", { class: "number" }, turn);
         at = turn;
       }

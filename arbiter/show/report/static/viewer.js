@@ -104,7 +104,7 @@
       if (root.dataset.frame) render();
     });
     const story = make(root, "ol", { class: "story", "aria-label": label(data, "turning_points") });
-    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "region", "aria-label": label(data, "moves") });
+    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "list", "aria-label": label(data, "moves") });
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
