@@ -74,11 +74,17 @@ class Window:
             raise FileNotFoundError(f"{' or '.join(CHROMIUM)}, and {DRIVER}, are needed; install them")
         # Started here, because the shell opens no page if the driver starts it.
         command = [chromium, *FLAGS, f"--user-data-dir={profile}", "about:blank"]
-        self._browser = subprocess.Popen(command, stderr=subprocess.DEVNULL, start_new_session=True)
+        self._browser = subprocess.Popen(
+            command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
+        )
         options = ChromeOptions()
-        options.debugger_address = f"127.0.0.1:{self._wait_for_port(profile)}"
         options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
-        self.driver = Chrome(options=options, service=Service(driver))
+        try:
+            options.debugger_address = f"127.0.0.1:{self._wait_for_port(profile)}"
+            self.driver = Chrome(options=options, service=Service(driver))
+        except BaseException:
+            self._kill()
+            raise
         self.driver.set_script_timeout(SCRIPT_PATIENCE_S)
 
     def _wait_for_port(self, profile):
@@ -184,5 +190,8 @@ class Window:
 
     def close(self):
         self.driver.quit()
+        self._kill()
+
+    def _kill(self):
         os.killpg(self._browser.pid, signal.SIGKILL)
         self._browser.wait()

@@ -1,6 +1,8 @@
 """`arbiter tune BOT`: find values of parameters with which a bot plays better."""
 
 import secrets
+from collections import deque
+from collections.abc import Callable
 from pathlib import Path
 
 import click
@@ -30,6 +32,7 @@ from arbiter.show.tuning import (
 )
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
+from arbiter.tournament.events import Event
 from arbiter.tournament.execution.tuning import (
     FORMAT,
     MINUS,
@@ -155,11 +158,6 @@ def tune(
         _print_values(file, spsa, entry, search.plot, form)
         return
 
-    def report(iteration: Iteration) -> None:
-        if form in ("table", "json"):
-            text = json_line(iteration) if form == "json" else None
-            click.echo(text or write_iteration(iteration, spsa.total_pairs))
-
     hidden = HiddenFiles((path,) if search.plot is None else (path, search.plot))
     with open_unstored_venue(tournament, replace(play, sandbox=game.sandbox), hidden, print_notice) as opened:
         file = _open_file(path, replace(settings, program=opened.digests.digest(PLUS)), play.secret)
@@ -169,9 +167,10 @@ def tune(
             about = describe_tuning(bot, entry.command or (), parameters, games)
             isolation = opened.venue.executor.isolation
             _print_start(f"{about}; sandbox: {isolation}; {jobs.describe()}", file, spsa)
-        source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), report)
+        finished: deque[Iteration] = deque()
+        source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), finished.append)
         run = UnstoredRun(opened, source, file.settings.secret)
-        run.receive = print_closing
+        run.receive = _make_receiver(finished, spsa.total_pairs, form)
         play_until_signal(run)
         outcome = run.conclude()
     if form == "table":
@@ -184,6 +183,19 @@ def tune(
         if outcome.stopped:
             print_notice("stopped; the same command continues")
         exit_after(outcome)
+
+
+def _make_receiver(finished: deque[Iteration], total_pairs: int, form: str) -> Callable[[Event], None]:
+    """Return what a run calls for each event: it prints the iterations that have finished."""
+
+    def receive(event: Event) -> None:
+        print_closing(event)
+        while finished:
+            iteration = finished.popleft()
+            if form in ("table", "json"):
+                click.echo(json_line(iteration) if form == "json" else write_iteration(iteration, total_pairs))
+
+    return receive
 
 
 def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:
