@@ -26,7 +26,7 @@ def test_a_guest_plays_a_game_that_does_not_count(page, tmp_path, monkeypatch):
         address = re.search(r"http://\S+/", running.lines[-1])[0]
         page.resize(*PHONE)
         page.visit(f"{address}index.html")
-        page.driver.find_element(By.LINK_TEXT, "Play").click()
+        page.driver.find_element(By.LINK_TEXT, "Jouer").click()
         page.wait("document.querySelector('[data-bot=random]')")
         assert page.evaluate("document.querySelector('h1').textContent") == "Jouer contre un programme"
         check_readable(page)
