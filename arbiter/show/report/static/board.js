@@ -90,15 +90,15 @@ window.arbiterBoard = (() => {
 
   // Writes a sentence, or a label of the viewer, in the language of the page.
   const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
-  const write = (data, key, values = {}) => fill(window.arbiterWords.board[key], values);
-  const label = (data, key, values = {}) => fill(window.arbiterWords.viewer[key], values);
+  const write = (key, values = {}) => fill(window.arbiterWords.board[key], values);
+  const label = (key, values = {}) => fill(window.arbiterWords.viewer[key], values);
 
   function readPiece(data, text) {
     const [, letter, rank, known, moved] = /^(.)([^*'~]*)(\*?)(['~]?)$/.exec(text);
     const seat = OWNER[letter], found = data.ranks[rank];
     return {
       seat, rank, moved: Boolean(moved), ran: moved === "~", seen: Boolean(known), known: Boolean(found),
-      sign: found ? found.sign : "?", name: found ? found[seat] : write(data, "unknown"),
+      sign: found ? found.sign : "?", name: found ? found[seat] : write("unknown"),
     };
   }
 
@@ -156,7 +156,7 @@ window.arbiterBoard = (() => {
       labels(turned) {
         return [
           ...this.rows(turned).map(([kind, seat], row) => ({
-            text: write(data, `row_${kind}`, { seat: write(data, seat) }), x: left - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
+            text: write(`row_${kind}`, { seat: write(seat) }), x: left - 8, y: row * (CELL + 10) + 5 + CELL / 2, end: "end",
           })),
           ...Array.from({ length: slots }, (_, i) => ({
             text: i, x: left + i * CELL + CELL / 2, y: kinds.length * (CELL + 10) + EDGE / 2, end: "middle",
@@ -217,7 +217,7 @@ window.arbiterBoard = (() => {
       const piece = readPiece(data, text);
       piece.hidden = shows(piece);
       drawn[place] = drawPiece(svg, piece, at[place], { "data-place": place, "data-piece": text });
-      make(drawn[place], "svg:title", { lang: data.lang }, write(data, "titled", { seat: write(data, piece.seat), name: piece.name, place }));
+      make(drawn[place], "svg:title", { lang: data.lang }, write("titled", { seat: write(piece.seat), name: piece.name, place }));
     }
     for (const [place, share] of Object.entries(tint)) {
       if (!at[place]) continue;

@@ -57,9 +57,9 @@ window.arbiterControls = (() => {
     button.setAttribute("aria-pressed", playing);
   }
 
-  function addSlider(parent, data, go) {
+  function addSlider(parent, go) {
     const slide = make(parent, "label", { class: "slide" });
-    make(slide, "span", { class: "hidden" }, label(data, "frame"));
+    make(slide, "span", { class: "hidden" }, label("frame"));
     const slider = make(slide, "input", { type: "range", min: 0, value: 0 });
     slider.addEventListener("input", () => go(Number(slider.value)));
     return slider;
@@ -68,11 +68,11 @@ window.arbiterControls = (() => {
   // Adds the choice of a seat and returns the radio buttons by seat.
   function addSeats(parent, data, choose) {
     const seats = make(parent, "fieldset", { class: "seats" });
-    make(seats, "legend", { class: "hidden" }, label(data, "view"));
+    make(seats, "legend", { class: "hidden" }, label("view"));
     return Object.fromEntries(data.viewers.map((seat) => {
       const choice = make(seats, "label", { class: seat });
       const radio = make(choice, "input", { type: "radio", name: "seat", value: seat });
-      make(choice, "span", {}, label(data, `view_${seat}`));
+      make(choice, "span", {}, label(`view_${seat}`));
       radio.addEventListener("change", () => choose(seat));
       return [seat, radio];
     }));
@@ -80,18 +80,18 @@ window.arbiterControls = (() => {
 
   // Adds the choice of a rank: the board shows the squares on which it can be.
   function addWanted(parent, data, choose) {
-    const question = label(data, "where_can_it_be");
+    const question = label("where_can_it_be");
     const names = Object.entries(data.ranks).filter(([, { army }]) => army).map(([rank, { sign, red, blue }]) => [rank, `${red === blue ? red : `${red} / ${blue}`} (${sign})`]);
     const select = addSelect(parent, "wanted", "", [["", question], ...names], "", choose);
     select.setAttribute("aria-label", question);
-    select.title = label(data, "wanted_help");
+    select.title = label("wanted_help");
     return select;
   }
 
   // Adds the button that shows what the bots report; `show` receives whether it is pressed, which is remembered.
-  function addReports(parent, data, show) {
+  function addReports(parent, show) {
     const title = `${capitalise(explain(KEY_OF.w))} (${KEY_OF.w.written})`;
-    const button = make(parent, "button", { type: "button", class: "reports", title }, label(data, "reports"));
+    const button = make(parent, "button", { type: "button", class: "reports", title }, label("reports"));
     const set = (isPressed) => {
       button.setAttribute("aria-pressed", isPressed);
       show(isPressed);
@@ -113,14 +113,14 @@ window.arbiterControls = (() => {
   }
 
   // Adds the options; returns the list of speeds and the field for a ply.
-  function addOptions(parent, data, { speeds, speed, setSpeed, setSound, goToPly }) {
+  function addOptions(parent, { speeds, speed, setSpeed, setSound, goToPly }) {
     const options = make(parent, "p", { class: "options" });
-    const speedList = addSelect(options, "speed", label(data, "speed"), speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
-    addSelect(options, "colours", label(data, "colours"), [["", label(data, "as_the_system")], ...Object.keys(theme.themes).map((name) => [name, label(data, `theme_${name}`)])], read(THEME_KEY) || "", (name) => {
+    const speedList = addSelect(options, "speed", label("speed"), speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
+    addSelect(options, "colours", label("colours"), [["", label("as_the_system")], ...Object.keys(theme.themes).map((name) => [name, label(`theme_${name}`)])], read(THEME_KEY) || "", (name) => {
       keep(THEME_KEY, name);
       setTheme(name);
     });
-    const plyField = make(make(options, "label", {}, `${label(data, "ply")} `), "input", { type: "number", min: 0, class: "goto" });
+    const plyField = make(make(options, "label", {}, `${label("ply")} `), "input", { type: "number", min: 0, class: "goto" });
     plyField.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
       plyField.value = "";
@@ -131,15 +131,15 @@ window.arbiterControls = (() => {
       plyField.blur();
     });
     const sound = make(make(options, "label", {}), "input", { type: "checkbox" });
-    sound.parentElement.append(` ${label(data, "sound")}`);
+    sound.parentElement.append(` ${label("sound")}`);
     sound.addEventListener("change", () => setSound(sound.checked));
     return { speedList, plyField };
   }
 
   // Adds the help: the keys, and the signs and names of the pieces.
   function addHelp(parent, data) {
-    const help = make(parent, "dialog", { class: "help", "aria-label": label(data, "help") });
-    make(make(help, "form", { method: "dialog" }), "button", {}, label(data, "close"));
+    const help = make(parent, "dialog", { class: "help", "aria-label": label("help") });
+    make(make(help, "form", { method: "dialog" }), "button", {}, label("close"));
     const list = make(help, "dl");
     const names = Object.values(data.ranks).filter(({ army }) => army).map(({ sign, red, blue }) => [sign, red === blue ? red : `${red} / ${blue}`]);
     for (const [term, meaning] of KEYS.map((key) => [key.written, explain(key)]).concat(names)) {

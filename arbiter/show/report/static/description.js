@@ -9,23 +9,23 @@ window.arbiterDescription = (() => {
   function showAct(texts, game, fight) {
     const { data, number, plies, table } = game, actor = game.actor();
     const head = make(texts, "p", { class: "act" });
-    make(head, "span", { class: "hidden" }, `${label(data, "ply")} `);
+    make(head, "span", { class: "hidden" }, `${label("ply")} `);
     make(head, "span", { class: "ply" }, plies[number]);
     make(head.lastChild, "span", { class: "result" }, ` / ${plies[game.last]}`);
     head.append(" ");
-    make(head, "b", { class: actor || "" }, `${actor ? `${write(data, actor)} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
+    make(head, "b", { class: actor || "" }, `${actor ? `${write(actor)} ` : ""}${table.act || (table.go || "").replace(" ", "-")}`);
     if (data.ms[number] !== null) make(head, "span", { class: "ms" }, ` ${data.ms[number]} ms`);
-    if (fight) showFight(texts, data, fight);
+    if (fight) showFight(texts, fight);
   }
 
-  function showFight(texts, data, fight) {
+  function showFight(texts, fight) {
     const line = make(texts, "p", { class: "fight", "aria-hidden": "true" }); // the next line has it in words
     const show = (piece) => {
       piece.hidden = false;
       drawPiece(make(line, "svg:svg", { viewBox: `0 0 ${CELL} ${CELL}`, "aria-hidden": "true" }), piece, { x: 0, y: 0 }).classList.replace("piece", "ghost");
     };
     show(fight.attacker);
-    make(line, "span", {}, label(data, fight.word, { attacker: fight.attacker.sign, defender: fight.defender.sign }));
+    make(line, "span", {}, label(fight.word, { attacker: fight.attacker.sign, defender: fight.defender.sign }));
     show(fight.defender);
   }
 
@@ -39,12 +39,12 @@ window.arbiterDescription = (() => {
     for (const [key, kind] of [["note", "notes"], ["eval", "evaluates"]])
       for (const owner of SEATS) {
         const text = table[`${key}/${owner}`];
-        const shown = { seat: write(data, owner), text: key === "eval" ? text?.replace("-", "−") : text };
-        if (text) make(texts, "p", { class: `bot-${key}` }, label(data, kind, shown));
+        const shown = { seat: write(owner), text: key === "eval" ? text?.replace("-", "−") : text };
+        if (text) make(texts, "p", { class: `bot-${key}` }, label(kind, shown));
       }
     for (const owner of SEATS)
       if (table[`stderr/${owner}`]) {
-        make(texts, "p", { class: "bot-stderr" }, label(data, "wrote", { seat: write(data, owner) }));
+        make(texts, "p", { class: "bot-stderr" }, label("wrote", { seat: write(owner) }));
         make(texts, "pre", {}, table[`stderr/${owner}`]);
       }
   }
@@ -52,19 +52,19 @@ window.arbiterDescription = (() => {
   // Describes what each side knows about the piece on a square.
   function describeSquare(game, place) {
     const { data, table } = game, text = table[`@${place}`];
-    if (!text) return write(data, data.layout.lakes?.includes(place) ? "square_lake" : "square_empty", { place });
+    if (!text) return write(data.layout.lakes?.includes(place) ? "square_lake" : "square_empty", { place });
     const piece = readPiece(data, text), opponent = OTHER[piece.seat];
-    const seat = write(data, piece.seat), foe = write(data, opponent), moved = piece.moved ? [write(data, "has_moved")] : [];
+    const seat = write(piece.seat), foe = write(opponent), moved = piece.moved ? [write("has_moved")] : [];
     if (!piece.known) {
-      const possible = write(data, "possible", { ranks: game.listPossible(table, piece) });
-      return [write(data, "square_unknown", { place, seat }), ...moved, possible].join(" ");
+      const possible = write("possible", { ranks: game.listPossible(table, piece) });
+      return [write("square_unknown", { place, seat }), ...moved, possible].join(" ");
     }
-    const sentences = [write(data, "square_piece", { place, seat, name: `${piece.name} (${piece.sign})` }), ...moved];
+    const sentences = [write("square_piece", { place, seat, name: `${piece.name} (${piece.sign})` }), ...moved];
     if (game.seesSecrets(piece.seat)) {
       const [key, sign] = piece.seen ? ["known_by", theme.symbols.known] : ["hidden_from", theme.symbols.hidden];
-      sentences.push(write(data, key, { sign, foe }));
+      sentences.push(write(key, { sign, foe }));
       if (!piece.seen && game.seat === "arbiter")
-        sentences.push(write(data, "possible_for", { foe, ranks: game.listPossible(game.tableOf(opponent), piece) }));
+        sentences.push(write("possible_for", { foe, ranks: game.listPossible(game.tableOf(opponent), piece) }));
     }
     return sentences.join(" ");
   }
@@ -85,7 +85,7 @@ window.arbiterDescription = (() => {
 
   // Writes which pieces became certain by counting alone.
   function writeCertain(data, { place, owner, rank }) {
-    return write(data, "certain", { place, seat: write(data, owner), name: data.ranks[rank][owner], foe: write(data, OTHER[owner]) });
+    return write("certain", { place, seat: write(owner), name: data.ranks[rank][owner], foe: write(OTHER[owner]) });
   }
 
   function showLost(lost, game) {
@@ -93,12 +93,12 @@ window.arbiterDescription = (() => {
     lost.replaceChildren();
     for (const owner of SEATS) {
       const row = make(lost, "p", { class: owner });
-      make(row, "span", { class: "who" }, `${label(data, "lost", { seat: write(data, owner) })} `);
+      make(row, "span", { class: "who" }, `${label("lost", { seat: write(owner) })} `);
       const ranks = [...Object.keys(data.ranks), "?"].filter((rank) => table[`lost/${owner}/${rank}`]);
-      if (!ranks.length) make(row, "span", {}, write(data, "nothing"));
+      if (!ranks.length) make(row, "span", {}, write("nothing"));
       for (const rank of ranks) {
         const count = table[`lost/${owner}/${rank}`], known = data.ranks[rank];
-        const name = known ? known[owner] : write(data, "unknown");
+        const name = known ? known[owner] : write("unknown");
         const chip = make(row, "span", { class: "chip", role: "img", title: name, "aria-label": count === "1" ? name : `${name} (${count})` }, known ? known.sign : "?");
         if (count !== "1") make(chip, "small", {}, `(${count})`);
       }
@@ -111,15 +111,14 @@ window.arbiterDescription = (() => {
     for (const owner of SEATS) {
       const parts = Object.keys(table).filter((key) => key[0] === "@" && OWNER[table[key][0]] === owner).sort()
         .map((key) => `${key.slice(1)} ${readPiece(data, table[key]).name}`);
-      make(words, "p", {}, write(data, "side", { seat: write(data, owner), pieces: parts.join(", ") || write(data, "nothing") }));
+      make(words, "p", {}, write("side", { seat: write(owner), pieces: parts.join(", ") || write("nothing") }));
     }
   }
 
   function describePieces(game) {
-    const { data } = game;
-    if (game.seat === "spectator") return label(data, "legend_spectator");
+    if (game.seat === "spectator") return label("legend_spectator");
     const { known, hidden } = theme.symbols;
-    return `${label(data, "legend", { known, hidden })}${game.hasBoard ? ` · ${label(data, "legend_moved")}` : ""}`;
+    return `${label("legend", { known, hidden })}${game.hasBoard ? ` · ${label("legend_moved")}` : ""}`;
   }
 
   return { describePieces, describeSquare, showBelief, showLost, showPosition, showTexts, writeCertain };

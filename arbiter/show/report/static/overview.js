@@ -75,14 +75,13 @@ window.arbiterOverview = (() => {
   }
 
   // Draws the graphs up to a frame and returns a function for each that moves its cursor to a frame.
-  function drawGraphs(graphs, data, points, disagreements, last, go) {
+  function drawGraphs(graphs, points, disagreements, last, go) {
     graphs.replaceChildren();
-    const name = (owner) => writeText(data, owner);
     const cursors = [];
     // `describe` writes the values at a frame, which follow the short title.
     const graph = (short, title, options, describe) => {
       const figure = make(graphs, "figure", { class: options.kind });
-      const caption = make(figure, "figcaption", { title }, `${label(data, options.kind)}${short}: `);
+      const caption = make(figure, "figcaption", { title }, `${label(options.kind)}${short}: `);
       const value = make(caption, "b");
       const move = plotLines(figure, { label: title, last, go, ...options });
       cursors.push((number) => {
@@ -93,24 +92,24 @@ window.arbiterOverview = (() => {
     const find = (values, number) => values.findLast(([at]) => at <= number)?.[1];
     const both = (write) => SEATS.map((owner) => write(owner)).filter(Boolean).join(", ");
     const top = Math.max(5, ...points.material.map(([, value]) => Math.abs(value)));
-    graph(` (±${top})`, label(data, "material_graph", { top }), { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
+    graph(` (±${top})`, label("material_graph", { top }), { kind: "material", low: -top, high: top, series: [{ owner: "balance", points: points.material }] },
       (number) => write(points.material[number][1], true));
-    graph("", label(data, "known_graph"), {
+    graph("", label("known_graph"), {
       kind: "known", low: 0, high: 100, series: SEATS.map((owner) => ({ owner, points: points.known[owner] })),
-    }, (number) => both((owner) => `${name(owner)} ${Math.round(points.known[owner][number][1])} %`));
+    }, (number) => both((owner) => `${writeText(owner)} ${Math.round(points.known[owner][number][1])} %`));
     const evals = Object.entries(points.evals).filter(([, values]) => values.length);
     if (evals.length) {
-      const ranges = evals.map(([owner, values]) => label(data, "evals_range", {
-        seat: name(owner), low: write(Math.min(...values.map((one) => one[1]))), high: write(Math.max(...values.map((one) => one[1]))),
+      const ranges = evals.map(([owner, values]) => label("evals_range", {
+        seat: writeText(owner), low: write(Math.min(...values.map((one) => one[1]))), high: write(Math.max(...values.map((one) => one[1]))),
       }));
       const series = evals.map(([owner, values]) => {
         const largest = Math.max(...values.map((one) => Math.abs(one[1]))) || 1;
         return { owner, points: values.map(([number, value]) => [number, value / largest]) };
       });
       const marked = disagreements.filter((number) => number <= last);
-      graph("", label(data, "evals_graph", { ranges: ranges.join(", ") }), { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
+      graph("", label("evals_graph", { ranges: ranges.join(", ") }), { kind: "evals", low: -1, high: 1, series, marked }, (number) => both((owner) => {
         const value = find(points.evals[owner], number);
-        return value === undefined ? "" : `${name(owner)} ${write(value, true)}`;
+        return value === undefined ? "" : `${writeText(owner)} ${write(value, true)}`;
       }) + (marked.includes(number) ? " ≠" : ""));
     }
     return cursors;
@@ -122,7 +121,7 @@ window.arbiterOverview = (() => {
     const value = change[`eval/${owner}`];
     const parts = [ms === null ? "" : `${ms} ms`, value === undefined ? "" : `${write(value, true)}${disagreements.has(number) ? " ≠" : ""}`];
     const line = parts.filter(Boolean).join(" · ");
-    if (line) make(cell, "small", disagreements.has(number) ? { class: "marked", title: label(game.data, "disagree") } : {}, line);
+    if (line) make(cell, "small", disagreements.has(number) ? { class: "marked", title: label("disagree") } : {}, line);
     if (change[`note/${owner}`]) make(cell, "q", {}, change[`note/${owner}`]);
     if (change[`stderr/${owner}`]) make(cell, "code", {}, change[`stderr/${owner}`]);
   }
@@ -136,7 +135,7 @@ window.arbiterOverview = (() => {
     const head = make(moves, "div", { class: "turn head", role: "listitem" });
     make(head, "span");
     const starts = game.actor(1) || "red";
-    for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${writeText(game.data, owner)}`);
+    for (const owner of [starts, OTHER[starts]]) make(head, "span", {}, `${theme.symbols[owner]} ${writeText(owner)}`);
     for (let number = 1, first = 0; number <= game.last; number++) {
       if (plies[number] !== plies[number - 1]) first = number;
       if (cells.has(first)) {
@@ -212,7 +211,7 @@ window.arbiterOverview = (() => {
       marks.setAttribute("viewBox", `0 0 ${Math.max(1, game.lastOfSlider)} 10`);
       for (const [number, owner, capture] of shown.attacks)
         make(marks, "svg:line", { class: owner, x1: number, x2: number, y1: capture ? 0 : 5, y2: 10 });
-      cursors = drawGraphs(graphs, game.data, shown, game.disagreements, last, go);
+      cursors = drawGraphs(graphs, shown, game.disagreements, last, go);
     }
 
     // Marks the moves that come after `last`, which are hidden. Turning points reveal the end, so they wait for it.

@@ -35,22 +35,22 @@ window.arbiterShare = (() => {
 
   // Adds the button and its dialog; the texts are those of the frame that is shown when the dialog opens.
   function addSharing(parent, root, game) {
-    const button = make(parent, "button", { type: "button", class: "share" }, label(game.data, "share"));
-    const dialog = make(root, "dialog", { class: "sharing", "aria-label": label(game.data, "share_game") });
+    const button = make(parent, "button", { type: "button", class: "share" }, label("share"));
+    const dialog = make(root, "dialog", { class: "sharing", "aria-label": label("share_game") });
     const status = make(dialog, "p", { role: "status" });
     const addField = (name, kind) => {
       const row = make(dialog, "p");
       const field = make(make(row, "label", {}, name), kind, { readonly: "" });
-      make(row, "button", { type: "button" }, label(game.data, "copy")).addEventListener("click", () => {
-        copy(field).then(() => { status.textContent = label(game.data, "copied", { name }); }, () => {
+      make(row, "button", { type: "button" }, label("copy")).addEventListener("click", () => {
+        copy(field).then(() => { status.textContent = label("copied", { name }); }, () => {
           field.select();
-          status.textContent = label(game.data, "not_copied");
+          status.textContent = label("not_copied");
         });
       });
       return field;
     };
-    const link = addField(label(game.data, "link_to_ply"), "input"), code = addField(label(game.data, "code_for_page"), "textarea");
-    make(make(dialog, "form", { method: "dialog" }), "button", {}, label(game.data, "close"));
+    const link = addField(label("link_to_ply"), "input"), code = addField(label("code_for_page"), "textarea");
+    make(make(dialog, "form", { method: "dialog" }), "button", {}, label("close"));
     dialog.append(status);
     button.addEventListener("click", () => {
       link.value = page() + game.address;

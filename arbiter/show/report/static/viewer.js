@@ -86,34 +86,34 @@
     const bottom = make(stage, "p", { class: "player" });
     const deck = make(root, "div", { class: "deck" });
     const marks = make(deck, "svg:svg", { class: "marks", preserveAspectRatio: "none", "aria-hidden": "true" });
-    const slider = controls.addSlider(deck, data, go);
+    const slider = controls.addSlider(deck, go);
     const playButton = controls.addButtons(deck, (key) => press(key));
-    const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": label(data, "this_ply") });
+    const info = make(root, "div", { class: "info", tabindex: 0, role: "region", "aria-label": label("this_ply") });
     const texts = make(info, "div", { class: "texts", role: "status", "aria-live": "polite" });
     const square = make(info, "p", { class: "asked", role: "status" });
-    const belief = make(info, "ul", { class: "belief", "aria-label": label(data, "likelihoods") });
+    const belief = make(info, "ul", { class: "belief", "aria-label": label("likelihoods") });
     const lost = make(info, "div", { class: "lost" });
     const radios = controls.addSeats(root, data, (seat) => go(game.number, seat));
     controls.addWanted(root.lastChild, data, (rank) => {
       game.wanted = rank || null;
       render();
     });
-    const reports = controls.addReports(root.lastChild, data, (isShown) => {
+    const reports = controls.addReports(root.lastChild, (isShown) => {
       game.showsReports = isShown;
       root.classList.toggle("with-reports", isShown);
       if (root.dataset.frame) render();
     });
-    const story = make(root, "ol", { class: "story", "aria-label": label(data, "turning_points") });
-    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "list", "aria-label": label(data, "moves") });
+    const story = make(root, "ol", { class: "story", "aria-label": label("turning_points") });
+    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "list", "aria-label": label("moves") });
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
-    const { speedList, plyField } = controls.addOptions(extras, data, {
+    const { speedList, plyField } = controls.addOptions(extras, {
       speeds: SPEEDS, speed: parameters.speed || 2, setSpeed: (speed) => { playback.speed = speed; }, setSound: (on) => { sound = on; },
       goToPly: (ply) => go(game.findPly(ply)),
     });
     const words = make(extras, "details", { class: "words" });
-    make(words, "summary", {}, label(data, "position"));
+    make(words, "summary", {}, label("position"));
     const position = make(words, "div");
     words.addEventListener("toggle", showPosition);
     if (data.fault) make(extras, "p", { class: "note" }, data.fault);
@@ -145,14 +145,14 @@
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
       if (animated && sound) beep(table.attack);
-      svg.setAttribute("aria-label", label(data, "position_after", { ply: game.plies[number], view: label(data, `view_${seat}`) }));
+      svg.setAttribute("aria-label", label("position_after", { ply: game.plies[number], view: label(`view_${seat}`) }));
       root.dataset.frame = number;
       root.dataset.last = game.last;
       root.dataset.seat = seat;
       radios[seat].checked = true;
       slider.max = game.lastOfSlider;
       slider.value = number;
-      slider.setAttribute("aria-valuetext", label(data, "ply_number", { ply: game.plies[number] }));
+      slider.setAttribute("aria-valuetext", label("ply_number", { ply: game.plies[number] }));
       showPlayer(top, turned ? "red" : "blue");
       showPlayer(bottom, turned ? "blue" : "red");
       description.showTexts(texts, game, fight);
@@ -176,7 +176,7 @@
       line.replaceChildren();
       make(line, "b", {}, game.names[owner]);
       if (table[`clock/${owner}`]) make(line, "span", { class: "clock" }, table[`clock/${owner}`]);
-      if (table[`deck/${owner}`]) make(line, "span", { class: "clock" }, label(data, "deck", { count: table[`deck/${owner}`] }));
+      if (table[`deck/${owner}`]) make(line, "span", { class: "clock" }, label("deck", { count: table[`deck/${owner}`] }));
     }
 
     function showPosition() {
