@@ -70,8 +70,11 @@ class BotConnection:
         self.send(Over("g", "draw", outcome.ending, outcome.why, self._news))
 
 
-def play_game(name, bots, seed, max_plies=4000, options=()):
-    """Play a game to its end between the bots of both seats; an illegal action raises."""
+def play_game(name, bots, seed, max_plies=4000, options=(), *, note=None):
+    """Play a game to its end between the bots of both seats; an illegal action raises.
+
+    `note` is called with the seat, the action and the facts of each act.
+    """
     game = find_game(name, options, overrides=Overrides(max_plies=max_plies))
     play = game.start(SeededChance(seed))
     for seat, bot in bots.items():
@@ -83,6 +86,8 @@ def play_game(name, bots, seed, max_plies=4000, options=()):
         addressed = play.act(seat, action)
         bots[seat].accept(action)
         deliver(addressed, bots)
+        if note is not None:
+            note(seat, action, addressed)
     for bot in bots.values():
         bot.end_game(play.outcome)
     return play.outcome

@@ -27,7 +27,7 @@ from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.run.progress import CLOSING
 from arbiter.tournament.config.tournament import Tournament
-from arbiter.tournament.events import Closing, Event, Presence
+from arbiter.tournament.events import Closing, Event, EventHandler, Presence
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -195,10 +195,15 @@ def play_until_signal(run: Run, earlier: Collection[int] = ()) -> None:
     run_until_signal(work, on_signal, earlier)
 
 
-def print_closing(event: Event) -> None:
-    """Print that a run finishes the games in progress, when it begins to."""
-    if isinstance(event, Closing):
-        print_notice(CLOSING)
+def make_receiver(report: Callable[[], object]) -> EventHandler:
+    """Return what a run calls for each event: it calls `report`, and prints that the run finishes its games."""
+
+    def receive(event: Event) -> None:
+        if isinstance(event, Closing):
+            print_notice(CLOSING)
+        report()
+
+    return receive
 
 
 def exit_after(outcome: RunOutcome) -> None:

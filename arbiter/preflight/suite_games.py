@@ -32,7 +32,7 @@ class SuiteGames:
         """Make the games; `bots` are the names of the bot, of its opponent and of the one that resigns.
 
         The seed of a game depends on `seed` and on the name of the position.
-        `report` receives each answer when one of the methods that report is called.
+        `report` receives the answers of `report_ready` and `report_rest`.
         """
         bot, opponent, resigner = bots
         self._seed = seed

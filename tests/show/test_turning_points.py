@@ -3,7 +3,7 @@
 from pathlib import Path
 
 import pytest
-from bot_games import connect_in_process, deliver
+from bot_games import connect_in_process, play_game
 from show.sample_record import record
 
 from arbiter.games.catalogue import find_game
@@ -135,20 +135,15 @@ CARDS = next(path for path in GOLDEN if path.stem == "card-game")
 def play_cards(seed):
     """Play a random card game and return its record."""
     bots = {seat: connect_in_process(choose, "random") for seat in SEATS}
-    game = find_game("card-game")
-    play = game.start(SeededChance(seed))
-    for seat, bot in bots.items():
-        bot.start_game(seat, game, play, seed)
-    deliver(play.opening, bots)
     acts = []
-    while play.outcome is None:
-        seat = play.to_act[0]
-        action = bots[seat].ask(play)
-        facts = play.act(seat, action)
-        bots[seat].accept(action)
-        deliver(facts, bots)
-        acts.append(ActEntry(seat=seat, action=action, facts=tuple(facts)))
-    return Record(GameHeader(rules="card-game", seed=seed, facts=tuple(play.opening)), tuple(acts), None)
+    play_game(
+        "card-game",
+        bots,
+        seed,
+        note=lambda seat, action, facts: acts.append(ActEntry(seat=seat, action=action, facts=tuple(facts))),
+    )
+    opening = find_game("card-game").start(SeededChance(seed)).opening
+    return Record(GameHeader(rules="card-game", seed=seed, facts=tuple(opening)), tuple(acts), None)
 
 
 def test_the_story_of_a_card_game():

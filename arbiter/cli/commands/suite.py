@@ -13,7 +13,7 @@ from arbiter.cli.game_options import NO_SECRET, GameOptions, game_option, make_g
 from arbiter.cli.options import PATH, command, format_options, group_options
 from arbiter.cli.output import report_outcome
 from arbiter.cli.play_options import place_options
-from arbiter.cli.playing import exit_after, play_until_signal, print_closing
+from arbiter.cli.playing import exit_after, make_receiver, play_until_signal
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import TOML, write_file_into
 from arbiter.director.unstored import UnstoredRun, open_unstored_venue
@@ -28,7 +28,6 @@ from arbiter.show.text import json_line, plain, safe
 from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.tournament import locate_faults, resolve
 from arbiter.tournament.config.typed_toml import read_toml
-from arbiter.tournament.events import Event
 
 
 @command
@@ -105,12 +104,7 @@ def suite(
             heading = f"{chosen.name}: {count} for {bots[0].name}; sandbox: {opened.venue.executor.isolation}"
             click.echo(plain(f"{heading}; {opened.venue.jobs.describe()}") + "\n")
         run = UnstoredRun(opened, games, NO_SECRET, games.keep)
-
-        def receive(event: Event) -> None:
-            print_closing(event)
-            games.report_ready()
-
-        run.receive = receive
+        run.receive = make_receiver(games.report_ready)
         play_until_signal(run)
         outcome = run.conclude()
     games.report_rest()

@@ -2,7 +2,7 @@
 
 import secrets
 from collections import deque
-from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 
 import click
@@ -14,7 +14,7 @@ from arbiter.cli.game_options import GameOptions, game_option, game_options, sec
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.output import report_outcome
 from arbiter.cli.play_options import place_options
-from arbiter.cli.playing import exit_after, play_until_signal, print_closing
+from arbiter.cli.playing import exit_after, make_receiver, play_until_signal
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import locate_file, write_bytes
 from arbiter.director.unstored import UnstoredRun, open_unstored_venue
@@ -32,7 +32,6 @@ from arbiter.show.tuning import (
 )
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
-from arbiter.tournament.events import Event
 from arbiter.tournament.execution.tuning import (
     FORMAT,
     MINUS,
@@ -170,7 +169,7 @@ def tune(
         finished: deque[Iteration] = deque()
         source = TuningGames(file, spsa, search.pairs or max(1, jobs.number // 2), finished.append)
         run = UnstoredRun(opened, source, file.settings.secret)
-        run.receive = _make_receiver(finished, spsa.total_pairs, form)
+        run.receive = make_receiver(partial(_print_finished, finished, spsa.total_pairs, form))
         play_until_signal(run)
         outcome = run.conclude()
     if form == "table":
@@ -185,17 +184,12 @@ def tune(
         exit_after(outcome)
 
 
-def _make_receiver(finished: deque[Iteration], total_pairs: int, form: str) -> Callable[[Event], None]:
-    """Return what a run calls for each event: it prints the iterations that have finished."""
-
-    def receive(event: Event) -> None:
-        print_closing(event)
-        while finished:
-            iteration = finished.popleft()
-            if form in ("table", "json"):
-                click.echo(json_line(iteration) if form == "json" else write_iteration(iteration, total_pairs))
-
-    return receive
+def _print_finished(finished: deque[Iteration], total_pairs: int, form: str) -> None:
+    """Print the iterations that have finished, and forget them."""
+    while finished:
+        iteration = finished.popleft()
+        if form in ("table", "json"):
+            click.echo(json_line(iteration) if form == "json" else write_iteration(iteration, total_pairs))
 
 
 def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import cache
 from io import BytesIO
 from itertools import chain
@@ -236,12 +237,9 @@ def find_font(size: float) -> Font:
 def find_installed_font() -> str | None:
     """Return the file of a font of this machine with accents and dashes; None if there is none."""
     for name in _TEXT_FONTS:
-        if Path(name).exists():  # in the current folder, where Pillow would look first
-            continue
-        try:
-            return str(ImageFont.truetype(name).path)
-        except OSError:
-            continue
+        if not Path(name).exists():  # in the current folder, where Pillow would look first
+            with suppress(OSError):
+                return str(ImageFont.truetype(name).path)
     return None
 
 
