@@ -26,8 +26,6 @@ _AT_ONCE: Final = 2  # answers of a bot in a row that are read before other task
 # If no other task waits for an answer: both together are shorter than what counts as a stall of the arbiter.
 _SHORT_WAIT_MS: Final = 1  # for an answer, before other tasks run
 _ALONE_S: Final = 0.002  # after other tasks have run, in which such a wait may begin
-_NOTHING: Final = bytes(4)  # the C int 0
-_unread: Final = bytearray(_NOTHING)  # overwritten by each call of `_count_unread`, which is faster than a new object
 
 
 class StreamEnd(Exception):
@@ -173,7 +171,7 @@ class LineReader:
 
     def unsolicited(self) -> bytes:
         """Return what has arrived without being waited for."""
-        if not self._buffer and not self._over and _count_unread(self._fd) != _NOTHING:
+        if not self._buffer and not self._over and self._poll.poll(0):
             self._fill_quietly()
         return self._buffer
 
@@ -245,16 +243,10 @@ class LineWriter:
 
     def unread(self) -> int:
         """Return the number of bytes that were written but not read yet."""
-        return int.from_bytes(_count_unread(self._fd), sys.byteorder)
-
-
-def _count_unread(fd: int) -> bytes | bytearray:
-    """Return the number of bytes in a pipe, as a C int.  This takes less time than a read that fails."""
-    try:
-        fcntl.ioctl(fd, termios.FIONREAD, _unread)
-    except OSError:
-        return _NOTHING
-    return _unread
+        count = bytearray(4)  # a C int
+        with suppress(OSError):
+            fcntl.ioctl(self._fd, termios.FIONREAD, count)
+        return int.from_bytes(count, sys.byteorder)
 
 
 # --- stderr: never read faster than is good for other games, kept up to a limit -------------------

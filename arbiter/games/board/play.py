@@ -274,7 +274,8 @@ class BoardPlay(Copied):
         self.turn = None
         if self.outcome is None:
             self.to_act = _NEXT_TO_ACT[seat]
-            self.end(self._ending_after(seat))
+            if ending := self._ending_after(seat):
+                self.end(ending)
 
     # --- endings, in this order: flag, pieces gone, no moves, no attack, too many plies -----------------
 
