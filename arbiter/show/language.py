@@ -1,5 +1,6 @@
 """All texts in every language, from the files in `languages`; what programs and authors wrote stays as it is."""
 
+import re
 import tomllib
 from collections.abc import Mapping
 from functools import cache
@@ -16,6 +17,7 @@ from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ending_words import describe_result, write_ending
 from arbiter.games.ruleset import RuleSet
 from arbiter.show.boards import write_rank
+from arbiter.tournament.standings.game_state import GameState
 from protocol.words import SEATS, Place, RankId, Seat
 
 DEFAULT_LANGUAGE: Final = "en"
@@ -23,6 +25,15 @@ _FOLDER: Final = files("arbiter.show") / "languages"
 _ENDING: Final = ".toml"
 _SEVERAL: Final = ","
 _FORMS: Final = " | "  # separates the forms of a text
+
+_PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
+_WORDS: Final = frozenset({"how", "rank", "rest", "seat", "what"})
+"""Placeholders of templates whose values are translated too."""
+_VALUES: Final = {"seat": "|".join(SEATS)}
+"""Expressions of the values of placeholders.  Default: any text."""
+_BETWEEN_REASONS: Final = "; "
+_REASON: Final = re.compile(r"""(?:(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^;]|;(?! ))+""")
+"""A reason; there are several with semicolons between them, which may also be in quotes of a program's output."""
 
 Labels = Mapping[Seat, Mapping[RankId, str]]
 
@@ -53,8 +64,12 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Texts that the scripts of these pages write."""
     tables: dict[str, str] = {}
     """Heads and titles of tables on pages, and words in them, by the English ones that other outputs show."""
+    phrases: dict[str, str] = {}
+    """Texts of tables that are made of values (`phrase.py`), by the templates of the English ones."""
     results: dict[str, str] = {}
     """Sentences about results; English ones are in `arbiter/games/ending_words.py`."""
+    reasons: dict[str, str] = {}
+    """Reasons of forfeits, by the templates of the English ones that results store."""
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
     titles: dict[str, str] = {}
@@ -108,6 +123,37 @@ def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -
     return printed.get(rank_id) or language.pieces[rank_id]
 
 
+class Translator:
+    """Translates English texts by templates: a text that a template matches, with the values in it."""
+
+    def __init__(self, templates: Mapping[str, str]) -> None:
+        self._known = templates
+        self._patterns = [
+            (re.compile(_PLACEHOLDER.sub(_write_group, re.escape(words))), translated)
+            for words, translated in templates.items()
+            if "{" in words
+        ]
+
+    def translate(self, words: str) -> str | None:
+        """Translate a text; None if it is unknown."""
+        if words in self._known:
+            return self._known[words]
+        for pattern, translated in self._patterns:
+            if match := pattern.fullmatch(words):
+                values = {
+                    name: self.translate(value) or value if name in _WORDS else value
+                    for name, value in match.groupdict().items()
+                }
+                return translated.format(**values)
+        return None
+
+
+def _write_group(placeholder: re.Match[str]) -> str:
+    """Write the group of an expression that stands for a placeholder."""
+    name = placeholder[1]
+    return f"(?P<{name}>{_VALUES.get(name, '.+')})"
+
+
 class SentenceWriter:
     """Writes names and sentences in one language, by default with the names of the 2011 booklet."""
 
@@ -117,6 +163,7 @@ class SentenceWriter:
         self._language = read_language(lang)
         texts = self._language
         self._templates = texts.board | texts.acts | texts.story | texts.terminal
+        self._reasons = Translator(texts.reasons | texts.pieces | {seat: texts.board[seat] for seat in SEATS})
         self._ruleset = None if rules is None else find_ruleset(rules)
         self._names: dict[tuple[Seat, RankId], str] = {}
         self._pieces: dict[tuple[Seat, RankId | None, bool], str] = {}
@@ -169,6 +216,18 @@ class SentenceWriter:
         if not texts.results:
             return write_ending(ending, why, plies)
         return texts.results.get(ending) or texts.play[f"ending_{ending}"].format(name=self._name_rank("flag"))
+
+    def write_state(self, state: GameState) -> str:
+        """Write the state of a game that does not count in a few words."""
+        return self._language.write_page_text(f"state_{state.code}_short", by=state.by)
+
+    def write_reason(self, why: str) -> str:
+        """Write the reason of a forfeit, which results store in English; what a program wrote stays as it is."""
+        if not self._language.reasons:
+            return why
+        return _BETWEEN_REASONS.join(
+            self._reasons.translate(part) or part for part in map(str.strip, _REASON.findall(why))
+        )
 
     def describe_result(
         self, winner: Seat | None, ending: Ending, why: str, plies: int | None, names: Mapping[Seat, str]

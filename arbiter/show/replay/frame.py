@@ -186,7 +186,7 @@ def describe_ending(record: Record, viewer: Viewer, sentences: SentenceWriter = 
     forfeiters = find_forfeiters(end.winner, end.ending)
     # The reason of a forfeit may name hidden pieces of the loser.
     if forfeiters and end.why and all(sees_secrets_of(viewer, seat) for seat in forfeiters):
-        lines.append(plain(end.why))
+        lines.append(plain(sentences.write_reason(end.why)))
     if end.points:
         points = ", ".join(f"{plain(names[seat])} {number(won)}" for seat, won in end.points.items())
         lines.append(sentences.write("points_won", points=points))

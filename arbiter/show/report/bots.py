@@ -2,7 +2,7 @@
 
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Final
 
 from msgspec import Struct
@@ -14,7 +14,6 @@ from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import LISTED, Answers, ReportData, ReportIndex
 from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.run.incidents import describe_ruling
-from arbiter.show.text import write_minute
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters, is_suspension_walkover
 from arbiter.tournament.standings.table import Standing
@@ -104,17 +103,12 @@ def plot_history(bot: str, results: ReportData) -> Plot | None:
     return plot_ratings(bot, found) if len(found) > 1 else None
 
 
-def describe_absence(results: ReportData, standing: Standing) -> Iterator[str]:
-    """Yield sentences about the suspension of a bot and the rulings on it, with reasons and times."""
-    bot = standing.bot
-    if standing.status == "suspended":
-        walkovers = (game.before_rulings for game in results.games)
-        first = next((game for game in walkovers if is_suspension_walkover(game, bot)), None)
-        if first is not None:
-            yield f"{first.why}, since {write_minute(first.started)} UTC"
-    for ruling in results.rulings:
-        if ruling.bot == bot:
-            yield f"{describe_ruling(ruling)} ({write_minute(ruling.at)} UTC)"
+def _find_suspension(results: ReportData, standing: Standing) -> StoredGame | None:
+    """Find the first walkover of a bot that is suspended, which contains the reason."""
+    if standing.status != "suspended":
+        return None
+    walkovers = (game.before_rulings for game in results.games)
+    return next((game for game in walkovers if is_suspension_walkover(game, standing.bot)), None)
 
 
 def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame] | None = None) -> PageFile:
@@ -172,7 +166,8 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         answers=sum((entry.answers for entry in entries), Answers()),
         deployments=len(deployments),  # the games in which the bot chose its deployment
         spreads=make_spreads(deployments),
-        absence=list(describe_absence(results, standing)),
+        suspended=_find_suspension(results, standing),
+        rulings=[(describe_ruling(ruling), ruling.at) for ruling in results.rulings if ruling.bot == bot],
         forfeited=[
             game
             for game in games

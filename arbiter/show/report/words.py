@@ -2,22 +2,43 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import lru_cache
 from typing import Any, Final
 
 from markupsafe import Markup, escape
 
 from arbiter.games.catalogue import RULE_SETS
-from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter, read_language
+from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter, Translator, read_language
+from arbiter.show.phrase import Phrase
 from arbiter.show.rules_page import name_rules
-from arbiter.show.tables.sheet import Column
+from arbiter.show.tables.sheet import Cell, Column, write_cell
 from arbiter.show.text import plain
 from arbiter.tournament.standings.game_state import COUNTS, GameState
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from protocol.words import RankId, Seat
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]")
-_PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
+_LETTER: Final = re.compile(r"[^\W\d_]")
+_PLACEHOLDER: Final = re.compile(r"\{\w+\}")
+_WORDS: Final = frozenset(
+    {
+        "by",
+        "compared with the next",
+        "format",
+        "how",
+        "moves",
+        "record",
+        "rules",
+        "separated_by",
+        "state",
+        "status",
+        "text",
+        "verdict",
+    }
+)
+"""Keys of columns whose cells are words; cells of other columns are translated if they are phrases."""
 _COMMA: Final = ", "
+_MOST_CACHED: Final = 1 << 12  # texts
 _CODE: Final = re.compile(r"`([^`]*)`")
 
 
@@ -29,22 +50,19 @@ class PageWords:
         self._language = read_language(lang)
         self._sentences = SentenceWriter(lang)
         self._is_english = lang == DEFAULT_LANGUAGE
-        titles = {ruleset.title: name_rules(ruleset, lang) for ruleset in RULE_SETS}
-        self._known = titles | self._language.tables
-        self._patterns = [
-            (re.compile(_PLACEHOLDER.sub(r"(?P<\1>.+)", re.escape(words))), translated)
-            for words, translated in self._known.items()
-            if "{" in words
-        ]
+        titles = {key: name_rules(one, lang) for one in RULE_SETS for key in (one.name, one.title)}
+        self._find = lru_cache(_MOST_CACHED)(Translator(titles | self._language.tables).translate)
 
     @property
     def filters(self) -> Mapping[str, Callable[..., str]]:
         """The filters of templates by their names."""
         return {
             "ending": self.write_ending,
+            "page_cell": self.write_cell,
             "foreign": self.mark_foreign,
             "head": self.write_head,
             "rank_name": self.name_rank,
+            "reason": self.write_reason,
             "result": self.describe_result,
             "words": self.translate,
             "words_of_list": self.translate_list,
@@ -67,10 +85,22 @@ class PageWords:
         return self._find_translation(words) or words
 
     def _find_translation(self, words: str) -> str | None:
-        if words in self._known:
-            return self._known[words]
-        found = ((pattern.fullmatch(words), translated) for pattern, translated in self._patterns)
-        return next((translated.format(**match.groupdict()) for match, translated in found if match), None)
+        if not isinstance(words, Phrase):
+            return self._find(words)
+        template = self._language.phrases.get(words.template)
+        if template is None:
+            if not words.values or _LETTER.search(_PLACEHOLDER.sub("", words.template)):
+                return self._find(str(words))
+            template = words.template
+        values = {
+            name: self.translate(value) if isinstance(value, Phrase) else value for name, value in words.values.items()
+        }
+        return template.format(**values)
+
+    def write_cell(self, cell: Cell, key: str) -> str:
+        """Write a cell of the column with a key."""
+        written = write_cell(cell)
+        return self.translate(written) if key in _WORDS or isinstance(cell, Phrase) else written
 
     def translate_list(self, words: str) -> str:
         """Translate the parts of a list, such as the values of a setting; others stay as they are."""
@@ -92,7 +122,15 @@ class PageWords:
         words = self._sentences.write_ending(game.ending, game.why, game.plies)
         if state.counts or state.code == game.ending:
             return words
-        return f"{words} ({self._language.write_page_text(f'state_{state.code}_short', by=state.by)})"
+        return f"{words} ({self._sentences.write_state(state)})"
+
+    def write_reason(self, game: StoredGame) -> str:
+        """Write why a game was forfeited."""
+        if isinstance(game, RuledGame) and not game.is_replay:
+            return self._language.write_page_text(
+                "ruling_because", number=game.ruling.number, because=game.ruling.because
+            )
+        return self._sentences.write_reason(game.why)
 
     def describe_result(self, game: StoredGame, names: Mapping[Seat, str]) -> str:
         """Describe the result of a game in a sentence."""

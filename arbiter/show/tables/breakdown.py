@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import write_count
+from arbiter.show.phrase import Phrase, phrase
 from arbiter.show.tables.sheet import LISTED, Column, Sheet
 from arbiter.tournament.ratings.parts import Aspect, ScorePart
 
@@ -48,14 +49,17 @@ _NOTE: Final = (
     "many standard errors. A finding is a difference that chance does not explain, although so many are compared. "
     "Repeated games are left out."
 )
-_WHERE: Final[dict[Aspect, str]] = {
-    "colour": "{}",
-    "opponent": "against {}",
-    "length": "games of {}",
-    "phase": "games that end in the {}",
-    "deployment": "deployment {}",
-    "version": "version {}",
+WHERE: Final[dict[Aspect, str]] = {
+    "colour": "{name}",
+    "opponent": "against {name}",
+    "length": "games of {name}",
+    "phase": "games that end in the {name}",
+    "deployment": "deployment {name}",
+    "version": "version {name}",
 }
+"""Templates of the parts of games in findings."""
+_NAMES: Final[frozenset[Aspect]] = frozenset({"opponent", "version"})
+"""Parts whose names are no words."""
 
 
 def scores_sheet(parts: Sequence[ScorePart], *, names_bots: bool = True) -> Sheet:
@@ -80,14 +84,22 @@ def findings_sheet(parts: Sequence[ScorePart]) -> Sheet:
     )
 
 
-def describe_findings(parts: Sequence[ScorePart]) -> list[str]:
+def describe_findings(parts: Sequence[ScorePart]) -> list[Phrase]:
     """Describe each finding in a sentence."""
     return [_describe(part) for part in parts if part.is_finding]
 
 
-def _describe(part: ScorePart) -> str:
-    errors = f"{abs(part.errors or 0.0):.1f} standard errors"
-    score = f"{part.bot}: {_WHERE[part.aspect].format(part.name)} scores {100 * part.score:.0f} %"
+def _describe(part: ScorePart) -> Phrase:
+    name = part.name if part.aspect in _NAMES else phrase(part.name)
+    values = {
+        "bot": part.bot,
+        "part": phrase(WHERE[part.aspect], name=name),
+        "score": f"{100 * part.score:.0f}",
+        "errors": f"{abs(part.errors or 0.0):.1f}",
+    }
     if part.rest:
-        return f"{score}, {part.rest} {100 * (part.rest_score or 0.0):.0f} %: {errors}."
-    return f"{score}, {100 * (part.expected or 0.0):.0f} % expected: {errors}."
+        rest = {"rest": phrase(part.rest), "rest_score": f"{100 * (part.rest_score or 0.0):.0f}"}
+        template = "{bot}: {part} scores {score} %, {rest} {rest_score} %: {errors} standard errors."
+        return phrase(template, **values, **rest)
+    template = "{bot}: {part} scores {score} %, {expected} % expected: {errors} standard errors."
+    return phrase(template, **values, expected=f"{100 * (part.expected or 0.0):.0f}")

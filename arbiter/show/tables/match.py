@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import write_count
+from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
 from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.ratings import (
     describe_red_advantage,
@@ -97,7 +97,9 @@ _ONE_OPPONENT: Final = (
 def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
     """Make the sheets of a match of two bots; for programs it is one object."""
     test = (
-        None if run is None else make_test_object(run, [describe_sprt(one, result.bot) for one in result.earlier_runs])
+        None
+        if run is None
+        else make_test_object(run, [str(describe_sprt(one, result.bot)) for one in result.earlier_runs])
     )
     sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
@@ -157,11 +159,11 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
     baseline = results[0][0].opponent
     runs = {result.bot: run for result, run in results if run is not None}
 
-    def describe(result: MatchResult) -> str | None:
+    def describe(result: MatchResult) -> Phrase | None:
         run = runs.get(result.bot)
         if run is None or sprt is None:
             return None
-        return "not decided" if run.accepted is None else _describe_difference(sprt, run.accepted)
+        return phrase("not decided") if run.accepted is None else _describe_difference(sprt, run.accepted)
 
     columns: tuple[Column[MatchResult], ...] = (
         Column("bot", align="left", on=SHOWN),
@@ -175,12 +177,16 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
         ),
         Column("verdict", value=describe, align="left", on=SHOWN, is_optional=True),
     )
-    notes = []
+    notes: list[str] = []
     if sprt is not None:
-        each = sprt.alpha / len(results)
         notes.append(
-            f"SPRT of {number(sprt.elo0)} against {number(sprt.elo1)} {sprt.model} Elo: alpha {number(sprt.alpha)} for "
-            f"all {len(results)} candidates together ({each:.3g} each, Bonferroni), beta {number(sprt.beta)} each."
+            phrase(
+                "SPRT of {elo0} against {elo1} {model} Elo: alpha {alpha} for all {count} candidates together "
+                "({each} each, Bonferroni), beta {beta} each.",
+                **_list_settings(sprt),
+                count=len(results),
+                each=f"{sprt.alpha / len(results):.3g}",
+            )
         )
     if any(result.is_corrected for result, _ in results):
         notes.append("Elo and LOS of decided candidates are corrected for the early stop.")
@@ -222,64 +228,87 @@ def describe_forecast(sprt: Sprt, expected: Sequence[Forecast], most_games: int,
     return f"SPRT, expected games: {', '.join(cases)}, {basis}"
 
 
-def describe_sprt(run: SprtRun, bot: str) -> str:
+def describe_sprt(run: SprtRun, bot: str) -> Phrase:
     """Describe the outcome of an SPRT in a sentence, or two if pairs came after it."""
     sprt = run.sprt
-    elo0 = number(sprt.elo0)
-    elo1 = number(sprt.elo1)
-    errors = f"alpha {number(sprt.alpha)}, beta {number(sprt.beta)}"
-    pairs = sum(run.counts)
-    llr = f"LLR {run.llr:.2f} of {sprt.lower:.2f} to {sprt.upper:.2f} after {write_count(pairs, 'pair')}"
-    later = f" The verdict does not use {write_count(run.later_pairs, 'later pair')}." if run.later_pairs else ""
-    if run.accepted is None:
-        outcome = "not decided yet"
-    else:
-        outcome = f"{run.accepted} is accepted: {bot} is {_describe_difference(sprt, run.accepted)}"
-    return f"SPRT of {elo0} against {elo1} {sprt.model} Elo ({errors}): {llr}; {outcome}.{later}"
+    outcome = phrase("not decided yet")
+    if run.accepted is not None:
+        difference = _describe_difference(sprt, run.accepted)
+        template = "{hypothesis} is accepted: {bot} is {difference}"
+        outcome = phrase(template, hypothesis=run.accepted, bot=bot, difference=difference)
+    sentence = phrase(
+        "SPRT of {elo0} against {elo1} {model} Elo (alpha {alpha}, beta {beta}): LLR {llr} of {lower} to {upper} "
+        "after {pairs}; {outcome}.",
+        **_list_settings(sprt),
+        llr=f"{run.llr:.2f}",
+        lower=f"{sprt.lower:.2f}",
+        upper=f"{sprt.upper:.2f}",
+        pairs=phrase_count(sum(run.counts), "pair"),
+        outcome=outcome,
+    )
+    if not run.later_pairs:
+        return sentence
+    later = phrase("The verdict does not use {pairs}.", pairs=phrase_count(run.later_pairs, "later pair"))
+    return join_phrases(" ", [sentence, later])
 
 
-def _doubt_verdict(result: MatchResult, run: SprtRun) -> Iterator[str]:
+def _list_settings(sprt: Sprt) -> dict[str, str]:
+    """List the settings of a test for sentences, by their placeholders."""
+    values = {name: number(getattr(sprt, name)) for name in ("elo0", "elo1", "alpha", "beta")}
+    return values | {"model": phrase(sprt.model)}
+
+
+def _doubt_verdict(result: MatchResult, run: SprtRun) -> Iterator[Phrase]:
     """Warn of a verdict that rests on the forfeits of a bot."""
     for bot, count in result.forfeits.items():
         if run.accepted is not None and 2 * count >= result.tally.games:
-            games = write_count(result.tally.games, "game")
-            yield f"This verdict shows little about strength: {bot} forfeited {count} of {games}."
+            yield phrase(
+                "This verdict shows little about strength: {bot} forfeited {count} of {games}.",
+                bot=bot,
+                count=count,
+                games=phrase_count(result.tally.games, "game"),
+            )
 
 
-def _describe_earlier_runs(result: MatchResult) -> Iterator[str]:
+def _describe_earlier_runs(result: MatchResult) -> Iterator[Phrase]:
     """Describe what the same games show by other tests of earlier runs, if there were any."""
     for run in result.earlier_runs:
-        yield f"An earlier run of this match had another test: {describe_sprt(run, result.bot)}"
+        test = describe_sprt(run, result.bot)
+        yield phrase("An earlier run of this match had another test: {test}", test=test)
     if result.earlier_runs:
-        yield "A test whose settings are chosen after the first games errs more often than alpha and beta."
+        yield phrase("A test whose settings are chosen after the first games errs more often than alpha and beta.")
 
 
-def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> str:
+def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> Phrase:
     """Describe what a test has shown: with H1 a difference of more than ELO0, with H0 one of less than ELO1."""
-    least, most = number(abs(sprt.elo0)), number(abs(sprt.elo1))
     if accepted == "H1":
-        if sprt.elo0 < 0:
-            return f"ahead, or behind by less than {least} Elo"
-        return f"ahead by more than {least} Elo" if sprt.elo0 else "ahead"
-    if sprt.elo1 > 0:
-        return f"behind, or ahead by less than {most} Elo"
-    return f"behind by more than {most} Elo" if sprt.elo1 else "behind"
+        limit, template = sprt.elo0, "ahead"
+        if limit:
+            template = "ahead, or behind by less than {elo} Elo" if limit < 0 else "ahead by more than {elo} Elo"
+    else:
+        limit, template = sprt.elo1, "behind"
+        if limit:
+            template = "behind, or ahead by less than {elo} Elo" if limit > 0 else "behind by more than {elo} Elo"
+    return phrase(template, elo=number(abs(limit)))
 
 
-def _describe_forfeits(result: MatchResult) -> Iterator[str]:
+def _describe_forfeits(result: MatchResult) -> Iterator[Phrase]:
     """Describe the forfeited games, if there are any, and what the others show."""
     if not result.forfeits:
         return
     who = ", ".join(f"{bot} {count}" for bot, count in result.forfeits.items())
-    games = write_count(result.tally.games, "game")
-    start = f"Forfeits ({who}, of {games}) count as losses in Elo, LOS and the SPRT."
+    games = phrase_count(result.tally.games, "game")
+    start = phrase("Forfeits ({who}, of {games}) count as losses in Elo, LOS and the SPRT.", who=who, games=games)
     left, elo = result.without_forfeits, result.elo_without_forfeits
     if left is None:
-        yield f"{start} There are no other games."
+        yield join_phrases(" ", [start, phrase("There are no other games.")])
         return
-    shown = "" if elo is None else f", Elo {elo.elo:.0f} (95 %: {elo.low:.0f} to {elo.high:.0f})"
-    rest = f"{result.bot} scored {number(left.score)} in {write_count(left.games, 'game')}{shown}"
-    yield f"{start} Without them {rest}."
+    template = "Without them {bot} scored {score} in {games}."
+    values = {"bot": result.bot, "score": number(left.score), "games": phrase_count(left.games, "game")}
+    if elo is not None:
+        template = "Without them {bot} scored {score} in {games}, Elo {elo} (95 %: {low} to {high})."
+        values |= {"elo": f"{elo.elo:.0f}", "low": f"{elo.low:.0f}", "high": f"{elo.high:.0f}"}
+    yield join_phrases(" ", [start, phrase(template, **values)])
 
 
 def _describe_repeats(result: MatchResult) -> Iterator[str]:
@@ -288,9 +317,9 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
         return
     yield describe_repeats(result.counted_games, result.distinct_games)
     if result.is_ended_by_repeats:
-        yield "The match ended early, because no new games are expected."
+        yield phrase("The match ended early, because no new games are expected.")
     book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"
-    yield f"For new games, {book}, or let the bots choose at random with the seed that they receive."
+    yield phrase(f"For new games, {book}, or let the bots choose at random with the seed that they receive.")
 
 
 def _pairs_object(counts: Sequence[int]) -> dict[str, int]:

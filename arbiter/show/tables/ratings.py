@@ -7,6 +7,7 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import asdict, replace
 
 from arbiter.errors import write_count
+from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
 from arbiter.show.tables.sheet import JSON, LISTED, SHOWN, Column, Outputs, Sheet
 from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
@@ -160,19 +161,21 @@ def _describe_repeats(ratings: Ratings) -> Iterator[str]:
     if ratings.distinct_games < ratings.games:
         yield describe_repeats(ratings.games, ratings.distinct_games)
     few = [
-        f"{one.bot} ({write_count(one.few_deployments, 'deployment')})"
+        phrase("{bot} ({deployments})", bot=one.bot, deployments=phrase_count(one.few_deployments, "deployment"))
         for one in ratings.bots
         if one.few_deployments is not None
     ]
     if few:
-        yield f"These bots have shown so few deployments that games must repeat: {', '.join(few)}."
+        template = "These bots have shown so few deployments that games must repeat: {bots}."
+        yield phrase(template, bots=join_phrases(", ", few))
 
 
-def describe_repeats(games: int, distinct: int) -> str:
+def describe_repeats(games: int, distinct: int) -> Phrase:
     """Describe how many distinct games are the evidence of ratings."""
-    return (
-        f"Evidence: {write_count(distinct, 'distinct game')} of {games}; a repeated game shows nothing new, so each "
-        "counts once."
+    return phrase(
+        "Evidence: {distinct} of {games}; a repeated game shows nothing new, so each counts once.",
+        distinct=phrase_count(distinct, "distinct game"),
+        games=games,
     )
 
 

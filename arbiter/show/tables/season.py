@@ -6,6 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.errors import write_count
+from arbiter.show.phrase import phrase
 from arbiter.show.tables.event import Details, with_details
 from arbiter.show.tables.prizes import list_names, prizes_sheet, write_ordinal
 from arbiter.show.tables.ratings import ratings_sheet
@@ -98,7 +99,7 @@ def write_share(share: Share | None) -> str:
         return "-"
     text = number(share.points)
     if share.status:
-        return f"{text} ({share.status})"
+        return phrase("{points} ({status})", points=text, status=phrase(share.status))
     return text if share.counts else f"({text})"
 
 
@@ -107,11 +108,11 @@ def name_tie_break(name: str) -> str:
     kind, _, place = name.partition("-")
     match kind:
         case "places":
-            return f"{write_ordinal(int(place))} places"
+            return phrase("{place} places", place=write_ordinal(int(place)))
         case "event":
-            return f"event {place}"
+            return phrase("event {number}", number=place)
         case "all":
-            return "all events"
+            return phrase("all events")
         case _:
             return name
 
@@ -138,7 +139,8 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
     if any(event.has_begun and not event.is_finished for event in events):
         yield "* in progress: the points are those of the standings so far."
     if (following := list_next_divisions(tables)) is not None:
-        yield from (f"{name} next season: {', '.join(bots)}." for name, bots in following.items())
+        for name, bots_of in following.items():
+            yield phrase("{division} next season: {bots}.", division=name, bots=", ".join(bots_of))
     elif any(row.moves == "tied" for one in tables for row in one.rows):
         yield "Bots that are equal in all tie-breaks are tied for promotion or relegation: let a match or a lot decide."
 
@@ -149,8 +151,8 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
 def events_sheet(events: Sequence[EventResult], bots: Details) -> Sheet:
     """Make the sheet of the events of a season."""
 
-    def find_first(event: EventResult) -> str | None:
-        return list_names((bots[bot].title or bot) if bot in bots else bot for bot in event.list_first()) or None
+    def find_first(event: EventResult) -> list[str]:
+        return [(bots[bot].title or bot) if bot in bots else bot for bot in event.list_first()]
 
     items = list(enumerate(events, start=1))
     columns: tuple[Column[tuple[int, EventResult]], ...] = (
@@ -206,7 +208,7 @@ def records_sheet(records: Sequence[SeasonRecord], bots: Details) -> Sheet:
         Column("record", value=lambda one: _RECORDS[one.kind][0], align="left"),
         Column(
             "bots",
-            text=lambda one: list_names((bots[bot].title or bot) if bot in bots else bot for bot in one.bots),
+            text=lambda one: [(bots[bot].title or bot) if bot in bots else bot for bot in one.bots],
             align="left",
         ),
         Column("text", "value", value=write_value, align="left", on=SHOWN),

@@ -7,6 +7,7 @@ from typing import Any, Final
 from msgspec.structs import replace
 
 from arbiter.games.ending_words import write_ending
+from arbiter.show.phrase import join_phrases, phrase
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import list_counts, number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
@@ -189,15 +190,19 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
                 ruled.add((bot, game.round))
     for bye in byes:
         points[bye.bot, bye.round] = bye.points
-        against[bye.bot, bye.round] = "absent" if bye.requested else "bye"
+        against[bye.bot, bye.round] = phrase("absent" if bye.requested else "bye")
     rounds = sorted({round_ for _, round_ in points})
-    cells = {key: f"{against[key]}: {number(worth)}{RULED_SIGN * (key in ruled)}" for key, worth in points.items()}
+    cells = {
+        key: join_phrases("", [against[key], f": {number(worth)}", RULED_SIGN * (key in ruled)])
+        for key, worth in points.items()
+    }
+    texts = {key: str(cell) for key, cell in cells.items()}
 
     def make_column(round_: int) -> Column[tuple[int, str]]:
         return Column(str(round_), value=lambda one: cells.get((one[1], round_)), align="left", width="keep", on=SHOWN)
 
     whole: Column[tuple[int, str]] = Column(
-        "rounds", value=lambda one: {str(round_): cells.get((one[1], round_)) for round_ in rounds}, on=JSON
+        "rounds", value=lambda one: {str(round_): texts.get((one[1], round_)) for round_ in rounds}, on=JSON
     )
     return Sheet(
         title="Rounds: opponent's row and points against it",
@@ -207,11 +212,18 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
     )
 
 
+def _name_match(match: Match) -> str:
+    if not match.two:
+        return match.one
+    pairing = f"{match.one} - {match.two}"
+    return phrase("{pairing} (third place)", pairing=pairing) if match.place > 1 else pairing
+
+
 _BRACKET: Final[tuple[Column[Match], ...]] = (
     Column("round"),
     Column(
         "match",
-        value=lambda one: f"{one.one} - {one.two}{' (third place)' * (one.place > 1)}" if one.two else one.one,
+        value=_name_match,
         align="left",
         on=SHOWN,
     ),

@@ -104,7 +104,7 @@ def write_ending(game: ListedGame, state: GameState, sentences: SentenceWriter =
     if isinstance(game, OngoingGame):
         return sentences.write("now_playing")
     words = sentences.write_ending(game.ending, game.why, game.plies)
-    return plain(words if state.counts or game.ending == "annulled" else f"{state.words}: {words}")
+    return plain(words if state.counts or game.ending == "annulled" else f"{sentences.write_state(state)}: {words}")
 
 
 def explain_empty(text: str, sentences: SentenceWriter = ENGLISH) -> str:

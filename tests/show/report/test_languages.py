@@ -1,10 +1,12 @@
 """The pages in every language: the catalogues are complete, and a page contains no words of another language."""
 
+import ast
 import re
 from functools import cache
 from html.parser import HTMLParser
 from importlib.resources import files
 from itertools import chain
+from pathlib import Path
 from string import Formatter
 
 import pytest
@@ -13,7 +15,8 @@ from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, 
 from tournament.season.test_season_table import make_event
 
 from arbiter.record import read_record
-from arbiter.show.language import LANGUAGES, read_language
+from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
+from arbiter.show.phrase import join_phrases, phrase
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import LIVE_ASSETS, VIEWER_PARTS, read_static
 from arbiter.show.report.games import make_live_game_page, make_missing_page, make_single_page
@@ -22,7 +25,9 @@ from arbiter.show.report.values import Download, EntryOffer, LiveTournament, Ran
 from arbiter.show.report.wall import make_wall_page
 from arbiter.show.report.words import PageWords
 from arbiter.show.season import make_season_data
+from arbiter.show.tables import breakdown, prizes
 from arbiter.show.tables.event import categories_sheets, teams_sheet
+from arbiter.show.tables.run import incidents
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
@@ -53,18 +58,92 @@ def test_each_language_has_each_text_of_pages_with_its_placeholders_and_no_other
     assert [key for key, text in found.items() if " | " in text and key not in counted | {"rulings_numbered"}] == []
 
 
-@pytest.mark.parametrize("section", ["tables", "results"])
+@pytest.mark.parametrize("section", ["tables", "phrases", "reasons", "results"])
 def test_the_words_of_tables_and_results_are_the_same_ones_in_all_languages_but_english(section):
     assert getattr(read_language("en"), section) == {}
     each = {lang: getattr(read_language(lang), section) for lang in OTHERS}
     for found in each.values():
         assert set(found) == set(each["de"])
-        if section == "tables":
+        if section != "results":
             assert {key for key, text in found.items() if placeholders(text) != placeholders(key)} == set()
         else:
             assert {key: placeholders(text) for key, text in found.items()} == {
                 key: placeholders(text) for key, text in each["de"].items()
             }
+
+
+def list_values(node):
+    """List the texts that an expression can have, as far as it consists of constants, conditions and sums."""
+    match node:
+        case ast.Constant(value=str()):
+            return [node.value]
+        case ast.IfExp():
+            return [*list_values(node.body), *list_values(node.orelse)]
+        case ast.BinOp(op=ast.Add(), right=ast.BinOp(op=ast.Mult(), left=ast.Constant(value=str() as more))):
+            return [text for start in list_values(node.left) for text in (start, start + more)]
+    return []
+
+
+def list_templates():
+    """List the templates of phrases in the source."""
+    found = []
+    for path in Path("arbiter/show").rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+            match node:
+                case ast.Call(func=ast.Name("phrase"), args=[template]):
+                    found += list_values(template)
+                case ast.Assign(targets=[ast.Name("template")], value=template):
+                    found += list_values(template)
+    for group in (prizes.REASONS, prizes.REACHED, breakdown.WHERE, incidents.RESULTS):
+        found += group.values()
+    return [*found, *(short for _, short in incidents.REASONS.values())]
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_each_phrase_has_a_translation(lang):
+    language = read_language(lang)
+    found = {words for words in list_templates() if re.search(r"[^\W\d_]", re.sub(r"\{\w+\}", "", words))}
+    assert len(found) > 90
+    assert found - language.phrases.keys() - language.tables.keys() == set()
+
+
+def test_a_phrase_is_translated_with_its_values_but_not_the_names_of_bots():
+    write = PageWords("de").translate
+    assert write(phrase("{names} and {last}", names="rank", last="points")) == "rank und points"
+    place = phrase("{places} prize", places=prizes.write_ordinal(3))
+    assert (str(place), write(place)) == ("3rd prize", "3. Preis")
+    assert write(join_phrases(", ", ["rank", place])) == "rank, 3. Preis"
+    assert write(phrase("up to 30 plies")) == "bis 30 Züge"
+
+
+@pytest.mark.parametrize(
+    ("why", "german"),
+    [
+        ("red did not answer within 500 ms", "Rot antwortete nicht innerhalb von 500 ms"),
+        ("blue: a1-a3: the piece on a1 moves only one square", "Blau: a1-a3: die Figur auf a1 zieht nur ein Feld weit"),
+        (
+            "red's program closed its stdin or stdout; the last line on its stderr: 'a; blue: b'; blue broke the protocol",
+            (
+                "das Programm von Rot hat stdin oder stdout geschlossen; letzte Zeile auf stderr: 'a; blue: b'; Blau hat das "
+                "Protokoll verletzt"
+            ),
+        ),
+        (
+            "red: the deployment is not allowed: 2 pieces of rank colonel instead of 0",
+            "Rot: die Aufstellung ist nicht erlaubt: Figuren vom Rang Oberst: 2 statt 0",
+        ),
+        ("a is suspended after 5 forfeits in a row", "a ist nach 5 technischen Niederlagen hintereinander gesperrt"),
+        ("what a person wrote", "what a person wrote"),
+    ],
+)
+def test_reasons_of_forfeits_are_translated_with_what_they_name(why, german):
+    assert SentenceWriter("de").write_reason(why) == german
+    assert SentenceWriter("en").write_reason(why) == why
+
+
+def test_what_a_program_wrote_does_not_slow_down_the_translation_of_a_reason():
+    why = "red broke the protocol: " + "'of the '; blue: " * 40
+    assert SentenceWriter("fr").write_reason(why).startswith("Rouge n'a pas respecté le protocole")
 
 
 def test_each_text_of_pages_is_used():
@@ -123,7 +202,7 @@ def test_words_of_tables_are_translated_with_their_values():
 
 
 class Texts(HTMLParser):
-    """The texts of a page, of elements and attributes, without those that are marked as English."""
+    """The texts of a page, of elements and attributes, without logs."""
 
     def __init__(self, content):
         super().__init__()
@@ -147,20 +226,18 @@ class Texts(HTMLParser):
             "polygon",
             "circle",
         }:
-            self._stack.append((tag, values.get("lang")))
+            self._stack.append(tag)
         shown = [values.get(key) for key in ("aria-label", "title", "alt", "data-missing", "placeholder")]
         if values.get("property", values.get("name", "")) in {"og:title", "og:description", "description"}:
             shown.append(values["content"])
         self.found.update(text for text in shown if text)
 
     def handle_endtag(self, tag):
-        while self._stack and self._stack.pop()[0] != tag:
+        while self._stack and self._stack.pop() != tag:
             pass
 
     def handle_data(self, data):
-        tags = {tag for tag, _ in self._stack}
-        is_english = any(lang == "en" for _, lang in self._stack[1:])
-        if not is_english and not tags & {"script", "style", "pre", "code", "noscript"}:
+        if not {"script", "style", "pre", "code", "noscript"}.intersection(self._stack):
             self.found.add(" ".join(data.split()))
 
 

@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
-from arbiter.errors import write_count
+from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, plain, write_minute
 from arbiter.tournament.events import Attempt, Reason
@@ -17,7 +17,7 @@ _DIGITS: Final = 16  # of the digest of a program
 
 # --- voided attempts ------------------------------------------------------------------------------
 
-_REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
+REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
     "sandbox_killed": ("the sandbox of {bot} was killed from outside", "sandbox killed from outside"),
     "out_of_memory": ("{bot} was killed while this machine was out of memory", "machine out of memory"),
     "killed": ("{bot} was killed, and the sender is not known", "bot killed by an unknown sender"),
@@ -44,7 +44,7 @@ _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
 
 def describe_attempt(attempt: Attempt) -> str:
     """Describe in a few words why an attempt was voided."""
-    sentence, _ = _REASONS[attempt.reason]
+    sentence, _ = REASONS[attempt.reason]
     return sentence.format(bot=plain(attempt.bot or "a bot"))
 
 
@@ -59,7 +59,7 @@ def attempt_object(attempt: Attempt) -> dict[str, object]:
     return {**asdict(attempt), "bot": attempt.bot}
 
 
-def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[str]:
+def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[Phrase]:
     """Yield sentences about voided attempts and excused answers, with the bots; none if there were none."""
     bots_by_reason: dict[Reason, Counter[str]] = {}
     attempts = tuple(attempts)
@@ -70,13 +70,14 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
         reasons = []
         for reason, bots in bots_by_reason.items():
             named = list_counts(dict(sorted((bot, count) for bot, count in bots.items() if bot)))
-            reasons.append(f"{bots.total()} {_REASONS[reason][1]}{f' ({named})' if named else ''}")
-        yield f"voided attempts, and the bots on turn: {', '.join(reasons)}"
+            template = "{count} {reason}" + " ({bots})" * bool(named)
+            reasons.append(phrase(template, count=bots.total(), reason=phrase(REASONS[reason][1]), bots=named))
+        yield phrase("voided attempts, and the bots on turn: {reasons}", reasons=join_phrases(", ", reasons))
     if audited:
-        yield f"games that an audit played differently: {', '.join(audited)}"
+        yield phrase("games that an audit played differently: {games}", games=", ".join(audited))
     if excused := _count_excused(games):
         counts = list_counts(dict(sorted(excused.items())))
-        yield f"answers that would have been late if the arbiter had not stalled: {counts}"
+        yield phrase("answers that would have been late if the arbiter had not stalled: {counts}", counts=counts)
 
 
 def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:
@@ -121,7 +122,7 @@ def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Se
 
 # --- rulings --------------------------------------------------------------------------------------
 
-_RESULTS: Final = {
+RESULTS: Final = {
     "red": "red wins",
     "blue": "blue wins",
     "draw": "draw",
@@ -131,27 +132,36 @@ _RESULTS: Final = {
 }
 
 
-def describe_ruling(ruling: Ruling) -> str:
+def describe_ruling(ruling: Ruling) -> Phrase:
     """Describe a ruling in a sentence: its number, author, date, effect and reason."""
-    by = f"{ruling.by}, " if ruling.by else ""
-    because = f": {ruling.because}" if ruling.because else ""
-    return f"ruling {ruling.number} ({by}{ruling.at[:10]}): {_describe_effect(ruling)}{because}"
+    return phrase(
+        "ruling {number} ({by}{date}): {effect}" + ": {because}" * bool(ruling.because),
+        number=ruling.number,
+        by=f"{ruling.by}, " if ruling.by else "",
+        date=ruling.at[:10],
+        effect=_describe_effect(ruling),
+        because=ruling.because,
+    )
 
 
-def _describe_effect(ruling: Ruling) -> str:
+def _describe_effect(ruling: Ruling) -> Phrase:
+    game, bot = ruling.game, ruling.bot
     if ruling.undoes is not None:
-        return f"ruling {ruling.undoes} on {ruling.game or ruling.bot} is reverted"
-    if ruling.kind == "disqualify":
-        since = f" from round {ruling.first_round} on" if ruling.first_round > 1 else ""
-        return f"{ruling.bot} is disqualified{since}"
-    if ruling.kind == "withdraw":
-        return f"{ruling.bot} is withdrawn"
-    if ruling.kind == "reinstate":
-        played = f", {write_count(len(ruling.replays), 'walkover')} to be played" if ruling.replays else ""
-        return f"the suspension of {ruling.bot} is lifted{played}"
-    if ruling.kind == "replay":
-        return f"{ruling.game} is played again as {ruling.replacement}"
-    return f"{ruling.game}: {_RESULTS[ruling.result or 'none']}, before: {_RESULTS[ruling.previous or 'none']}"
+        return phrase("ruling {number} on {about} is reverted", number=ruling.undoes, about=game or bot)
+    match ruling.kind:
+        case "disqualify":
+            template = "{bot} is disqualified" + " from round {round} on" * (ruling.first_round > 1)
+            return phrase(template, bot=bot, round=ruling.first_round)
+        case "withdraw":
+            return phrase("{bot} is withdrawn", bot=bot)
+        case "reinstate":
+            template = "the suspension of {bot} is lifted" + ", {walkovers} to be played" * bool(ruling.replays)
+            return phrase(template, bot=bot, walkovers=phrase_count(len(ruling.replays), "walkover"))
+        case "replay":
+            return phrase("{game} is played again as {replacement}", game=game, replacement=ruling.replacement)
+        case _:
+            now, before = (phrase(RESULTS[one or "none"]) for one in (ruling.result, ruling.previous))
+            return phrase("{game}: {result}, before: {before}", game=game, result=now, before=before)
 
 
 def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
