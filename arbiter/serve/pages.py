@@ -71,7 +71,7 @@ _BATCH: Final = 100  # records that are read in one update
 _SMALL_BATCH: Final = 20  # the same while games are played
 _RECORDS_REST: Final = 30  # times the processor time of reading them: a server that starts again has thousands to read
 _MOST_INDEXED: Final = 3000  # games of a long ladder
-_GAME_FILE: Final = re.compile(r"games/(.{1,300})\.(?:html|png|jsonl\.xz)")
+_GAME_FILE: Final = re.compile(r"games/(.{1,300})\.(?:html|js|png|jsonl\.xz)")
 
 
 class _Change(Struct, frozen=True):

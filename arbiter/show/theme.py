@@ -15,8 +15,6 @@ Colour = str  # "#rrggbb"
 class Theme(Struct, frozen=True, kw_only=True):
     """A set of colours.  Texts have a contrast of at least 4.5 to 1 (WCAG AA) on the colours below them."""
 
-    label: str
-    """Name for people."""
     dark: bool
     paper: Colour
     """Background of pages."""
@@ -150,7 +148,7 @@ def write_css() -> str:
 
 
 def _write_variables(theme: Theme) -> str:
-    colours = {key: value for key, value in msgspec.structs.asdict(theme).items() if key not in {"label", "dark"}}
+    colours = {key: value for key, value in msgspec.structs.asdict(theme).items() if key != "dark"}
     lines = colours.pop("lines")
     for key in ("win", "loss"):  # the cells of a crosstable add a transparency
         colours[key] = " ".join(str(part) for part in bytes.fromhex(colours[key][1:]))
@@ -159,10 +157,10 @@ def _write_variables(theme: Theme) -> str:
 
 
 def write_script() -> str:
-    """Write what the scripts of pages use as a JavaScript object: labels of the themes, symbols, drawings, values."""
+    """Write what the scripts of pages use as a JavaScript object: names of the themes, symbols, drawings, values."""
     designs = list_designs()
     shared = {
-        "themes": {name: theme.label for name, theme in THEMES.items()},
+        "themes": list(THEMES),
         "symbols": {"known": KNOWN, "hidden": HIDDEN, "attack": ATTACK, **SEATS},
         "shapes": SHAPES,
         "places": PLACES,

@@ -8,7 +8,14 @@ import pytest
 from browser.readable import LOOKS, check_readable
 from browser.window import bounding_box
 from selenium.webdriver.common.keys import Keys
-from show.report.sample_reports import GOLDEN, make_game, make_pages, make_report_data, replace_players
+from show.report.sample_reports import (
+    GOLDEN,
+    make_game,
+    make_long_record,
+    make_pages,
+    make_report_data,
+    replace_players,
+)
 
 from arbiter.record import read_record
 from arbiter.show.boards import write_rank
@@ -216,6 +223,19 @@ def test_the_address_shows_the_current_ply_and_seat(page, site):
     page.evaluate("(location.hash = '#5/red', 1)")
     page.wait("document.querySelector('#viewer').dataset.frame === '5'")
     assert page.shown_frame() == [5, "red"]
+
+
+def test_a_long_game_is_shown_although_its_data_is_a_file_of_its_own(page, tmp_path):
+    game = make_game(0, "hunter", "mine", id="long")
+    record = make_long_record(GAME.read_bytes())
+    for path, content in make_pages(make_report_data(("hunter", "mine"), [game]), lambda _: record).items():
+        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / path).write_bytes(content)
+    assert (tmp_path / "games" / "long.js").exists()
+    replay = Replay(read_record(record))
+    page.open_file(tmp_path / "games" / "long.html", "#end/red")
+    assert page.shown_frame() == [replay.last, "red"]
+    assert dict(page.drawn_pieces()) == expected_pieces(replay, replay.frame(replay.last, "red"))
 
 
 def test_the_report_works_on_a_web_server(page, site):

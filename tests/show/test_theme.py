@@ -7,6 +7,7 @@ import pytest
 from rich.color import Color, ColorSystem
 
 from arbiter.games.ranks import RANKS
+from arbiter.show.language import LANGUAGES, SentenceWriter
 from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.theme import INKS, KNOWN, THEMES, list_designs, write_css, write_script
 
@@ -31,6 +32,10 @@ def luminance(colour):
 def contrast(one, other):
     low, high = sorted((luminance(one), luminance(other)))
     return (high + 0.05) / (low + 0.05)
+
+
+def test_each_theme_has_a_name_in_each_language():
+    assert all(SentenceWriter(lang).write_theme(name) for lang in LANGUAGES for name in THEMES)
 
 
 def test_contrast_of_known_colours():

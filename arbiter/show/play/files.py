@@ -34,7 +34,7 @@ _OWN: Final = (
     "words.js",
 )
 """The style, and the scripts, which the browser loads as modules."""
-_SHARED: Final = ("base.css", "viewer.css", "icon.svg")
+_SHARED: Final = ("base.css", "viewer.css", "fill.js", "icon.svg")
 """Files of reports."""
 _TYPES: Final = {"css": "text/css", "html": "text/html", "js": "text/javascript", "svg": "image/svg+xml"}
 _HEAD: Final = """<!doctype html>
@@ -88,7 +88,7 @@ def read_asset(name: str) -> bytes | None:
     if name == "theme.css":
         return write_css().encode()
     if name == "board.js":
-        return f"{write_script()}\n{read_script(name)}".encode()
+        return "\n".join([write_script(), read_script("fill.js"), read_script(name)]).encode()
     if name in _SHARED:
         return read_static(name)
     return _read(name) if name in _OWN else None

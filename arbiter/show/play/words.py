@@ -9,6 +9,7 @@ from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_rank
 from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
+from arbiter.show.theme import THEMES
 from protocol.words import SEATS
 
 
@@ -23,19 +24,21 @@ def write_texts(lang: str) -> bytes:
 def write_words(lang: str, presets: Sequence[str]) -> bytes:
     """Write the words of one of the LANGUAGES as JSON, with deployments drawn as rows."""
     language = read_language(lang)
+    writer = SentenceWriter(lang)
     writers = {rules.name: SentenceWriter(lang, rules.name) for rules in RULE_SETS}
     ranks = {rules.name: [rank.id for rank in rules.ranks] for rules in RULE_SETS}
     words = {
         "lang": lang,
         "languages": {one: read_language(one).name for one in LANGUAGES},
+        "themes": {name: writer.write_theme(name) for name in THEMES},
         "texts": language.play,
         "board": language.board,
         "acts": language.acts,
         "yours": language.yours,
-        "labels": {name: writer.labels() for name, writer in writers.items()},
+        "labels": {name: one.labels() for name, one in writers.items()},
         "names": {
-            name: {seat: {rank: writer.write_name(seat, rank) for rank in ranks[name]} for seat in SEATS}
-            for name, writer in writers.items()
+            name: {seat: {rank: one.write_name(seat, rank) for rank in ranks[name]} for seat in SEATS}
+            for name, one in writers.items()
         },
         "signs": {rank: write_rank(rank) for rank in RANKS},
         "fixed": [rank for rank in RANKS if RANKS[rank].has(Trait.IMMOVABLE)],

@@ -68,6 +68,11 @@ def record_file(game_id: str) -> str:
     return f"games/{safe(game_id)}.jsonl.xz"
 
 
+def moves_file(game_id: str) -> str:
+    """Return the path of the script with the data of a game that is too long for its page."""
+    return f"games/{safe(game_id)}.js"
+
+
 def picture_file(game_id: str) -> str:
     """Return the path of the picture of a game for previews of links."""
     return f"games/{safe(game_id)}.png"
@@ -120,7 +125,7 @@ def read_asset(name: str, lang: str = DEFAULT_LANGUAGE) -> PageFile:
             parts = (write_script(), write_keys_script(), *map(read_script, VIEWER_PARTS))
             content = "\n".join(parts).encode()
         case "words.js":
-            content = write_words_script(lang).encode()
+            content = f"{write_words_script(lang)}{read_script('fill.js')}\n".encode()
         case _ if name in PICTURES:
             content = draw_picture(name, lang)
         case _:
@@ -202,6 +207,7 @@ def make_environment(lang: str) -> Environment:
         game_page,
         games_page,
         kit_file,
+        moves_file,
         pairing_page,
         record_file,
     )

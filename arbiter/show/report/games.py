@@ -26,7 +26,16 @@ from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place
 from arbiter.show.replay.plain_text import make_grid, write_title
 from arbiter.show.replay.replay import NO_LOG, Replay
-from arbiter.show.report.files import PageFile, game_page, picture_file, read_asset, read_static, record_file, render
+from arbiter.show.report.files import (
+    PageFile,
+    game_page,
+    moves_file,
+    picture_file,
+    read_asset,
+    read_static,
+    record_file,
+    render,
+)
 from arbiter.show.report.packed_data import pack
 from arbiter.show.report.values import GameSummary, ReportData, read_summary, summarise
 from arbiter.show.report.viewer_data import make_viewer_data
@@ -71,6 +80,7 @@ def _write_square(square: Square, known: frozenset[str]) -> Markup:
 
 
 _MARK_LENGTH: Final = 16
+_MOST_INLINE: Final = 10_000  # characters of viewer data in a page: about 1,500 plies
 _RECORD_FILTER: Final = {"id": lzma.FILTER_LZMA2, "preset": 0, "lc": 0, "pb": 0, "nice_len": 273, "depth": 64}
 """A quarter of the processor time of bzip2, for files that are a third larger."""
 
@@ -140,7 +150,10 @@ class GamePages(Struct, frozen=True):
 
 
 def make_game_pages(order: PageOrder) -> GamePages:
-    """Make the record file of a game and its page; if the record cannot be shown, the page shows why."""
+    """Make the record file of a game and its page; if the record cannot be shown, the page shows why.
+
+    The viewer data of a long game is a file of its own, so that the page is small.
+    """
     data = ""
     error = ""
     still = Markup()
@@ -158,6 +171,10 @@ def make_game_pages(order: PageOrder) -> GamePages:
         error = str(failure)
         summary = read_summary(order.record)
     files.append(PageFile(record_file(order.game.id), lzma.compress(order.record, filters=[_RECORD_FILTER])))
+    is_long = len(data) > _MOST_INLINE
+    if is_long:
+        script = f"window.arbiterMoves = {msgspec.json.encode(data).decode()};\n"
+        files.append(PageFile(moves_file(order.game.id), script.encode()))
     files.append(
         render(
             "game.html",
@@ -166,6 +183,7 @@ def make_game_pages(order: PageOrder) -> GamePages:
             order=order,
             game=order.game,
             viewer_data=data,
+            is_long=is_long,
             still=still,
             error=error,
         )

@@ -2,6 +2,7 @@
 
 from html.parser import HTMLParser
 from pathlib import Path
+from random import Random
 
 from msgspec.structs import replace
 
@@ -69,6 +70,16 @@ def replace_players(data, red, blue, note=None):
     writer = RecordWriter(replace(record.header, seats=seats))
     for number, act in enumerate(record.acts):
         writer.act(replace(act, note=note, eval=float(number % 7 - 3)))
+    return writer.finish(record.result)
+
+
+def make_long_record(data):
+    """Return a record with so many different notes that its viewer data is as large as that of thousands of plies."""
+    record = read_record(data)
+    writer = RecordWriter(record.header)
+    rng = Random(1)
+    for act in record.acts:
+        writer.act(replace(act, note=rng.randbytes(400).hex()))
     return writer.finish(record.result)
 
 

@@ -1,5 +1,6 @@
 """The pages of a report: links work, and texts of bots cannot add markup."""
 
+import json
 import lzma
 import posixpath
 import re
@@ -11,7 +12,16 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from packed_data import decompress
-from show.report.sample_reports import GOLDEN, Page, make_game, make_log, make_pages, make_report_data, replace_players
+from show.report.sample_reports import (
+    GOLDEN,
+    Page,
+    make_game,
+    make_log,
+    make_long_record,
+    make_pages,
+    make_report_data,
+    replace_players,
+)
 
 from arbiter.record import read_record
 from arbiter.show.boards import OWNER, CardTable, write_rank
@@ -261,14 +271,32 @@ def test_a_preview_of_a_link_shows_the_result_and_a_picture(monkeypatch):
         assert read_previews(Page(files["index.html"]))["og:image"] == f"{address or ''}games/{game.id}.png"
 
 
+def find_viewer_data(page):
+    """Return the packed viewer data of a page."""
+    return re.search(r'id="viewer-data">(.*?)<', page.decode())[1]
+
+
 @pytest.mark.parametrize("shown", [False, True])
 def test_the_organiser_decides_if_pages_show_stderr(shown):
     game = make_game(0, "hunter", "mine")
     data = replace(make_report_data(("hunter", "mine"), [game]), event=EventTable(show_stderr=shown))
     log = GameLog(stderr={"red": "thinking"}, stderr_marks={"red": (StderrMark(0, 0, 1),)})
     page = make_pages(data, lambda _: DUEL, lambda _: log)[f"games/{game.id}.html"].decode()
-    packed = re.search(r'id="viewer-data">(.*?)<', page)[1]
-    assert (b"thinking" in decompress(packed)) is shown
+    assert (b"thinking" in decompress(find_viewer_data(page.encode()))) is shown
+
+
+def test_the_data_of_a_long_game_is_a_script_next_to_its_page():
+    game = make_game(0, "hunter", "mine")
+    data = make_report_data(("hunter", "mine"), [game])
+    short, long = (
+        make_pages(data, record.__getitem__) for record in ({game.id: DUEL}, {game.id: make_long_record(DUEL)})
+    )
+    page, script = f"games/{game.id}.html", f"games/{game.id}.js"
+    assert script not in short
+    assert len(long[page]) < len(short[page]) < 15_000
+    packed = re.fullmatch(r'window\.arbiterMoves = "(.*)";\n', long[script].decode())[1]
+    assert len(packed) > 10_000
+    assert json.loads(decompress(packed))["seats"] == json.loads(decompress(find_viewer_data(short[page])))["seats"]
 
 
 def test_the_record_can_be_downloaded(pages):

@@ -1,10 +1,11 @@
 // What the pages of invitations, authors and organisers share: their texts, their language, and the answers of the server.
+import "./fill.js";
 import { keep, read } from "./store.js";
 
 let texts = {};
 
 export function text(key, values = {}) {
-  return (texts[key] ?? key).replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+  return window.arbiterFill(texts[key] ?? key, values);
 }
 
 export function make(parent, tag, attributes = {}, content = "") {

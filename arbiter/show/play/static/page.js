@@ -119,7 +119,7 @@ class Page {
       keep("lang", lang);
       location.reload();
     });
-    const colours = Object.entries(window.arbiterTheme.themes);
+    const colours = Object.entries(this.words.themes);
     let chosen = "";
     try { chosen = localStorage.getItem("arbiter-theme") || ""; } catch {}
     select("colours", [["", this.text("as_system")], ...colours], chosen, (name) => {
@@ -359,7 +359,7 @@ class Page {
       marks: this.table.aids === "marks" ? (place) => this.readMark(at(place)) : null,
       label: (place) => {
         const piece = at(place), where = words.place(place);
-        if (!piece) return game.rules.board?.lakes.includes(place) ? words.board.square_lake.replace("{place}", place) : this.text("square_free", { place: where });
+        if (!piece) return game.rules.board?.lakes.includes(place) ? window.arbiterFill(words.board.square_lake, { place }) : this.text("square_free", { place: where });
         const text = table["@" + place], rank = text[1] === "?" ? null : piece.rank, mark = this.readMark(piece);
         const parts = [`${where}: ${words.seat(piece.seat)} ${rank ? words.label(game.rules.id, piece.seat, rank) : words.board.unknown}`];
         if (piece.moved) parts.push(words.board.has_moved);

@@ -124,7 +124,7 @@ export class Setup {
       isOwn: (place) => Boolean(pieces[place]), name: words.text("deploy"),
       label: (place) => {
         if (pieces[place]) return `${place}: ${words.label(rules.id, seat, pieces[place])}`;
-        if (rules.board.lakes.includes(place)) return words.board.square_lake.replace("{place}", place);
+        if (rules.board.lakes.includes(place)) return window.arbiterFill(words.board.square_lake, { place });
         return words.text(squares.has(place) ? "square_free" : "square_not_yours", { place });
       },
     });

@@ -1,4 +1,5 @@
 // Texts in the language of the person: names of pieces, sentences about facts, and the texts of the page.
+import "./fill.js";
 import { OTHER, listRanks } from "./knowledge.js";
 
 export class Words {
@@ -41,7 +42,7 @@ export class Words {
   }
 }
 
-const fill = (text, values) => text.replace(/\{(\w+)\}/g, (whole, name) => values[name] ?? whole);
+const fill = window.arbiterFill;
 
 // Describes an act by its facts; `before` are the ranks that were known before it.
 export function describeFacts(words, facts, before, knowledge) {

@@ -89,7 +89,7 @@ window.arbiterBoard = (() => {
   }
 
   // Writes a sentence, or a label of the viewer, in the language of the page.
-  const fill = (text, values) => text.replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const fill = window.arbiterFill;
   const write = (key, values = {}) => fill(window.arbiterWords.board[key], values);
   const label = (key, values = {}) => fill(window.arbiterWords.viewer[key], values);
 

@@ -116,7 +116,7 @@ window.arbiterControls = (() => {
   function addOptions(parent, { speeds, speed, setSpeed, setSound, goToPly }) {
     const options = make(parent, "p", { class: "options" });
     const speedList = addSelect(options, "speed", label("speed"), speeds.map((one) => [String(one), one]), String(speed), (value) => setSpeed(Number(value)));
-    addSelect(options, "colours", label("colours"), [["", label("as_the_system")], ...Object.keys(theme.themes).map((name) => [name, label(`theme_${name}`)])], read(THEME_KEY) || "", (name) => {
+    addSelect(options, "colours", label("colours"), [["", label("as_the_system")], ...theme.themes.map((name) => [name, label(`theme_${name}`)])], read(THEME_KEY) || "", (name) => {
       keep(THEME_KEY, name);
       setTheme(name);
     });

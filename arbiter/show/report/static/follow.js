@@ -36,7 +36,7 @@
       text.textContent = isReplay ? words.replays : words.opens_at_end;
       return;
     }
-    text.textContent = words.opens_in.replace("{seconds}", left);
+    text.textContent = window.arbiterFill(words.opens_in, { seconds: left });
     if (left <= 0) {
       clearInterval(timer);
       location.replace(place.dataset.next);

@@ -4,7 +4,7 @@
 (() => {
   const RETRY_MS = 3000;
   const words = window.arbiterWords.scripts;
-  const write = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const write = (key, values = {}) => window.arbiterFill(words[key], values);
   const status = document.getElementById("live");
   const age = document.getElementById("age");
   let state = status.textContent; // whether the tournament is running, as the server wrote it

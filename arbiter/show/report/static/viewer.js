@@ -8,7 +8,8 @@
   const sharing = window.arbiterShare;
   const { believeAll } = window.arbiterBelief;
   const root = document.getElementById("viewer");
-  const source = document.getElementById("viewer-data");
+  // The data of a long game is a script of its own.
+  const packed = window.arbiterMoves || document.getElementById("viewer-data")?.textContent;
   if (!root) return;
 
   // The digits of base85, as in RFC 1924, with three other signs for those of HTML.
@@ -256,11 +257,11 @@
     if (root.dataset.live) follow(() => data.frames.length, take);
   }
 
-  if (!source) {
+  if (!packed) {
     if (root.dataset.live) follow(() => 0, () => window.arbiterLive.reload());
     return;
   }
-  unpack(source.textContent).then(start, () => {
+  unpack(packed).then(start, () => {
     root.textContent = window.arbiterWords.viewer.too_old;
   });
 })();

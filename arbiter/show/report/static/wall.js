@@ -6,7 +6,7 @@
   const { OWNER, SEATS } = window.arbiterBoard;
   const DAY_S = 86_400;
   const words = window.arbiterWords.scripts;
-  const write = (key, values = {}) => words[key].replace(/\{(\w+)\}/g, (_, name) => values[name]);
+  const write = (key, values = {}) => window.arbiterFill(words[key], values);
 
   // Writes the clocks, the last move and who is ahead in material.
   document.addEventListener("arbiter-board", ({ target: card, detail: { table, seat, ply } }) => {
