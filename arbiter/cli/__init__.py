@@ -1,5 +1,7 @@
 """The command line: the list of commands; each is imported only when it is called."""
 
+import gc
+import sys
 from collections.abc import Sequence
 from importlib import import_module
 from typing import Final
@@ -81,8 +83,16 @@ class CommandGroup(click.Group):
         if cmd_name not in COMMAND_NAMES:
             return None
         name = cmd_name.replace("-", "_")
-        module = "rulings" if cmd_name in COMMANDS["Rulings"] else name
-        command: click.Command = getattr(import_module(f"arbiter.cli.commands.{module}"), name)
+        module = f"arbiter.cli.commands.{'rulings' if cmd_name in COMMANDS['Rulings'] else name}"
+        if module not in sys.modules:
+            # What modules define stays: to look for garbage in it would slow this import, and stall a long run.
+            gc.disable()
+            try:
+                import_module(module)
+            finally:
+                gc.freeze()
+                gc.enable()
+        command: click.Command = getattr(sys.modules[module], name)
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:

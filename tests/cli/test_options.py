@@ -3,6 +3,8 @@
 import csv
 import json
 import re
+import subprocess
+import sys
 from pathlib import Path
 
 import click
@@ -149,6 +151,12 @@ def test_one_table_of_the_standings(played):
 )
 def test_an_option_that_is_a_value_of_another_is_suggested(words, cure):
     assert f"No such option '{words[-1]}'. Did you mean '{cure}'?" in call_refused(*words)
+
+
+def test_the_garbage_collector_leaves_out_the_modules_of_a_command():
+    code = "import gc\nfrom arbiter.cli import arbiter\narbiter.get_command(None, 'run')\n"
+    code += "assert gc.isenabled()\nassert gc.get_freeze_count() > 10_000"
+    subprocess.run([sys.executable, "-c", code], check=True)
 
 
 def test_results_of_a_match_as_a_table(tmp_path):
