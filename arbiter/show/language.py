@@ -29,7 +29,7 @@ _FORMS: Final = " | "  # separates the forms of a text
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
 _WORDS: Final = frozenset({"how", "rank", "rest", "seat", "what"})
 """Placeholders of templates whose values are translated too."""
-_VALUES: Final = {"seat": "|".join(SEATS)}
+_VALUES: Final = {"count": r"[\d,]+", "found": r"\d+", "seat": "|".join(SEATS)}
 """Expressions of the values of placeholders.  Default: any text."""
 _BETWEEN_REASONS: Final = "; "
 _REASON: Final = re.compile(r"""(?:(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^;]|;(?! ))+""")

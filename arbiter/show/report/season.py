@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
+from arbiter.show.phrase import phrase
 from arbiter.show.report.charts import Plot, plot_all_ratings, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, read_asset, render
 from arbiter.show.season import SeasonData
@@ -69,7 +70,7 @@ def _make_events_sheet(rows: Sequence[_Row]) -> Sheet:
     columns: tuple[Column[_Row], ...] = (
         Column("number", "#", value=lambda one: one[0]),
         Column("event", value=lambda one: one[1].title, align="left"),
-        Column("rank", value=lambda one: f"{one[2].rank} of {len(one[1].ranking)}"),
+        Column("rank", value=lambda one: phrase("{rank} of {bots}", rank=one[2].rank, bots=len(one[1].ranking))),
         Column("score", "event points", value=lambda one: tidied(one[2].score)),
         Column("points", "season points", value=lambda one: write_share(one[2]), tone="strong"),
         Column("rating", value=lambda one: one[3] and round(one[3].rating.elo)),

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from arbiter.errors import write_count
-from arbiter.show.phrase import phrase
+from arbiter.show.phrase import phrase, phrase_count
 from arbiter.show.tables.event import Details, with_details
 from arbiter.show.tables.prizes import list_names, prizes_sheet, write_ordinal
 from arbiter.show.tables.ratings import ratings_sheet
@@ -126,11 +126,12 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
         case "scores":
             yield "An event gives its points."
         case places:
-            first = ", ".join(map(number, places[:5]))
             more = " and so on" if len(places) > 5 else ""  # noqa: PLR2004 - enough to see how they fall
-            yield f"An event gives points for places: {first}{more}."
+            first = ", ".join(map(number, places[:5]))
+            yield phrase(f"An event gives points for places: {{points}}{more}.", points=first)
     if file.best is not None:
-        yield f"The best {write_count(file.best, 'event')} of {len(events)} count; others are in brackets."
+        best = phrase_count(file.best, "event")
+        yield phrase("The best {best} of {events} count; others are in brackets.", best=best, events=len(events))
     weights = [f"{event.title} {number(event.weight)}" for event in events if event.weight != 1]
     if weights:
         yield f"Weights: {', '.join(weights)}."

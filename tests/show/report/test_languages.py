@@ -196,6 +196,7 @@ def test_words_of_tables_are_translated_with_their_values():
     assert words.translate_list("30 s + 0.1 s a turn, deployment 30 s") == "30 s + 0.1 s je Zug, Aufstellung 30 s"
     assert (words.translate("unknown words"), words.mark_foreign("unknown words")) == ("unknown words", ' lang="en"')
     assert words.mark_foreign("The mean is 0.") == ""
+    assert words.translate("5 of 56 games") == "5 von 56 Partien"  # and not as "{count} games"
 
 
 # --- whole pages ----------------------------------------------------------------------------------
