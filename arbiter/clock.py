@@ -11,7 +11,7 @@ from protocol.words import SEATS, Phase, Seat
 _MOST_S: Final = 86_400
 Seconds = Annotated[float, Meta(ge=0, le=_MOST_S)]
 MS_PER_S: Final = 1000.0
-_MS_OF_HOUR: Final = 3_600_000
+MS_OF_HOUR: Final = 3_600_000
 _MINUTES: Final = 60  # of an hour
 _MOST_MS: Final = 10_000  # limits up to this one are written in milliseconds
 
@@ -112,7 +112,7 @@ def time_control(settings: TimeSettings) -> TimeControl:
 
 def write_clock(ms: float) -> str:
     """Write the time left on a clock: `1:02.3`, from an hour on `1:00:02`."""
-    if ms >= _MS_OF_HOUR:
+    if ms >= MS_OF_HOUR:
         return write_duration(ms // 1000)
     seconds, rest = divmod(int(ms), 1000)
     return f"{seconds // 60}:{seconds % 60:02}.{rest // 100}"

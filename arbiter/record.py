@@ -126,7 +126,8 @@ def _encode_facts(facts: tuple[Addressed, ...]) -> Raw:
     return Raw(b"[" + b",".join(fields) + b"]")
 
 
-_encode_move = lru_cache(maxsize=4096)(_encode_facts)  # most acts are one of the few thousand moves of a board
+_MOST_MOVES: Final = 4096
+_encode_move = lru_cache(_MOST_MOVES)(_encode_facts)  # most acts are one of the few thousand moves of a board
 
 
 @cache
@@ -253,6 +254,8 @@ class _Audience(Struct, frozen=True, gc=False):
 _Line = _HeaderLine | _ActLine | GameResult
 _decoder: Final[msgspec.json.Decoder[_Line]] = msgspec.json.Decoder(_Line)
 _fact_decoder: Final = msgspec.json.Decoder(list[AnyFact])
+_MOVE_START: Final = b'[{"type":"moved"'
+_LONGEST_MOVE: Final = 100  # bytes
 _audience_decoder: Final = msgspec.json.Decoder(list[_Audience])
 
 
@@ -285,19 +288,27 @@ def _read_line(number: int, line: bytes) -> GameHeader | ActEntry | GameResult:
                 action=entry.action,
                 ms=entry.ms,
                 deck=entry.deck,
-                facts=UNSET if entry.facts is UNSET else _decode_facts(entry.facts),
+                facts=UNSET if entry.facts is UNSET else _decode_facts(bytes(entry.facts)),
                 note=entry.note,
                 eval=entry.eval,
                 offer_draw=entry.offer_draw,
             )
         if isinstance(entry, _HeaderLine):
-            opening = None if bytes(entry.facts) == b"null" else _decode_facts(entry.facts)
+            opening = None if bytes(entry.facts) == b"null" else _decode_facts(bytes(entry.facts))
             return GameHeader(**(asdict(entry) | {"facts": opening}))
     except (ValueError, RecursionError) as error:
         raise RecordError(f"line {number} is cut off or not part of a record ({error}): {quote(line)}") from None
     return entry
 
 
-def _decode_facts(facts: Raw) -> tuple[Addressed, ...]:
+def _decode_facts(facts: bytes) -> tuple[Addressed, ...]:
+    is_move = len(facts) < _LONGEST_MOVE and facts.startswith(_MOVE_START)
+    return _decode_move(facts) if is_move else _decode_any_facts(facts)
+
+
+def _decode_any_facts(facts: bytes) -> tuple[Addressed, ...]:
     audiences = _audience_decoder.decode(facts)
     return tuple([Addressed(fact, one.to) for fact, one in zip(_fact_decoder.decode(facts), audiences, strict=True)])
+
+
+_decode_move = lru_cache(_MOST_MOVES)(_decode_any_facts)

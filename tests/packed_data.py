@@ -18,9 +18,17 @@ def decompress(packed):
 def unpack(packed):
     """Return the viewer data, with the columns put back into its frames."""
     data = json.loads(decompress(packed))
-    columns = zip(data["seats"], data["frames"], data.pop("moves").split(" "), data.pop("clocks"), strict=True)
-    tenths = {}
-    for initial, change, move, behind in columns:
+    return data | {"frames": read_changes(data | {"moves": data["moves"].split(" ")})}
+
+
+def read_changes(data):
+    """Return the changes of the frames, with what the columns of moves and clocks hold."""
+    changes = []
+    tenths = dict.fromkeys(SEATS, 0)
+    for initial, frame, move, behind in zip(
+        *(data[part] for part in ("seats", "frames", "moves", "clocks")), strict=True
+    ):
+        change = {**frame}
         if move:
             src, to = re.fullmatch(r"([a-z]\d+)(.+)", move).groups()
             if to in STEPS:
@@ -28,10 +36,11 @@ def unpack(packed):
                 to = f"{chr(ord(src[0]) + files)}{int(src[1:]) + rows}"
             change |= {">": "1", "go": f"{src} {to}"}
         if behind:
-            tenths[initial] = tenths.get(initial, 0) - behind
+            tenths[initial] -= behind
             seconds, tenth = divmod(tenths[initial], 10)
             change[f"clock/{SEATS[initial]}"] = f"{seconds // 60}:{seconds % 60:02}.{tenth}"
-    return data
+        changes.append(change)
+    return changes
 
 
 def choose_texts(change, viewers, viewer):

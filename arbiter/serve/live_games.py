@@ -14,13 +14,14 @@ from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay
+from arbiter.show.report.packed_data import join_moves
 from arbiter.show.report.viewer_data import ViewerDataWriter
 
 ViewerData = dict[str, Any]
 UNAVAILABLE: Final = (ConfigError, OSError)  # errors of reading results, which a later reading may not meet
 UPDATE_EVERY_S: Final = 0.5
 _REST: Final = 10  # times the processor time of an update: a game takes at most a tenth of a core
-_PARTS: Final = ("frames", "seats", "plies", "ms")  # the parts with one entry for each frame
+_PARTS: Final = ("frames", "seats", "plies", "ms", "moves", "clocks")  # the parts with one entry for each frame
 _LISTS: Final = ("story", "disagreements")  # the parts that grow, and are sent as a whole
 
 
@@ -122,4 +123,5 @@ class LiveViewerData:
 
 def frames_after(data: ViewerData, shown: int) -> ViewerData:
     """Return the part of viewer data that follows after `shown` frames, with the lists of the whole game."""
-    return {part: data[part][shown:] for part in _PARTS} | {part: data[part] for part in _LISTS} | {"from": shown}
+    parts = {part: data[part][shown:] for part in _PARTS} | {part: data[part] for part in _LISTS}
+    return join_moves(parts) | {"from": shown}

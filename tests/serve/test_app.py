@@ -460,8 +460,9 @@ def test_a_game_in_progress_is_sent_in_pieces(record, at_first):
         await answer.wait_for(b"event: over")
         pieces = [json.loads(piece) for piece in event_data(answer, "more")]
         assert pieces[0]["from"] == 0
-        for part in ("frames", "ms"):
+        for part in ("frames", "ms", "clocks"):
             assert [one for piece in pieces for one in piece[part]] == json.loads(json.dumps(whole[part]))
+        assert [word for piece in pieces for word in piece["moves"].split(" ")] == whole["moves"]
         for part in ("seats", "plies"):
             assert "".join(piece[part] for piece in pieces) == whole[part]
         numbers = re.findall(r"^id: (\d+)$", answer.body.decode(), re.MULTILINE)

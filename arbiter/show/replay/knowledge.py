@@ -25,6 +25,7 @@ from protocol.words import (
     AcceptDraw,
     AnyFact,
     Deploy,
+    Move,
     Moved,
     Place,
     Regroup,
@@ -57,6 +58,9 @@ def is_capture(act: PlayedAct) -> bool:
     return any(isinstance(one.fact, Removed) for one in act.facts)
 
 
+_NO_PLIES: Final = (Resign, AcceptDraw)
+
+
 def play_acts(record: Record) -> Iterator[PlayedAct]:
     """Yield the acts of a record up to the first one without facts, which the rules refused."""
     clock = None if record.header.time is None else Clock(record.header.time)
@@ -64,11 +68,13 @@ def play_acts(record: Record) -> Iterator[PlayedAct]:
     for number, entry in enumerate(record.acts):
         if entry.facts is UNSET:
             return
+        kind = type(entry.action)
         # A turn is one ply: rage, rescue, refill and a new line after a regroup are further acts of the same seat.
-        goes_on = before is not None and before.seat == entry.seat and not isinstance(before.action, Deploy)
-        ply += "turn" in entry.action.phases and not isinstance(entry.action, Resign | AcceptDraw) and not goes_on
+        goes_on = before is not None and before.seat == entry.seat and type(before.action) is not Deploy
+        if "turn" in kind.phases and kind not in _NO_PLIES and not goes_on:
+            ply += 1
         before = entry
-        if clock is not None and not (isinstance(entry.action, Deploy) and not ply):
+        if clock is not None and (ply or kind is not Deploy):
             if entry.ms is None:
                 clock = None
             else:
@@ -196,7 +202,9 @@ class KnowledgeHistory:
         self._ranks = frozenset(rank.id for rank in rules.ranks)
         self._acts: list[PlayedAct] = []
         self._newest = {seat: new_knowledge(rules, seat) for seat in SEATS}
-        self._add_facts(tuple(opening))
+        facts = tuple(opening)
+        self._check_facts(facts)
+        _note_facts(self._newest, facts)
         self._copies = [_copy(self._newest)]  # after 0, 250, 500, ... acts
         self._current = _copy(self._newest)
         self._position = 0
@@ -212,8 +220,8 @@ class KnowledgeHistory:
             self._check(action.pieces.values(), self._ranks)
         elif rank := getattr(action, "rank", None):
             self._check([rank], self._ranks)
-        self._newest[act.entry.seat].note_action(action)
-        self._add_facts(act.facts)
+        self._check_facts(act.facts)
+        _note(self._newest, act)
         self._acts.append(act)
         if len(self._acts) % _KEEP_EVERY == 0:
             self._copies.append(_copy(self._newest))
@@ -227,14 +235,13 @@ class KnowledgeHistory:
             self._views[position] = {seat: see(knowledge) for seat, knowledge in current.items()}
         return self._views[position]
 
-    def _add_facts(self, facts: tuple[Addressed, ...]) -> None:
+    def _check_facts(self, facts: tuple[Addressed, ...]) -> None:
         for one in facts:
             fact = one.fact
             if type(fact) is Moved and fact.src in self._places and fact.dst in self._places:  # most facts
                 continue
             for field in _list_fields(type(fact)):
                 self._check(_flatten(getattr(fact, field)), self._ranks if field == "rank" else self._places)
-        _note(self._newest, facts)
 
     def _check(self, names: Iterable[str], known: frozenset[str]) -> None:
         for name in names:
@@ -248,8 +255,7 @@ class KnowledgeHistory:
             self._current = _copy(self._copies[copy])
             self._position = copy * _KEEP_EVERY
         for act in self._acts[self._position : position]:
-            self._current[act.entry.seat].note_action(act.entry.action)
-            _note(self._current, act.facts)
+            _note(self._current, act)
         self._position = position
         return self._current
 
@@ -258,10 +264,18 @@ def _copy(knowledge: Mapping[Seat, Knowledge]) -> dict[Seat, Knowledge]:
     return {seat: known.copy() for seat, known in knowledge.items()}
 
 
-def _note(knowledge: Mapping[Seat, Knowledge], facts: tuple[Addressed, ...]) -> None:
+def _note(knowledge: Mapping[Seat, Knowledge], act: PlayedAct) -> None:
+    action = act.entry.action
+    if type(action) is not Move:  # most acts are moves: their facts are enough
+        knowledge[act.entry.seat].note_action(action)
+    _note_facts(knowledge, act.facts)
+
+
+def _note_facts(knowledge: Mapping[Seat, Knowledge], facts: tuple[Addressed, ...]) -> None:
     if len(facts) == 1 and facts[0].to == SEATS:  # most acts
+        fact = facts[0].fact
         for known in knowledge.values():
-            known.note_fact(facts[0].fact)
+            known.note_fact(fact)
         return
     for seat, known in knowledge.items():
         for fact in visible_to(seat, facts):

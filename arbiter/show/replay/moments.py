@@ -129,11 +129,15 @@ class MomentFinder:
     def add(self, act: PlayedAct) -> None:
         """Add the next act; facts that do not fit the game are left out, because records may be forged."""
         action = act.entry.action
-        move = None
-        if type(action) is Move and not any(type(one.fact) is Attacked for one in act.facts):
-            move = _QuietMove(act.entry.seat, action.src, action.dst, act.ply)
-            if self._before is not None and self._before.seat != move.seat and self._before.ply == move.ply - 1:
-                self._note_escape(self._before, move)
+        before, self._before = self._before, None
+        kinds = [type(one.fact) for one in act.facts]
+        if type(action) is Move and Attacked not in kinds:
+            move = self._before = _QuietMove(act.entry.seat, action.src, action.dst, act.ply)
+            if before is not None and before.seat != move.seat and before.ply == move.ply - 1:
+                self._note_escape(before, move)
+        if kinds == [Moved]:  # most acts
+            self._apply(act.facts[0], None)
+            return
         if type(action) is Deploy and action.pieces is not UNSET:
             self._deployments[act.entry.seat] = action.pieces
         rescued = action.rank if type(action) is Rescue else None
@@ -143,7 +147,6 @@ class MomentFinder:
         points = abs(self.balance)
         if points > (self.behind[seat].value if seat in self.behind else 0):
             self.behind[seat] = Moment(seat, points, act.ply)
-        self._before = move
 
     def _apply(self, one: Addressed, rescued: str | None) -> None:
         fact = one.fact

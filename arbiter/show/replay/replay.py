@@ -23,6 +23,7 @@ from arbiter.show.replay.frame import (
     write_visible_action,
 )
 from arbiter.show.replay.knowledge import (
+    Banks,
     KnowledgeHistory,
     PlayedAct,
     View,
@@ -91,14 +92,11 @@ class Replay:
         self._deployments = sum(
             isinstance(act.entry.action, Deploy) and not act.ply for act in self._acts[: len(SEATS)]
         )
+        self.last = len(self._acts) - self._deployments
+        """The number of the last frame."""
 
     def __len__(self) -> int:
-        return 1 + len(self._acts) - self._deployments
-
-    @property
-    def last(self) -> int:
-        """The number of the last frame."""
-        return len(self) - 1
+        return 1 + self.last
 
     @property
     def is_set_up(self) -> bool:
@@ -125,7 +123,7 @@ class Replay:
         Only its player sees that a rescue is declined.
         """
         act = self.act(number)
-        if act is None or not isinstance(act.entry.action, Stop):
+        if act is None or type(act.entry.action) is not Stop:
             return True
         return any(
             sees_secrets_of(viewer, act.entry.seat) or any(is_visible(viewer, one) for one in act.facts)
@@ -140,9 +138,9 @@ class Replay:
         act = self.act(number)
         if act is None or len(act.facts) != 1 or type(act.entry.action) is not Move:
             return False
-        (only,) = act.facts
+        only = act.facts[0]
         is_alone = number != self.last and number not in self._stderr
-        return is_alone and type(only.fact) is Moved and len(only.to) == len(SEATS)
+        return is_alone and type(only.fact) is Moved and only.to == SEATS
 
     def board_act(self, number: int) -> PlayedAct | None:
         """Return the act of a frame on a board without lines of stderr; else None."""
@@ -151,6 +149,12 @@ class Replay:
     def wind_board(self, number: int) -> Mapping[Seat, BoardKnowledge]:
         """Return what both players know on a board at a frame, which is valid until the next call."""
         return cast("Mapping[Seat, BoardKnowledge]", self._known.wind_to(self._deployments + number))
+
+    def banks(self, number: int) -> Banks:
+        """Return the milliseconds left on both clocks at a frame; empty if the record does not contain all times."""
+        act = self.act(number)
+        time = self.record.header.time
+        return act.banks if act else Clock(time).bank_ms if time else {}
 
     def ply(self, number: int) -> int:
         """Return the plies that were played up to a frame."""
@@ -182,7 +186,6 @@ class Replay:
         act = self.act(number)
         acts = self._acts[:position] if act is None else [act]
         facts = () if act is None else tuple(one.fact for one in act.facts if is_visible(viewer, one))
-        time = self.record.header.time
         before = self._view(position - bool(number), viewer)
         view = self._view(position, viewer)
         written = self._stderr.get(number, {})
@@ -195,7 +198,7 @@ class Replay:
             view=view,
             marks=find_marks(facts),
             ms={one.entry.seat: one.entry.ms for one in acts if one.entry.ms is not None},
-            banks=act.banks if act else Clock(time).bank_ms if time else {},
+            banks=self.banks(number),
             notes={seat: note for one in acts for seat, note in get_notes(one.entry, viewer).items()},
             evals={seat: value for one in acts for seat, value in get_evaluation(one.entry, viewer).items()},
             stderr={seat: lines for seat, lines in written.items() if sees_secrets_of(viewer, seat)},

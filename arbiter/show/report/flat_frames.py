@@ -96,6 +96,8 @@ def write_thoughts(notes: Mapping[Seat, str], evals: Mapping[Seat, float]) -> Ta
 
 
 def flatten_thoughts(act: PlayedAct, viewer: Viewer) -> Table:
+    if not act.entry.note and act.entry.eval is None:  # most acts
+        return {}
     return write_thoughts(get_notes(act.entry, viewer), get_evaluation(act.entry, viewer))
 
 

@@ -2,7 +2,8 @@
 
 A frame is written as a flat table of short texts, and as the difference from the frame before.  If viewers see
 different texts, the change has a list with one for each viewer, or None if nothing changes for that viewer.  The replay
-decides what a frame shows, so the viewer needs no rules.
+decides what a frame shows, so the viewer needs no rules.  What changes in most frames is in columns, which take less
+time and space.
 """
 
 from collections.abc import Collection, Sequence
@@ -12,7 +13,7 @@ from typing import Any, Final, cast
 
 from msgspec import UNSET, Struct
 
-from arbiter.clock import write_clock
+from arbiter.clock import MS_OF_HOUR, write_clock
 from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.boards import write_rank
 from arbiter.show.replay.disagreements import find_disagreements
@@ -36,16 +37,16 @@ from arbiter.show.report.flat_frames import (
     flatten_losses,
     flatten_move,
     flatten_pieces,
+    flatten_position,
     flatten_thoughts,
     mark_move,
     merge,
 )
 from protocol.messages import ViewPiece
-from protocol.words import OPPONENT, SEATS, Move, Place, Placed, RankId, Removed, Revealed, Seat
+from protocol.words import OPPONENT, RED, SEATS, AnyFact, Move, Place, Placed, RankId, Removed, Revealed, Seat
 
-CARRY: Final = ">"  # the key of a change: the piece moved
-CLOCK: Final = "clock"
 _TENTHS_BELOW_MS: Final = 10.0
+_MS_OF_TENTH: Final = 100
 _Piece = tuple[Seat, Place]
 _Looks = dict[_Piece, tuple[ViewPiece | None, ViewPiece | None]]
 """Pieces as their owner knows them, and as the opponent does."""
@@ -62,6 +63,9 @@ class _Shown(Struct, frozen=True, gc=False):
     """The text for the opponent of its owner."""
 
 
+_NOTHING: Final = _Shown(RED, "", "")
+
+
 @cache
 def _choose(own: str, seen: str, sees: tuple[bool, ...]) -> str | tuple[str, ...]:
     """Return the texts of several viewers; `sees` marks those that see the secrets of the owner."""
@@ -69,26 +73,41 @@ def _choose(own: str, seen: str, sees: tuple[bool, ...]) -> str | tuple[str, ...
     return texts[0] if len(set(texts)) == 1 else texts
 
 
+@cache
+def _shorten_move(src: Place, dst: Place) -> str:
+    """Write a move from one square to another as a word."""
+    if not are_neighbours(src, dst):
+        return f"{src}{dst}"
+    if src[0] == dst[0]:
+        return f"{src}{'u' if int(dst[1:]) > int(src[1:]) else 'd'}"
+    return f"{src}{'r' if dst[0] > src[0] else 'l'}"
+
+
 class ViewerDataWriter:
     """Makes the viewer data of a game frame by frame, as far as some viewers may see it.
 
-    The data has one entry per frame in `frames` (its change), `seats` (initial of the player that acted), `plies`
-    (plies since the frame before) and `ms` (thinking time).  Frames that no viewer can notice are left out.
+    The data has one entry per frame in `frames` (its change, without what is in columns) and in the columns: `seats`
+    (initial of the player that acted), `plies` (plies since the frame before), `ms` (thinking time), `moves` and
+    `clocks`.  `moves` has a word, empty if no piece is carried from one square to another: the square and the direction
+    (`e4u`), or both squares of a run (`e4e8`).  `clocks` has by how many tenths of a second the clock of the player
+    that acted is behind its last one in the column, at first 0; it is 0 if the clock is still the same, or shows an
+    hour and more.  Frames that no viewer can notice are left out.
     """
 
     def __init__(self, replay: Replay, viewers: Sequence[Viewer]) -> None:
         self.replay: Final = replay
         self._viewers = viewers
         self._sees = {seat: tuple(sees_secrets_of(viewer, seat) for viewer in viewers) for seat in SEATS}
-        self._board: dict[str, _Shown] = {}  # pieces and losses
-        self._lost: set[str] = set()  # keys of all losses so far
+        self._losses: dict[str, _Shown] = {}
         self._cards: dict[Viewer, Table] = {viewer: {} for viewer in viewers}  # all but the clocks
-        self._banks: Banks = {}
-        self._clocks: Table = {}
+        self._clocks: dict[Seat, int | str] = {}  # tenths of a second; from an hour on, a text
+        self._tenths = dict.fromkeys(SEATS, 0)  # the last clocks in the column
         self._next = 0
         self._numbers: list[int] = []  # of the frames in the replay
         self._ply = 0
         self._frames: list[Change] = []
+        self._moves: list[str] = []
+        self._behind: list[int] = []
         self._seats = ""
         self._plies = ""
         self._ms: list[float | None] = []
@@ -103,94 +122,111 @@ class ViewerDataWriter:
 
     def _add_frame(self, number: int) -> None:
         act = self.replay.act(number)
-        ply, ms = (0, None) if act is None else (act.ply, act.entry.ms)
-        self._seats += "-" if act is None else act.entry.seat[0]
+        seat, ply, ms = (None, 0, None) if act is None else (act.entry.seat, act.ply, act.entry.ms)
+        self._seats += seat[0] if seat else "-"
         self._plies += str(ply - self._ply)
         self._ply = ply
         self._ms.append(None if ms is None else round(ms) if ms >= _TENTHS_BELOW_MS else round(ms, 1))
+        word = ""
         if act is not None and self.replay.is_plain_move(number):
-            self._frames.append(self._move_piece(act))
+            move = cast("Move", act.entry.action)
+            word, change = _shorten_move(move.src, move.dst), self._write_thoughts(act)
         elif self.replay.rules.board is UNSET:
-            self._frames.append(self._change_cards(number))
+            change = self._change_cards(number)
         else:
-            self._frames.append(self._change_board(number))
+            word, change = self._change_board(number)
+        self._moves.append(word)
+        behind, clocks = self._change_clocks(seat, self.replay.banks(number))
+        self._behind.append(behind)
+        self._frames.append(change | clocks if clocks else change)
 
-    def _move_piece(self, act: PlayedAct) -> Change:
-        """Return the change by a plain move: most acts are such moves."""
+    def _write_thoughts(self, act: PlayedAct) -> Change:
+        """Write what the bot reported with an act."""
         entry = act.entry
-        move = cast("Move", entry.action)
-        self._carry(move.src, move.dst)
-        change: Change = {CARRY: "1", **self._find_clock_changes(act.banks), "go": f"{move.src} {move.dst}"}
-        if not entry.note and entry.eval is None:
-            return change
-        return change | merge([flatten_thoughts(act, viewer) for viewer in self._viewers])
+        if not entry.note and entry.eval is None:  # most acts
+            return {}
+        return merge([flatten_thoughts(act, viewer) for viewer in self._viewers])
 
-    def _carry(self, src: Place, dst: Place) -> None:
-        runs = not are_neighbours(src, dst)
-        piece = self._board.pop(f"@{src}")
-        self._board[f"@{dst}"] = _Shown(piece.seat, mark_move(piece.own, runs), mark_move(piece.seen, runs))
+    def _change_clocks(self, seat: Seat | None, banks: Banks) -> tuple[int, Table]:
+        """Return by how much the clock of a seat is behind, and the other changes: clocks that the column cannot show.
 
-    def _find_clock_changes(self, banks: Banks) -> Table:
-        """Return the clocks that differ from those of the frame before, which are the same for all viewers."""
-        changes: Table = {}
-        for seat, ms in banks.items():
-            if ms != self._banks.get(seat):
-                key, text = f"{CLOCK}/{seat}", write_clock(ms)
-                if self._clocks.get(key) != text:
-                    self._clocks[key] = changes[key] = text
-        if not banks:
-            changes = dict.fromkeys(self._clocks, "")
+        All viewers see the same clocks.
+        """
+        behind = 0
+        others: Table = {}
+        for one, ms in banks.items():
+            clock = int(ms) // _MS_OF_TENTH if ms < MS_OF_HOUR else write_clock(ms)
+            if clock == self._clocks.get(one):
+                continue
+            self._clocks[one] = clock
+            if one == seat and isinstance(clock, int) and clock != self._tenths[one]:
+                behind = self._tenths[one] - clock
+                self._tenths[one] = clock
+            else:
+                others[f"clock/{one}"] = write_clock(ms)
+        if not banks and self._clocks:
+            others = {f"clock/{one}": "" for one in self._clocks}
             self._clocks = {}
-        self._banks = banks
-        return changes
+        return behind, others
 
-    def _change_board(self, number: int) -> Change:
-        """Return the change by any act, or the setup: only squares that the act names can change."""
+    def _change_board(self, number: int) -> tuple[str, Change]:
+        """Return the word of the column `moves`, and the change by any act or the setup.
+
+        Only squares that the act names can change.
+        """
         act = self.replay.act(number)
         if act is None:
             places = dict.fromkeys(chain(*[known.places for known in self.replay.wind_board(number).values()]))
-            banks = self.replay.frame(number, self._viewers[0]).banks
         else:
             places = dict.fromkeys(chain.from_iterable(map(list_names, act.facts)))
-            banks = act.banks
-        before = {} if act is None else self._look(number - 1, places)
-        after = self._look(number, places)
-        texts = merge(self._write_texts(number, before, after))
-        found = self._write_pieces(number, after)
-        keys = [f"@{place}" for place in places]
+        looks_before = {} if act is None else self._look(number - 1, places)
+        before = self._write_pieces(number - 1, looks_before)
+        looks = self._look(number, places)
+        after = self._write_pieces(number, looks)
+        texts = merge(self._write_texts(number, looks_before, looks))
         if act is None or any(isinstance(one.fact, _CHANGE_LOSSES) for one in act.facts):
-            found |= self._write_losses(number)
-            keys.extend([key for key in self._lost if self._board.get(key) != found.get(key)])
+            before |= self._losses
+            self._losses = self._write_losses(number)
+            after |= self._losses
+        word = self._carry(texts.get("go"), before, after)
+        if word:
+            del texts["go"]
         change: Change = {}
-        go = texts.get("go")
-        src, _, dst = go.partition(" ") if isinstance(go, str) else ("", "", "")
-        moved, arrived = self._board.get(f"@{src}"), found.get(f"@{dst}")
-        if moved and arrived and moved.seat == arrived.seat and f"@{src}" not in found:
-            self._carry(src, dst)
-            change[CARRY] = "1"
-        for key in sorted(keys):
+        for key in sorted(before.keys() | after.keys()):
             old, new = (
-                "" if shown is None else _choose(shown.own, shown.seen, self._sees[shown.seat])
-                for shown in (self._board.pop(key, None), found.get(key))
+                _choose(shown.own, shown.seen, self._sees[shown.seat])
+                for shown in (before.get(key, _NOTHING), after.get(key, _NOTHING))
             )
             if old != new:
                 change[key] = new
-        self._board |= found
-        return change | self._find_clock_changes(banks) | texts
+        return word, change | texts
+
+    def _carry(self, go: object, before: dict[str, _Shown], after: dict[str, _Shown]) -> str:
+        """Carry a piece before an act to the square where it is after it; return the word of the move, empty if none.
+
+        `go` are both squares if all viewers see them.
+        """
+        src, _, dst = go.partition(" ") if isinstance(go, str) else ("", "", "")
+        moved, arrived = before.get(f"@{src}"), after.get(f"@{dst}")
+        if moved is None or arrived is None or moved.seat != arrived.seat or f"@{src}" in after:
+            return ""
+        runs = not are_neighbours(src, dst)
+        del before[f"@{src}"]
+        before[f"@{dst}"] = _Shown(moved.seat, mark_move(moved.own, runs), mark_move(moved.seen, runs))
+        return _shorten_move(src, dst)
 
     def _look(self, number: int, places: Collection[Place]) -> _Looks:
         """Return the pieces on some squares at a frame."""
         known = self.replay.wind_board(number)
+        red, blue = (known[seat] for seat in SEATS)
         found: _Looks = {}
         for place in places:
+            of_red, of_blue = red.find_piece(place), blue.find_piece(place)
             for seat in SEATS:
-                own, seen = known[seat].find_piece(place), known[OPPONENT[seat]].find_piece(place)
-                if own is not None and own.seat != seat:
-                    own = None
-                if seen is not None and seen.seat != seat:
-                    seen = None
-                if own or seen:
-                    found[seat, place] = own, seen
+                own, seen = (of_red, of_blue) if seat == RED else (of_blue, of_red)
+                looks = (own if own and own.seat == seat else None, seen if seen and seen.seat == seat else None)
+                if any(looks):
+                    found[seat, place] = looks
         return found
 
     def _write_pieces(self, number: int, looks: _Looks) -> dict[str, _Shown]:
@@ -212,7 +248,6 @@ class ViewerDataWriter:
             own, seen = (flatten_losses({seat: lost[one][seat]}) for one in (seat, OPPONENT[seat]))
             for key in own | seen:
                 found[key] = _Shown(seat, own.get(key, ""), seen.get(key, ""))
-        self._lost.update(found)
         return found
 
     def _write_texts(self, number: int, before: _Looks, after: _Looks) -> list[Table]:
@@ -221,33 +256,41 @@ class ViewerDataWriter:
         if act is None:
             return [flatten_act(self.replay.frame(number, viewer), self.replay.sentences) for viewer in self._viewers]
         tables = []
-        actions = [write_visible_action(act.entry, viewer) for viewer in (act.entry.seat, OPPONENT[act.entry.seat])]
-        told: Any = None  # the facts and ranks of the story for those who do not play, and this story
-        for viewer in self._viewers:
-            facts = tuple([one.fact for one in act.facts if len(one.to) == len(SEATS) or is_visible(viewer, one)])
-            ranks: dict[_Piece, RankId | None] = {}
-            for looks in (after, before):
-                for key, (own, seen) in looks.items():
-                    piece = own if sees_secrets_of(viewer, key[0]) else seen
-                    if piece is not None:
-                        ranks[key] = piece.rank
-            for fact in facts:
-                if isinstance(fact, Revealed):
-                    ranks[fact.seat, fact.place] = fact.rank
-            if told is not None and viewer not in SEATS and told[0] == (facts, ranks):
-                story = told[1]
-            else:
-                story = describe_act(facts, ranks, viewer, self.replay.sentences)
-                told = told if viewer in SEATS else ((facts, ranks), story)
-            action = actions[0 if sees_secrets_of(viewer, act.entry.seat) else 1]
-            texts = flatten_move(find_marks(facts), action, story) | flatten_thoughts(act, viewer)
+        entry = act.entry
+        actions = [write_visible_action(entry, viewer) for viewer in (entry.seat, OPPONENT[entry.seat])]
+        told: dict[
+            Viewer | None, Any
+        ] = {}  # by the player that reads it: the facts and ranks of a story, and the story
+        for at, viewer in enumerate(self._viewers):
+            facts = tuple([one.fact for one in act.facts if one.to == SEATS or is_visible(viewer, one)])
+            ranks = self._find_ranks(at, facts, before, after)
+            reader = viewer if viewer in SEATS else None
+            if reader not in told or told[reader][0] != (facts, ranks):
+                told[reader] = (facts, ranks), describe_act(facts, ranks, viewer, self.replay.sentences)
+            action = actions[0 if self._sees[entry.seat][at] else 1]
+            texts = flatten_move(find_marks(facts), action, told[reader][1]) | flatten_thoughts(act, viewer)
             if ending := self.replay.ending(number, viewer):
                 texts["end"] = "\n".join(ending)
             tables.append({key: text for key, text in texts.items() if text})
         return tables
 
+    def _find_ranks(
+        self, at: int, facts: Sequence[AnyFact], before: _Looks, after: _Looks
+    ) -> dict[_Piece, RankId | None]:
+        """Return the ranks that one of the viewers knows of the pieces that an act names."""
+        ranks: dict[_Piece, RankId | None] = {}
+        for looks in (after, before):
+            for key, (own, seen) in looks.items():
+                piece = own if self._sees[key[0]][at] else seen
+                if piece is not None:
+                    ranks[key] = piece.rank
+        for fact in facts:
+            if type(fact) is Revealed:
+                ranks[fact.seat, fact.place] = fact.rank
+        return ranks
+
     def _change_cards(self, number: int) -> Change:
-        """Return the change from the frame before in a card game."""
+        """Return the change from the frame before in a card game, without the clocks."""
         frames = [self.replay.frame(number, viewer) for viewer in self._viewers]
         changes: list[Table] = []
         for viewer, frame in zip(self._viewers, frames, strict=True):
@@ -256,17 +299,13 @@ class ViewerDataWriter:
             change = {key: text for key, text in found.items() if before.get(key) != text}
             changes.append(change | flatten_act(frame, self.replay.sentences))
             self._cards[viewer] = after
-        return merge(changes) | self._find_clock_changes(frames[0].banks)
+        return merge(changes)
 
     def latest_table(self) -> Table:
         """Return the position after the last frame as the first viewer sees it, with its act."""
-        pieces = {
-            key: shown.own if self._sees[shown.seat][0] else shown.seen for key, shown in self._board.items()
-        } or self._cards[self._viewers[0]]
-        table = {key: text for key, text in pieces.items() if text} | self._clocks
-        texts = {key: self._frames[-1].get(key) for key in ("go", "attack", "act")}
-        acted = {key: text if text is None or isinstance(text, str) else text[0] for key, text in texts.items()}
-        return table | {key: text for key, text in acted.items() if text}
+        frame = self.replay.frame(self._numbers[-1], self._viewers[0])
+        act = flatten_act(frame, self.replay.sentences)
+        return flatten_position(frame) | {key: act[key] for key in ("go", "attack", "act") if key in act}
 
     def data(self) -> dict[str, Any]:
         """Return the data of the frames so far; frames that are added later do not change it."""
@@ -293,6 +332,8 @@ class ViewerDataWriter:
             "lang": self.replay.sentences.lang,
             "viewers": list(self._viewers),
             "frames": list(self._frames),
+            "moves": list(self._moves),
+            "clocks": list(self._behind),
             "fault": "",
             "story": self._list_story(),
             "disagreements": self._list_disagreements(),

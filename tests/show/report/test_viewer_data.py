@@ -2,16 +2,17 @@
 
 import msgspec
 import pytest
-from packed_data import choose_texts, unpack
+from packed_data import choose_texts, read_changes, unpack
 from show.report.sample_reports import GOLDEN
 from show.sample_record import record
 
+from arbiter.clock import TimeSettings
 from arbiter.record import read_record
 from arbiter.show.boards import CardTable
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS
 from arbiter.show.replay.moments import are_neighbours
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.flat_frames import flatten_act, flatten_position, mark_move
+from arbiter.show.report.flat_frames import flatten_act, flatten_clocks, flatten_position, mark_move
 from arbiter.show.report.packed_data import pack
 from arbiter.show.report.viewer_data import ViewerDataWriter, make_viewer_data
 from arbiter.transcript import GameLog, StderrMark
@@ -46,7 +47,7 @@ def write_data(replay, viewers, last=None):
 def list_tables(shown, viewer):
     """Return the table of each frame for a viewer."""
     table, tables = {}, []
-    for frame in shown["frames"]:
+    for frame in read_changes(shown):
         table = apply_change(table, choose_texts(frame, shown["viewers"], viewer))
         tables.append(table)
     return tables
@@ -114,7 +115,8 @@ def test_known_marks_are_those_of_the_opponent_and_only_on_pieces_whose_secrets_
 
 def test_a_move_without_attack_is_equal_for_all_viewers():
     shown = make_viewer_data(Replay(record("a4-a5 e7-d7")))
-    assert shown["frames"][1] == {">": "1", "go": "a4 a5"}
+    assert (shown["moves"][1], shown["frames"][1]) == ("a4u", {})
+    assert read_changes(shown)[1] == {">": "1", "go": "a4 a5"}
 
 
 def test_a_game_with_an_illegal_act_is_shown_up_to_it():
@@ -143,22 +145,31 @@ def test_the_data_of_some_frames_is_the_start_of_the_whole(path):
     whole = write_data(Replay(game, in_progress=True), VIEWERS)
     for last in {0, 1, len(whole["frames"]) // 2, len(whole["frames"]) - 1}:
         cut = write_data(Replay(game, in_progress=True), VIEWERS, last)
-        for part in ("frames", "seats", "plies", "ms"):
+        for part in ("frames", "seats", "plies", "ms", "moves", "clocks"):
             assert cut[part] == whole[part][: last + 1]
 
 
 @pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
 def test_packed_data_is_base85_of_zlib_of_json_without_signs_of_html(path):
     shown = make_viewer_data(Replay(read_record(path.read_bytes())))
-    assert unpack(pack(shown)) == msgspec.json.decode(msgspec.json.encode(shown))
+    changes = {"moves": " ".join(shown["moves"]), "frames": read_changes(shown)}
+    assert unpack(pack(shown)) == msgspec.json.decode(msgspec.json.encode(shown | changes))
     assert not set(pack(shown)) & set("<>&\"'")
 
 
-def test_packed_data_keeps_every_clock():
-    texts = ["1:00:02", "59:59.9", "0:00.1", "0:00.0", "0:00.0", "0:09.5", "1:00:00", "0:09.5", ""]
-    shown = make_viewer_data(Replay(record("a4-a5 c7-c8 a5-a4 c8-c7")))
-    shown |= {"seats": "r" * len(texts), "frames": [{"clock/red": text} for text in texts]}
-    assert unpack(pack(shown))["frames"] == shown["frames"]
+@pytest.mark.parametrize("bank_s", [1, 3600])
+@pytest.mark.parametrize("ms", [[0.0] * 6, [1.0, 99.0, 100.0, 101.0, 350.0, 2.0], [10.0, 10.0, None, 10.0, 10.0, 10.0]])
+def test_columns_keep_every_clock(bank_s, ms):
+    played = record("a4-a5 c7-c8 a5-a4 c8-c7 a4-a5 c7-c8")
+    header = msgspec.structs.replace(played.header, time=TimeSettings(bank_s=bank_s, increment_s=0.1))
+    *setup, a, b, c, d, e, f = played.acts
+    acts = [msgspec.structs.replace(act, ms=each) for act, each in zip((a, b, c, d, e, f), ms, strict=True)]
+    replay = Replay(msgspec.structs.replace(played, header=header, acts=(*setup, *acts)))
+    clocks = [
+        {key: text for key, text in table.items() if "clock" in key}
+        for table in list_tables(make_viewer_data(replay), "arbiter")
+    ]
+    assert clocks == [flatten_clocks(replay.banks(number)) for number in range(len(replay))]
 
 
 @pytest.mark.parametrize("viewer", VIEWERS)

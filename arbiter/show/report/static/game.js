@@ -4,7 +4,20 @@
 window.arbiterGame = (() => {
   const { OWNER, changeOf, makeReader, splitChange } = window.arbiterBoard;
   const { allows, countLeft, findCertain } = window.arbiterBelief;
+  // A move is a square and a direction, or another square.
+  const MOVE = /^([a-z]\d+)(.+)$/;
+  const STEPS = {
+    u: (file, row) => file + (row + 1),
+    d: (file, row) => file + (row - 1),
+    l: (file, row) => String.fromCharCode(file.charCodeAt(0) - 1) + row,
+    r: (file, row) => String.fromCharCode(file.charCodeAt(0) + 1) + row,
+  };
   const ADDRESS = /^#(\d+|end)(?:\.(\d+))?(?:\/(red|blue|arbiter|spectator))?$/;
+
+  function writeClock(tenths) {
+    const seconds = Math.floor(tenths / 10);
+    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}.${tenths % 10}`;
+  }
 
   return class Game {
     number = 0;
@@ -18,6 +31,8 @@ window.arbiterGame = (() => {
     // The place of the square that a reader has clicked.
     selected = null;
     plies = [];
+    // The last clocks in the column of clocks, in tenths of a second.
+    #tenths = { red: 0, blue: 0 };
     #current;
     #previous;
     #players;
@@ -26,6 +41,7 @@ window.arbiterGame = (() => {
 
     constructor(data, names) {
       this.data = data;
+      data.frames = this.#readChanges(data);
       this.names = names;
       this.seat = data.viewers[0];
       this.turned = this.seat === "blue";
@@ -38,11 +54,22 @@ window.arbiterGame = (() => {
 
     // Adds the frames of a game in progress that have been played since.
     add(more) {
-      this.data.frames.push(...more.frames.map((change) => splitChange(change, this.data.viewers)));
+      this.data.frames.push(...this.#readChanges(more));
       this.data.ms.push(...more.ms);
       for (const part of ["seats", "plies"]) this.data[part] += more[part];
       for (const part of ["story", "disagreements"]) this.data[part] = more[part];
       this.#addPlies(more.plies);
+    }
+
+    // Returns the changes of some frames, with what the columns of moves and clocks hold.
+    #readChanges({ frames, moves, clocks, seats }) {
+      const words = moves.split(" ");
+      return frames.map((change, number) => {
+        const seat = OWNER[seats[number]], [, src, to] = MOVE.exec(words[number]) || [];
+        if (src) Object.assign(change, { ">": "1", go: `${src} ${STEPS[to] ? STEPS[to](src[0], Number(src.slice(1))) : to}` });
+        if (clocks[number]) change[`clock/${seat}`] = writeClock(this.#tenths[seat] -= clocks[number]);
+        return splitChange(change, this.data.viewers);
+      });
     }
 
     #addPlies(steps) {

@@ -2,7 +2,7 @@
 "use strict";
 
 (() => {
-  const { OWNER, draw, label, make, makeLayout, readFight, splitChange } = window.arbiterBoard;
+  const { OWNER, draw, label, make, makeLayout, readFight } = window.arbiterBoard;
   const controls = window.arbiterControls, description = window.arbiterDescription;
   const { Playback, SPEEDS, animateMove, beep } = window.arbiterPlayback;
   const sharing = window.arbiterShare;
@@ -27,34 +27,10 @@
     return bytes.buffer.slice(0, Math.floor(text.length * 4 / 5));
   }
 
-  // A move is a square and a direction, or another square.
-  const MOVE = /^([a-z]\d+)(.+)$/;
-  const STEPS = {
-    u: (file, row) => file + (row + 1),
-    d: (file, row) => file + (row - 1),
-    l: (file, row) => String.fromCharCode(file.charCodeAt(0) - 1) + row,
-    r: (file, row) => String.fromCharCode(file.charCodeAt(0) + 1) + row,
-  };
-
-  function writeClock(tenths) {
-    const seconds = Math.floor(tenths / 10);
-    return `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}.${tenths % 10}`;
-  }
-
   async function unpack(text) {
     const bytes = readBytes(text);
     const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("deflate"));
-    const { moves, clocks, ...data } = await new Response(stream).json();
-    const words = moves.split(" "), tenths = {};
-    data.frames.forEach((change, number) => {
-      const seat = OWNER[data.seats[number]], [, src, to] = MOVE.exec(words[number]) || [];
-      if (src) Object.assign(change, { ">": "1", go: `${src} ${STEPS[to] ? STEPS[to](src[0], Number(src.slice(1))) : to}` });
-      if (!clocks[number]) return;
-      tenths[seat] = (tenths[seat] || 0) - clocks[number];
-      change[`clock/${seat}`] = writeClock(tenths[seat]);
-    });
-    data.frames = data.frames.map((change) => splitChange(change, data.viewers));
-    return data;
+    return new Response(stream).json();
   }
 
   // New frames of a game in progress arrive while the game is played.
