@@ -29,7 +29,7 @@ from arbiter.serve.accounts import (
 )
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES, SentenceWriter
 from arbiter.submissions.desk import MOST_REASON, Desk
 from arbiter.submissions.store import BUILD, COMMAND, MOST_STORED, Command, Submission
 
@@ -239,8 +239,15 @@ class Uploads:
 
     # --- lost games -------------------------------------------------------------------------------
 
-    async def _list_lost(self, _: Request, author: Invitation) -> object:
-        return await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
+    async def _list_lost(self, request: Request, author: Invitation) -> object:
+        """List lost games; `says` is how each ended, in the language of the author's page."""
+        lang = request.query_params.get("lang")
+        sentences = SentenceWriter(lang if lang in LANGUAGES else self._lang)
+        games = await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
+        for game in games:
+            parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["why"]))
+            game["says"] = ": ".join(filter(None, parts))
+        return games
 
     async def _read_log(self, request: Request, author: Invitation) -> object:
         log = await trio.to_thread.run_sync(self._desk.read_log, author.bot, request.path_params["game"])

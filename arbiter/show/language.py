@@ -29,10 +29,21 @@ _FORMS: Final = " | "  # separates the forms of a text
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
 _WORDS: Final = frozenset({"how", "rank", "rest", "seat", "what"})
 """Placeholders of templates whose values are translated too."""
-_VALUES: Final = {"count": r"[\d,]+", "found": r"\d+", "seat": "|".join(SEATS)}
+_QUOTE: Final = r"""(?:(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\. \(\d+ bytes\))?"""
+_WORD: Final = rf"(?:{_QUOTE}|\S+)"
+_VALUES: Final = {
+    **dict.fromkeys(("count", "found", "size", "wanted"), r"[\d,]+"),
+    **dict.fromkeys(("action", "dst", "move", "phase", "place", "rank", "ruleset", "src"), _WORD),
+    **dict.fromkeys(("limit", "signal"), r"\S+(?: \S+)?"),
+    "quote": _QUOTE,
+    "seat": "|".join(SEATS),
+    "status": r"\d+(?: \(\w+\))?",
+}
 """Expressions of the values of placeholders.  Default: any text."""
+_MOST_LEVELS: Final = 5  # of templates within each other
+_MOST_REASON: Final = 4_000  # characters of a reason that is translated; a longer one is not the arbiter's
 _BETWEEN_REASONS: Final = "; "
-_REASON: Final = re.compile(r"""(?:(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*"|[^;]|;(?! ))+""")
+_REASON: Final = re.compile(rf"(?:{_QUOTE}|`[^`]*`|[^;]|;(?! ))+")
 """A reason; there are several with semicolons between them, which may also be in quotes of a program's output."""
 
 Labels = Mapping[Seat, Mapping[RankId, str]]
@@ -130,22 +141,29 @@ class Translator:
         self._known = templates
         self._patterns = [
             (re.compile(_PLACEHOLDER.sub(_write_group, re.escape(words))), translated)
-            for words, translated in templates.items()
+            for words, translated in sorted(templates.items(), key=_count_letters, reverse=True)
             if "{" in words
         ]
 
-    def translate(self, words: str) -> str | None:
-        """Translate a text; None if it is unknown."""
+    def translate(self, words: str, levels: int = _MOST_LEVELS) -> str | None:
+        """Translate a text, with so many levels of texts in it; None if it is unknown."""
         if words in self._known:
             return self._known[words]
+        if not levels:
+            return None
         for pattern, translated in self._patterns:
             if match := pattern.fullmatch(words):
                 values = {
-                    name: self.translate(value) or value if name in _WORDS else value
+                    name: self.translate(value, levels - 1) or value if name in _WORDS else value
                     for name, value in match.groupdict().items()
                 }
                 return translated.format(**values)
         return None
+
+
+def _count_letters(item: tuple[str, str]) -> int:
+    """Count the letters of a template without its placeholders: the longest one that matches a text is tried first."""
+    return len(_PLACEHOLDER.sub("", re.escape(item[0])))
 
 
 def _write_group(placeholder: re.Match[str]) -> str:
@@ -223,11 +241,10 @@ class SentenceWriter:
 
     def write_reason(self, why: str) -> str:
         """Write the reason of a forfeit, which results store in English; what a program wrote stays as it is."""
-        if not self._language.reasons:
+        if not self._language.reasons or len(why) > _MOST_REASON:
             return why
-        return _BETWEEN_REASONS.join(
-            self._reasons.translate(part) or part for part in map(str.strip, _REASON.findall(why))
-        )
+        parts = (part.removeprefix(" ") for part in _REASON.findall(why))
+        return _BETWEEN_REASONS.join(self._reasons.translate(part) or part for part in parts)
 
     def describe_result(
         self, winner: Seat | None, ending: Ending, why: str, plies: int | None, names: Mapping[Seat, str]

@@ -141,9 +141,58 @@ def test_reasons_of_forfeits_are_translated_with_what_they_name(why, german):
     assert SentenceWriter("en").write_reason(why) == why
 
 
-def test_what_a_program_wrote_does_not_slow_down_the_translation_of_a_reason():
-    why = "red broke the protocol: " + "'of the '; blue: " * 40
-    assert SentenceWriter("fr").write_reason(why).startswith("Rouge n'a pas respecté le protocole")
+VALUES = {  # of placeholders of reasons
+    **dict.fromkeys(("count", "found", "size", "wanted"), "12"),
+    **dict.fromkeys(("dst", "place", "src"), "a1"),
+    **dict.fromkeys(("action", "phase", "quote"), "'x'"),
+    "bot": "a bot",
+    "detail": "x y",
+    "how": "z",
+    "limit": "500 ms",
+    "move": "a1-a2",
+    "rank": "q",
+    "ruleset": "duel",
+    "seat": "red",
+    "signal": "signal 34",
+    "status": "137 (SIGKILL)",
+    "what": "z",
+}
+
+
+@pytest.mark.parametrize("lang", OTHERS)
+def test_each_template_of_reasons_is_found_whatever_others_match(lang):
+    language = read_language(lang)
+    writer = SentenceWriter(lang)
+    wrong = {}
+    for english, translated in language.reasons.items():
+        found = writer.write_reason(english.format(**VALUES))
+        if found != translated.format(**VALUES | {"seat": writer.write_seat("red")}):
+            wrong[english] = found
+    assert wrong == {}
+
+
+@pytest.mark.parametrize(
+    "wrote",
+    [
+        "'EOF after part of a line, 3 bytes left'",
+        "\"x after part of a line, 'y'\"",
+        "'red broke the protocol; blue broke the protocol'",
+        "'a  b'... (300 bytes)",
+    ],
+)
+def test_what_a_program_wrote_is_not_translated(wrote):
+    why = f"red's program exited with status 1; the last line on its stderr: {wrote}"
+    german = f"das Programm von Rot endete mit dem Status 1; letzte Zeile auf stderr: {wrote}"
+    assert SentenceWriter("de").write_reason(why) == german
+    field = "Object contains unknown field `; red broke the protocol` - at `$`: 'x'"
+    assert SentenceWriter("de").write_reason(f"red broke the protocol: {field}").endswith(field)
+
+
+@pytest.mark.parametrize(
+    "why", ["red: " * 5000, "red: " * 500 + "x", " pieces of rank " * 20_000, " pieces of rank " * 200, "'; '" * 900]
+)
+def test_a_reason_that_a_stranger_made_up_is_shown(why):
+    assert SentenceWriter("de").write_reason(why)
 
 
 def test_each_text_of_pages_is_used():

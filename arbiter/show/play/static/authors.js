@@ -128,7 +128,7 @@ function showProgram(one) {
 // --- lost games ---------------------------------------------------------------------------------------
 
 async function showLost() {
-  const games = await ask("/lost");
+  const games = await ask(`/lost?lang=${document.documentElement.lang}`);
   lost.replaceChildren();
   if (!games.length) make(lost, "p", { class: "note" }, text("lost_none"));
   for (const game of games) {
@@ -136,7 +136,7 @@ async function showLost() {
     make(box, "h3", {}, text("against", game));
     const about = make(box, "p");
     make(about, "a", { href: `/games/${encodeURIComponent(game.game)}.html` }, game.game);
-    about.append(` · ${game.ending.replaceAll("_", " ")}${game.why ? `: ${game.why}` : ""}`);
+    about.append(` · ${game.says}`);
     if (game.contest) make(box, "p", { class: "note" }, `${text("contested", game.contest)}${game.contest.answer ? ` — ${game.contest.answer}` : ""}`);
     if (game.ruling) make(box, "p", { class: "note" }, text("ruled", { why: game.ruling }));
     const row = make(box, "p", { class: "row" });
