@@ -11,7 +11,7 @@ import pytest
 import trio
 from packed_data import choose_texts
 from serve.client import BOTS, CARDS, DUEL, LIVE, FakeTournament, run_with_client
-from show.report.sample_reports import Page, make_game
+from show.report.sample_reports import Page, make_game, make_long_record
 from trio.testing import MockClock
 
 from arbiter.errors import ConfigError
@@ -21,7 +21,7 @@ from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, Progress
 from arbiter.show.replay.replay import Replay
-from arbiter.show.report.files import bot_page, game_events, game_page, picture_file, record_file
+from arbiter.show.report.files import bot_page, game_events, game_page, moves_file, picture_file, record_file
 from arbiter.show.report.flat_frames import flatten_position
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
@@ -69,6 +69,22 @@ def test_every_page_exists_and_links_to_existing_pages():
         assert (table.headers["content-type"], table.body) == ("text/csv; charset=utf-8", FINISHED.encode())
 
     run_with_client(FakeTournament(), OPEN, talk)
+
+
+def test_the_moves_of_a_long_game_are_a_script_of_its_own():
+    class LongTournament(FakeTournament):
+        def record(self, game_id):
+            return make_long_record(super().record(game_id))
+
+    async def talk(client):
+        page = (await client.request("/" + game_page(FINISHED))).body
+        assert f'src="../{moves_file(FINISHED)}"'.encode() in page
+        assert len(page) < 15_000
+        script = await client.request("/" + moves_file(FINISHED))
+        assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+        assert script.body.startswith(b'window.arbiterMoves = "')
+
+    run_with_client(LongTournament(), OPEN, talk)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ def _write_square(square: Square, known: frozenset[str]) -> Markup:
 
 
 _MARK_LENGTH: Final = 16
-_MOST_INLINE: Final = 10_000  # characters of viewer data in a page: about 1,500 plies
+_MOST_INLINE: Final = 10_000  # characters of viewer data in a page: almost 2,000 plies without evaluations
 _RECORD_FILTER: Final = {"id": lzma.FILTER_LZMA2, "preset": 0, "lc": 0, "pb": 0, "nice_len": 273, "depth": 64}
 """A quarter of the processor time of bzip2, for files that are a third larger."""
 
