@@ -172,6 +172,13 @@ def _write_group(placeholder: re.Match[str]) -> str:
     return f"(?P<{name}>{_VALUES.get(name, '.+')})"
 
 
+@cache
+def _make_reason_translator(lang: str) -> Translator:
+    """Make the translator of reasons, with the names of pieces and seats in them."""
+    language = read_language(lang)
+    return Translator(language.reasons | language.pieces | {seat: language.board[seat] for seat in SEATS})
+
+
 class SentenceWriter:
     """Writes names and sentences in one language, by default with the names of the 2011 booklet."""
 
@@ -181,7 +188,6 @@ class SentenceWriter:
         self._language = read_language(lang)
         texts = self._language
         self._templates = texts.board | texts.acts | texts.story | texts.terminal
-        self._reasons = Translator(texts.reasons | texts.pieces | {seat: texts.board[seat] for seat in SEATS})
         self._ruleset = None if rules is None else find_ruleset(rules)
         self._names: dict[tuple[Seat, RankId], str] = {}
         self._pieces: dict[tuple[Seat, RankId | None, bool], str] = {}
@@ -244,7 +250,7 @@ class SentenceWriter:
         if not self._language.reasons or len(why) > _MOST_REASON:
             return why
         parts = (part.removeprefix(" ") for part in _REASON.findall(why))
-        return _BETWEEN_REASONS.join(self._reasons.translate(part) or part for part in parts)
+        return _BETWEEN_REASONS.join(_make_reason_translator(self.lang).translate(part) or part for part in parts)
 
     def describe_result(
         self, winner: Seat | None, ending: Ending, why: str, plies: int | None, names: Mapping[Seat, str]
