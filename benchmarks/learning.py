@@ -85,7 +85,7 @@ def play_agents(environment: StrategoEnv, seed: int) -> int:
         if is_over:
             return int(info["plies"])
         (legal,) = observation["action_mask"].view(np.bool_).nonzero()
-        environment.step(legal[int(pick() * len(legal))])
+        environment.step(legal.item(int(pick() * len(legal))))
 
 
 def play_games(play: Callable[[str, int], int], name: str) -> int:
@@ -104,12 +104,13 @@ class Batch:
     def play(self, steps: int) -> int:
         """Play this number of plies in each game; return the plies."""
         games, size = self._masks.shape
+        first = np.arange(games) * size
         for _ in range(steps):
-            rows, numbers = np.divmod(np.flatnonzero(self._masks.view(np.bool_)), size)
-            counts = np.bincount(rows, minlength=games)
-            chosen = (self._rng.random(games) * counts).astype(np.intp) + counts.cumsum() - counts
-            self._masks = self._environment.step(numbers[chosen])[0]["action_mask"]
-        return steps * games
+            legal = np.flatnonzero(self._masks.view(np.bool_))
+            starts = legal.searchsorted(first)
+            chosen = starts + (self._rng.random(games) * np.diff(starts, append=legal.size)).astype(np.intp)
+            self._masks = self._environment.step(legal[chosen] - first)[0]["action_mask"]
+        return steps * len(first)
 
 
 def measure(play: Callable[[], int]) -> float:

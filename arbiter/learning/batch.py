@@ -58,13 +58,16 @@ class GameBatch:
         self._board = np.zeros((games, ruleset.board.size + 1), np.uint8)  # pieces; none on the square after the last
         self._ranks = np.zeros((games, 2 * LAST_RED_PIECE + 1), np.uint8)
         self._movable = np.zeros((len(SEATS), games), np.intp)  # pieces
-        self._lost = np.zeros((len(SEATS), games, 2 * ranks + 1), np.int8)  # own, enemy and hidden, as each seat knows
+        self._tables = np.zeros((len(SEATS), games, *layout.table.shape), np.int8)  # planes of codes, for each seat
+        self._first_lost = layout.index["own lost " + ruleset.ranks[0].id]  # own, enemy and hidden, as the seat knows
         self._quiet, self._plies = np.zeros(games, np.intp), np.zeros(games, np.intp)
+        self._steps = np.zeros(games, np.intp)  # the value of the plane `quiet` in the tables
         kept = max(1, len(layout.seen))
         self._ends = np.full((kept, 2, games), _NOWHERE)  # squares of the last actions, newest first
         self._seen = np.full((kept, len(SEATS), games), _NOWHERE)  # squares whose ranks these showed to each side
-        self._memory = RepetitionMemory(ruleset.board, self._moves, self._board)
-        self._legal = np.zeros((rules.table.size, games), np.bool_)
+        self._memory = RepetitionMemory(ruleset, self._moves, self._board)
+        self._numbers = rules.table.numbers
+        self._legal = np.zeros((games, rules.table.size), np.bool_)
         tables = ruleset.tables
         self._can_move = np.array(tables.moves, np.intp)
         self._fights = np.full((ranks, ranks + 1), _STAYS, np.uint8)  # the last column is for a free square
@@ -81,14 +84,12 @@ class GameBatch:
         for starter, seed in zip(self._starters, seeds, strict=True):
             starter.start(seed)
         self._take_over(self._rows)
-        self._legal = self._moves.list_legal(self._view())
 
     def _take_over(self, rows: Numbers) -> None:
         """Continue games that have just begun."""
         for row in rows.tolist():
             starter = self._starters[row]
             position = starter.play.position
-            self._memory.two_squares[row], self._memory.chases[row] = position.two_squares, position.chases
             self._board[row, :-1] = position.board
             self._ranks[row] = position.rank
             self._ranks[row, 0] = len(self._ruleset.ranks)
@@ -96,8 +97,12 @@ class GameBatch:
             for seat, side in SIDE_OF.items():
                 self._codes[side, :, row] = starter.planes[seat].codes
                 self._movable[side, row] = position.movers[side].bit_count()
-        self._lost[:, rows] = 0
-        self._quiet[rows] = self._plies[rows] = 0
+            numbers = self._numbers[starter.seat]
+            self._legal[row] = False
+            self._legal[row, [numbers[action] for action in starter.play.legal_actions(starter.seat)]] = True
+        self._memory.begin(rows, [self._starters[row].play.position.chases for row in rows.tolist()])
+        self._tables[:, rows] = self._layout.table
+        self._quiet[rows] = self._plies[rows] = self._steps[rows] = 0
         self._ends[:, :, rows] = self._seen[:, :, rows] = _NOWHERE
 
     def _view(self) -> NDArray[np.uint8]:
@@ -134,8 +139,8 @@ class GameBatch:
         repeating = self._memory.record(side, numbers, piece, target > 0, result & _STAYS > 0)
         self.sides = other
         self._legal = self._moves.list_legal(self._view())
-        for row in repeating:
-            self._memory.forbid(row, int(other[row]), self._legal[:, row])
+        if repeating.size:
+            self._memory.forbid(repeating, other, self._legal)
         return self._begin_again(result)
 
     def _fight(
@@ -157,23 +162,27 @@ class GameBatch:
         self._seen[0, other, rows] = np.where(side, last - src, src)
         self._seen[0, side, rows] = np.where(shows, np.where(side, last - dst, dst), _NOWHERE)
         falls = np.flatnonzero(result & _STAYS == 0)
-        self._lost[side[falls], rows[falls], rank[falls]] += 1
-        self._lost[other[falls], rows[falls], ranks + rank[falls]] += 1
+        self._count(side[falls], rows[falls], rank[falls])
+        self._count(other[falls], rows[falls], ranks + rank[falls])
         self._movable[side[falls], rows[falls]] -= 1
         taken = np.flatnonzero(result & _HOLDS == 0)
         side, other, rows, dst, against = side[taken], other[taken], rows[taken], dst[taken], against[taken]
-        self._lost[other, rows, against] += 1
-        self._lost[side, rows, (seen[taken] - FIRST_KIND) // 2] += 1
+        self._count(other, rows, against)
+        self._count(side, rows, (seen[taken] - FIRST_KIND) // 2)
         self._movable[other, rows] -= self._can_move[against]
         self._codes[side, dst, rows] = self._codes[other, last - dst, rows] = FREE
         self._board[rows, np.where(side, last - dst, dst)] = 0
+
+    def _count(self, sides: Numbers, rows: Numbers, kinds: NDArray[np.uint8]) -> None:
+        """Count the loss of a piece of each game, as a seat knows it."""
+        self._tables[sides, rows, :, self._first_lost + kinds] += 1
 
     # --- the end ----------------------------------------------------------------------------------
 
     def _begin_again(self, result: NDArray[np.uint8]) -> dict[int, End]:
         """Begin the games again that are over, and return how they ended."""
         most_quiet, most = (limit or np.inf for limit in (self._ruleset.no_attack_plies, self._ruleset.max_plies))
-        is_over = (result & _FLAG > 0) | (self._movable == 0).any(0) | ~self._legal.any(0)
+        is_over = (result & _FLAG > 0) | (self._movable == 0).any(0) | ~self._legal.any(1)
         is_over |= (self._quiet >= most_quiet) | (self._plies >= most)
         over = np.flatnonzero(is_over)
         if not over.size:
@@ -184,11 +193,10 @@ class GameBatch:
         for number, row in enumerate(over.tolist()):
             reward, ending = self._find_ending(row, taken=bool(result[row] & _FLAG))
             info: dict[str, str | int] = {"ending": ending, "plies": int(self._plies[row])}
-            mask = np.zeros(len(self._legal), np.int8)
+            mask = np.zeros(self._legal.shape[1], np.int8)
             ends[row] = End(reward, {"observation": shown[number], "action_mask": mask}, info)
             self._starters[row].start()
         self._take_over(over)
-        self._legal[:, over] = self._moves.list_legal(self._view()[:, over])
         return ends
 
     def _find_ending(self, row: int, *, taken: bool) -> tuple[float, Ending]:
@@ -199,8 +207,8 @@ class GameBatch:
             return 1.0, "flag_taken"
         if not (own and theirs):
             return (1.0, "no_pieces") if own else (-1.0, "no_pieces") if theirs else (0.0, "both_immobile")
-        if not self._legal[:, row].any():
-            can_step = self._moves.list_legal(self._codes[:, :, row].T).any()
+        if not self._legal[row].any():
+            can_step = any(self._moves.list_legal(codes)[row].any() for codes in self._codes)
             return (1.0, "no_moves") if can_step else (0.0, "both_immobile")
         return 0.0, "no_attack_limit" if self._quiet[row] >= (self._ruleset.no_attack_plies or np.inf) else "ply_limit"
 
@@ -208,16 +216,18 @@ class GameBatch:
 
     def write(self) -> tuple[Planes, Mask]:
         """Return the planes and the masks of the seats that are to act."""
-        return self._write_planes(self._rows), np.ascontiguousarray(self._legal.T).view(np.int8)
+        return self._write_planes(self._rows), self._legal.view(np.int8).copy()
 
     def _write_planes(self, rows: Numbers) -> Planes:
         """Return the planes of the seats that are to act in some games."""
         layout, sides = self._layout, self.sides[rows]
-        out = layout.table.take(self._view().T[rows], 0)
-        first = layout.index["own lost " + self._ruleset.ranks[0].id]
-        out[:, :, first : layout.quiet] = self._lost[sides, rows][:, None]
         if layout.no_attack_plies:
-            out[:, :, layout.quiet] = (QUIET_STEPS * self._quiet[rows] // layout.no_attack_plies)[:, None]
+            steps = QUIET_STEPS * self._quiet // layout.no_attack_plies
+            changed = np.flatnonzero(steps != self._steps)
+            self._steps = steps
+            self._tables[:, changed, :, layout.quiet] = steps[changed][:, None, None]
+        codes, planes_of = self._codes[sides, :, rows], self._tables.reshape(-1, len(layout.names))
+        out = planes_of.take(codes + (len(layout.table) * (sides * len(self._rows) + rows))[:, None], 0)
         planes = [(layout.last_from, layout.last_to), *layout.earlier]
         for ends, pair in zip(self._ends[:, :, rows], planes, strict=False):
             for squares, plane in zip(ends, pair, strict=True):

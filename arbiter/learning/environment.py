@@ -49,6 +49,7 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
         self._game = NumberedGame(learning_rules)
         self.possible_agents = list(AGENTS)
         self.agents: list[str] = []
+        self.agent_selection: str
         self.observation_spaces = {agent: describe_observations(learning_rules) for agent in AGENTS}
         self.action_spaces = {agent: spaces.Discrete(self.table.size) for agent in AGENTS}
 
@@ -77,8 +78,12 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
         if self.terminations[self.agent_selection]:
             self._was_dead_step(action)
             return
-        self._game.act(-1 if action is None else int(action))
-        self._select()
+        game = self._game
+        game.act(-1 if action is None else int(action))
+        if game.play.outcome is None:
+            self.agent_selection = AGENT_OF[game.seat]
+        else:
+            self._select()
 
     def _select(self) -> None:
         """Select the agent that is to act, or end the game."""
@@ -92,6 +97,23 @@ class StrategoEnv(AECEnv, EzPickle):  # type: ignore[misc] # AECEnv has no types
             self.infos[agent] = game.describe_end()
         self._accumulate_rewards()
         self.agent_selection = AGENT_OF[OPPONENT[game.seat]]
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:  # noqa: FBT002 - as in PettingZoo
+        """Return what the agent in `agent_selection` may know, its rewards, and if the game is over for it."""
+        agent = self.agent_selection
+        if not observe:
+            shown = None
+        elif self.terminations[agent]:
+            shown = self.observe(agent)
+        else:
+            shown = self._game.observe()
+        return (
+            shown,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def observe(self, agent: str) -> Observation:
         """Return what an agent may know now, and its legal actions if it is to act."""

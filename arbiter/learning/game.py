@@ -18,12 +18,12 @@ from arbiter.learning.masks import MoveTable, QuietMove, SeatMask
 from arbiter.learning.planes import Layout, Observation, Planes, SeatPlanes
 from protocol.bot.session import draw_deployment
 from protocol.messages import Rules
-from protocol.words import BLUE, OPPONENT, RED, SEATS, AnyAction, Deploy, Move, Moved, Place, RankId, Seat
+from protocol.words import OPPONENT, SEATS, AnyAction, Deploy, Move, Moved, Place, RankId, Seat
 
 Deployer = Callable[[Rules, Seat, Random], Deploy]
 """Chooses the deployment of a seat."""
 SeenMove = tuple[tuple[Addressed, ...], tuple[int, int], tuple[int, int], QuietMove]
-"""A move that is no attack: its facts, its squares as red and as blue learn them, and its effect on masks."""
+"""A move that is no attack: its facts, its squares as its seat and as the other sees them, and its effect on masks."""
 
 
 class LearningRules:
@@ -60,13 +60,13 @@ class LearningRules:
         if type(action) is not Move:
             return None
         facts = self.rules.tables.paths[action.src, action.dst].moved[SIDE_OF[seat]]
-        red, blue = (
-            (squares[fact.src], squares[fact.dst])
-            for viewer, squares in self.layout.squares.items()
+        own, other = (
+            (self.layout.squares[viewer][fact.src], self.layout.squares[viewer][fact.dst])
+            for viewer in (seat, OPPONENT[seat])
             for fact in visible_to(viewer, facts)
             if type(fact) is Moved
         )
-        return facts, red, blue, self.moves.find_quiet_move(seat, action)
+        return facts, own, other, self.moves.find_quiet_move(seat, action)
 
 
 class End(Struct, frozen=True):
@@ -104,6 +104,10 @@ class NumberedGame:
         rules = self._rules
         self.play = rules.rules.start(SeededChance(self._random.getrandbits(53)))
         self.planes = {seat: SeatPlanes(rules.layout, seat) for seat in SEATS}
+        self._sides = {
+            seat: (self.planes[seat], self._masks[seat], self.planes[other], self._masks[other])
+            for seat, other in OPPONENT.items()
+        }
         self.placed = {} if self.play.phase == "setup" else None
         self._note(self.play.opening)
         if self.placed is not None and rules.deploy is not None:
@@ -114,34 +118,38 @@ class NumberedGame:
 
     def act(self, number: int) -> None:
         """Carry out an action of the seat.  Raises ValueError if it is illegal, and then changes nothing."""
-        table = self._table
-        if not 0 <= number < table.size:
-            raise ValueError(f"action {number}: the actions are numbers from 0 to {table.size - 1}")
-        seat = self.seat
-        if number >= table.first_placement:
+        table, seat = self._table, self.seat
+        if not 0 <= number < table.first_placement:
             self._place(seat, number)
+            self._select()
+            return
+        action = table.actions[seat][number]
+        try:
+            facts = self.play.act(seat, action)
+        except IllegalAction as refusal:
+            raise ValueError(f"action {number} is illegal: {refusal}; see action_mask") from None
+        seen = self._quiet_moves[seat][number]
+        if seen is not None and seen[0] is facts:  # most plies
+            _, own, other, move = seen
+            planes, mask, their_planes, their_mask = self._sides[seat]
+            planes.note_quiet_move(own)
+            their_planes.note_quiet_move(other)
+            mask.is_stale = mask.is_stale or mask.quiet_move is not None
+            mask.quiet_move = move
+            their_mask.passed |= move[2]
+            if to_act := self.play.to_act:
+                self.seat = to_act[0]
         else:
-            action = table.actions[seat][number]
-            try:
-                facts = self.play.act(seat, action)
-            except IllegalAction as refusal:
-                raise ValueError(f"action {number} is illegal: {refusal}; see action_mask") from None
-            seen = self._quiet_moves[seat][number]
-            if seen is not None and seen[0] is facts:  # most plies
-                _, red, blue, move = seen
-                planes, masks, position = self.planes, self._masks, self.play.position
-                planes[RED].note_move(red)
-                planes[BLUE].note_move(blue)
-                masks[seat].note_own_move(move, position)
-                masks[OPPONENT[seat]].note_enemy_move(move, position)
-            else:
-                self.planes[seat].note_action(action)
-                self._note(facts)
-        self._select()
+            self.planes[seat].note_action(action)
+            self._note(facts)
+            self._select()
 
     def _place(self, seat: Seat, number: int) -> None:
         """Put the next piece of the army on a square; the last one completes the deployment."""
-        place = self._table.placements[seat][number - self._table.first_placement]
+        table = self._table
+        if not 0 <= number < table.size:
+            raise ValueError(f"action {number}: the actions are numbers from 0 to {table.size - 1}")
+        place = table.placements[seat][number - table.first_placement]
         if self.placed is None or place in self.placed:
             raise ValueError(f"action {number} is illegal: no piece can be placed on {place} now; see action_mask")
         army = self._rules.army

@@ -12,15 +12,17 @@ from protocol.words import SEATS, AnyAction, Move, Place, Seat
 
 # These are exact tuples, which Python takes apart faster than named ones.
 
-_Ray = tuple[int, int, dict[int, tuple[bytes, int]]]
-"""The moves from a square in one direction: the direction, the mask of its squares, and the moves of a runner with the
-squares on which they depend, by the bit length of its first obstacle."""
-_Moves = tuple[slice, bytes, int, dict[int, bytes], tuple[_Ray, ...]]
+_Runs = dict[int, tuple[bytearray, int]]
+"""The moves of a runner in one direction, and the squares on which they depend, by its first obstacle: to the north and
+east by its bit, to the south and west by its bit length."""
+_Rays = tuple[int, _Runs, int, _Runs, int, _Runs, int, _Runs]
+"""To the north, south, east and west: the mask of the squares, and the moves of a runner."""
+_Moves = tuple[slice, bytearray, int, dict[int, bytearray], _Rays]
 """The moves from a square: their numbers, which are in a row; a zero for each of them; the mask of the squares next to
-it; the moves over one square, by the mask of the own pieces next to it; and the rays in the order of their numbers."""
+it; the moves over one square, by the mask of the own pieces next to it; and those of a runner."""
 _Into = dict[int, list[int]]
 """The numbers of the moves to a square over one square, by the mask of the pieces next to it that can move."""
-QuietMove = tuple[int, int, int, slice, bytes, int, _Into, slice, dict[int, bytes], int, _Into]
+QuietMove = tuple[int, int, int, slice, bytearray, int, _Into, slice, dict[int, bytearray], int, _Into]
 """A move that is no attack: the masks of its squares and of both; what is known of the moves from the square that it
 leaves: their numbers, a zero for each, the mask of the squares next to it, and the moves to it; and of the one that it
 enters: their numbers, the moves over one square, the mask of the squares next to it, and the moves to it."""
@@ -53,19 +55,24 @@ class MoveTable:
 
 def _list_moves(numbers: dict[AnyAction, int], board: Geometry, square: int) -> _Moves:
     """Return the moves from a square."""
-    rays = {direction: [numbers[move] for move in moves] for direction, moves in enumerate(board.runs[square]) if moves}
-    every = sorted(chain.from_iterable(rays.values()))
+    rays = [[numbers[move] for move in moves] for moves in board.runs[square]]
+    every = sorted(chain.from_iterable(rays))
     first = every[0] if every else 0
-    beside = {rays[direction][0]: board.bit[board.rays[square][direction][0]] for direction in rays}
+    beside = {moves[0]: board.bit[ray[0]] for moves, ray in zip(rays, board.rays[square], strict=True) if moves}
     return (
         slice(first, first + len(every)),
-        bytes(len(every)),
+        bytearray(len(every)),
         sum(beside.values()),
         {
             sum(beside[number] for number in blocked): _write(every, beside.keys() - set(blocked))
             for blocked in _list_subsets(beside)
         },
-        tuple(_make_ray(board, square, direction, rays[direction]) for direction in sorted(rays, key=rays.__getitem__)),
+        (
+            *_list_runs(board, square, 0, rays[0]),
+            *_list_runs(board, square, 1, rays[1]),
+            *_list_runs(board, square, 2, rays[2]),
+            *_list_runs(board, square, 3, rays[3]),
+        ),
     )
 
 
@@ -80,17 +87,19 @@ def _list_subsets(values: Collection[int]) -> Iterator[tuple[int, ...]]:
     return chain.from_iterable(combinations(values, count) for count in range(len(values) + 1))
 
 
-def _make_ray(board: Geometry, square: int, direction: int, numbers: Sequence[int]) -> _Ray:
+def _list_runs(board: Geometry, square: int, direction: int, numbers: Sequence[int]) -> tuple[int, _Runs]:
     ends = [board.bit[end] for end in board.rays[square][direction]]
     order = sorted(numbers)
     runs = {
-        end.bit_length(): (_write(order, numbers[:reach]), sum(ends[: reach + 1])) for reach, end in enumerate(ends)
+        end.bit_length() if direction % 2 else end: (_write(order, numbers[:reach]), sum(ends[: reach + 1]))
+        for reach, end in enumerate(ends)
     }
-    return direction, sum(ends), runs | {0: (_write(order, numbers), sum(ends))}
+    return sum(ends), runs | {0: (_write(order, numbers), sum(ends))}
 
 
-def _write(numbers: Iterable[int], legal: Container[int]) -> bytes:
-    return bytes(number in legal for number in numbers)
+def _write(numbers: Iterable[int], legal: Container[int]) -> bytearray:
+    """Return a part of a mask, as the type that one can put into another fastest."""
+    return bytearray(number in legal for number in numbers)
 
 
 class SeatMask:
@@ -103,17 +112,21 @@ class SeatMask:
         "_movers",
         "_moves",
         "_own",
+        "_powers",
         "_runners",
         "_seat",
         "_side",
         "_theirs",
         "_watched",
         "is_stale",
+        "passed",
+        "quiet_move",
     )
 
     def __init__(self, table: MoveTable, seat: Seat) -> None:
         self._actions = table.actions
         self._moves = table.moves[seat]
+        self._powers = table.actions.powers
         self._seat = seat
         self._side = SIDE_OF[seat]
         self._mask = bytearray(table.actions.size)
@@ -122,31 +135,37 @@ class SeatMask:
         """The pieces of both sides, and those of the seat that can move, and that can run, in the present mask."""
         self._watched: dict[int, int] = {}
         """For the square of each runner, the squares on which its moves depend."""
+        self.quiet_move: QuietMove | None = None
+        """The last move of the seat, if nothing else of it has happened since its last mask."""
+        self.passed = 0
+        """The squares of the quiet moves of the other seat since the last mask."""
         self.is_stale = True
-        """True if something else than a quiet move has happened since the last mask."""
+        """True if something else than one quiet move of the seat and such moves of the other has happened since."""
 
     def find(self, play: BoardPlay, placed: Container[Place] | None) -> Mask:
         """Return the mask as a new array if the seat is to act; the same as that of `ActionTable`."""
-        actions, position = self._actions, play.position
         if play.phase != "turn":
-            return actions.mask(self._seat, play.legal_actions(self._seat), placed)
+            return self._actions.mask(self._seat, play.legal_actions(self._seat), placed)
+        position, side, move = play.position, self._side, self.quiet_move
         if self.is_stale:
             self._update(position)
+        elif move is not None:
+            self._carry_out(move, position)
+        elif self._watched:
+            self._theirs = position.own[1 - side]
+            self._write_runners(self.passed)
+        self.quiet_move, self.passed = None, 0
         mask = self._array.copy()
-        if position.may_repeat(self._side):
-            for number in mask.nonzero()[0].tolist():
-                move = actions.actions[self._seat][number]
-                mask[number] = type(move) is Move and not position.repeats(self._side, move)
-        for power in actions.powers:
+        if position.two_squares.common[side] or position.chases.may_forbid(side):
+            self._forbid(position, mask)
+        for power in self._powers:
             for action in power.list_actions(play, self._seat):
-                mask[actions.numbers[self._seat][action]] = 1
+                mask[self._actions.numbers[self._seat][action]] = 1
         return mask
 
-    def note_own_move(self, move: QuietMove, position: Position) -> None:
-        """Update the mask after a quiet move of the seat."""
-        if self.is_stale:
-            return
-        src, dst, both, left, none, beside_left, into_left, entered, steps, beside_entered, into_entered = move
+    def _carry_out(self, move: QuietMove, position: Position) -> None:
+        """Update the mask after a quiet move of the seat, and quiet moves of the other seat."""
+        src, dst, changed, left, none, beside_left, into_left, entered, steps, beside_entered, into_entered = move
         side, mask = self._side, self._mask
         own = self._own = position.own[side]
         movers = self._movers = position.movers[side]
@@ -158,18 +177,21 @@ class SeatMask:
         if near := movers & beside_entered:
             for number in into_entered[near]:
                 mask[number] = 0
-        if watched := self._watched:
+        if watched := self._watched:  # only runners depend on the pieces of the other seat
             if src in watched:
                 self._runners = position.runners[side]
                 del watched[src]
                 watched[dst] = dst
-            self._write_runners(both)
+            self._theirs = position.own[1 - side]
+            self._write_runners(changed | self.passed)
 
-    def note_enemy_move(self, move: QuietMove, position: Position) -> None:
-        """Update the mask after a quiet move of the other seat: only runners depend on its pieces."""
-        if self._watched and not self.is_stale:
-            self._theirs = position.own[1 - self._side]
-            self._write_runners(move[2])
+    def _forbid(self, position: Position, mask: Mask) -> None:
+        """Remove the moves that a repetition rule refuses."""
+        actions = self._actions.actions[self._seat]
+        for number in mask.nonzero()[0].tolist():
+            move = actions[number]
+            if type(move) is Move and position.repeats(self._side, move):
+                mask[number] = 0
 
     def _update(self, position: Position) -> None:
         """Compute the moves again from the squares on which they may have changed."""
@@ -202,20 +224,16 @@ class SeatMask:
 
     def _write_runners(self, changed: int) -> None:
         """Write the moves of the runners that depend on changed squares."""
-        found = [square for square, needed in self._watched.items() if needed & changed]
-        if not found:
-            return
-        own, theirs = self._own, self._theirs
-        # The squares that a runner does not reach in each direction: it may take a piece.
-        walls = own | theirs << ROW_BITS, own | theirs >> ROW_BITS, own | theirs << 1, own | theirs >> 1
-        for square in found:
-            numbers, _, _, _, rays = self._moves[square]
-            moves, watch = b"", 0
-            for direction, line, runs in rays:
-                hit = line & walls[direction]
-                # To the north and east, the nearest square has the lowest bit; else the highest.
-                part, needed = runs[(hit if direction % 2 else hit & -hit).bit_length()]
-                moves += part
-                watch |= needed
-            self._mask[numbers] = moves
-            self._watched[square] = watch
+        own, theirs, watched = self._own, self._theirs, self._watched
+        for square, needed in watched.items():
+            if needed & changed:
+                numbers, _, _, _, (north, norths, south, souths, east, easts, west, wests) = self._moves[square]
+                # A runner stops before an own piece and on an enemy one, so before the next square.
+                north &= own | theirs << ROW_BITS
+                up, above = norths[north & -north]
+                down, below = souths[(south & (own | theirs >> ROW_BITS)).bit_length()]
+                east &= own | theirs << 1
+                right, beyond = easts[east & -east]
+                left, before = wests[(west & (own | theirs >> 1)).bit_length()]
+                self._mask[numbers] = up + right + left + down if self._side else down + left + right + up
+                watched[square] = above | below | beyond | before

@@ -1,5 +1,6 @@
 """The moves of many games at a time, as arrays: squares first, games last, so that numpy's inner loops are long."""
 
+from collections.abc import Iterator
 from typing import Final
 
 from arbiter.arrays import Booleans, NDArray, np
@@ -11,6 +12,9 @@ from protocol.words import RED, SEATS, Move
 
 Codes = NDArray[np.uint8]
 """Codes of squares, as in `SeatPlanes`: squares and games."""
+_FREE, _TARGET, _MOVES, _RUNS = 1, 2, 4, 8
+"""Bits of a kind of square: it is free, a piece can move to it, and its piece can move, and run."""
+_KINDS: Final = (_FREE, _TARGET, _MOVES, _RUNS)
 _WAYS: Final = ((1, 0), (-1, 0), (0, 1), (0, -1))  # rows and files of the four directions
 
 
@@ -18,17 +22,14 @@ class MoveArrays:
     """The moves of a rule set by their numbers, and which of them are legal in many games without repetition rules."""
 
     def __init__(self, rules: BoardRules, table: ActionTable, games: int) -> None:
-        """Prepare for a number of games; others are slower."""
         board, tables = rules.board, rules.tables
-        self._shape = board.rows, board.files
-        self._longest = max(self._shape) - 1
         size = board.size
-        count = len(board.moves)
+        self._count = count = len(board.moves)
         self.ends = np.zeros((2, count), np.intp)
         """For each number, the squares from which and to which the move leads, as its seat sees the board."""
-        self.borders: list[list[int]] = [[0] * count for _ in SEATS]
-        """For each side and number, the borders that the move crosses."""
-        self._places = np.zeros(count, np.intp)
+        self.spans = np.zeros((len(SEATS), count, 3), np.int8)
+        """For each side and number, the part of a line that the move crosses: a number for the line, and both ends."""
+        self._places = np.full(-(-count // 8) * 8, size - 1)  # at first, moves to the north of the board
         for (src, dst), move in board.moves.items():
             number = table.numbers[RED][move]
             self.ends[:, number] = src, dst
@@ -39,39 +40,64 @@ class MoveArrays:
             for seat, side in SIDE_OF.items():
                 action = table.actions[seat][number]
                 assert isinstance(action, Move)  # noqa: S101 - moves come first
-                self.borders[side][number] = board.borders[board.square[action.src], board.square[action.dst]]
+                (row, file), (to_row, to_file) = (
+                    divmod(board.square[end], board.files) for end in (action.src, action.dst)
+                )
+                ends = (file, row, to_row) if file == to_file else (board.files + row, file, to_file)
+                self.spans[side, number] = ends[0], min(ends[1:]), max(ends[1:])
         ranks = len(rules.ranks)
-        self._first_enemy = FIRST_KIND + 2 * ranks
-        codes = self._first_enemy + 2 * (ranks + 1)
-        self._moves, self._runs = np.zeros(codes, np.bool_), np.zeros(codes, np.bool_)
-        self._moves[FIRST_KIND : self._first_enemy] = np.repeat(tables.moves, 2)
-        self._runs[FIRST_KIND : self._first_enemy] = np.repeat(tables.runs, 2)
-        self._able = self._new_able(games)
+        first_enemy = FIRST_KIND + 2 * ranks
+        codes = first_enemy + 2 * (ranks + 1)
+        self._kinds = np.zeros(codes, np.uint8)  # bits, by code
+        self._kinds[FREE] = _FREE | _TARGET
+        self._kinds[FIRST_KIND:first_enemy] = np.repeat(
+            _MOVES * np.array(tables.moves) + _RUNS * np.array(tables.runs), 2
+        )
+        self._kinds[first_enemy:] = _TARGET
+        # One bit for each game: operations on bits take little time.
+        shape = board.rows, board.files, -(-games // 8)
+        self._games = games
+        self._bits = np.zeros((len(_KINDS), *shape), np.uint8)
+        self._path = np.zeros(shape, np.uint8)  # squares from which a runner reaches another
+        self._able = np.zeros((max(shape[:2]), len(_WAYS), *shape), np.uint8)  # moves, by distance and way
+        self._ways = [list(self._list_steps(way)) for way in range(len(_WAYS))]
+
+    def _list_steps(self, way: int) -> Iterator[tuple[NDArray[np.uint8], ...]]:
+        """For each distance: the squares of movers, the squares to which they move, the moves, paths, free squares."""
+        free, targets, movers, _ = self._bits
+        up, right = _WAYS[way]
+        for distance in range(1, free.shape[0 if up else 1]):
+            src = _cut(-distance * up), _cut(-distance * right)
+            dst = _cut(distance * up), _cut(distance * right)
+            starts = movers if distance == 1 else self._path
+            yield starts[src], targets[dst], self._able[distance - 1, way][src], self._path[src], free[dst]
 
     def list_legal(self, codes: Codes) -> Booleans:
-        """Return an array of moves and games: True if the rules allow the move, apart from repetition rules.
+        """Return an array of games and moves: True if the rules allow the move, apart from repetition rules.
 
         `codes` are those that the seat sees which is to act in each game.
         """
-        games = codes.shape[1]
-        board = codes.reshape(*self._shape, games)
-        free = board == FREE
-        targets = free | (board >= self._first_enemy)
-        movers, runners = self._moves.take(board), self._runs.take(board)
-        able = self._able if self._able.shape[-1] == games else self._new_able(games)
-        for number, (up, right) in enumerate(_WAYS):
-            starts, path = movers, runners.copy()
-            for distance in range(1, (self._shape[0] if up else self._shape[1])):
-                src = _cut(-distance * up), _cut(-distance * right)
-                dst = _cut(distance * up), _cut(distance * right)
-                np.logical_and(starts[src], targets[dst], able[distance - 1, number][src])
-                starts = path
-                path[src] &= free[dst]
-        return able.reshape(-1, games).take(self._places, 0)
+        kinds = self._kinds.take(codes)
+        for bits, kind in zip(self._bits, _KINDS, strict=True):
+            bits[:] = np.packbits(kinds & kind, axis=1, bitorder="little").reshape(bits.shape)
+        for steps in self._ways:
+            self._path[:] = self._bits[-1]
+            for starts, targets, able, path, free in steps:
+                np.bitwise_and(starts, targets, able)
+                np.bitwise_and(path, free, path)
+        legal = _turn_bits(self._able.reshape(-1, self._able.shape[-1]).take(self._places, 0))
+        return np.unpackbits(legal[: self._games], axis=1, count=self._count, bitorder="little").view(np.bool_)
 
-    def _new_able(self, games: int) -> Booleans:
-        """Return an array of distances, directions, squares and games; moves that leave the board are never written."""
-        return np.zeros((self._longest, len(_WAYS), *self._shape, games), np.bool_)
+
+def _turn_bits(bits: NDArray[np.uint8]) -> NDArray[np.uint8]:
+    """Turn rows of bits into columns; their number is a multiple of 8.  The lowest bit of a byte is the first."""
+    width = bits.shape[1]
+    blocks = np.ascontiguousarray(bits.reshape(-1, 8, width).transpose(0, 2, 1)).view("<u8")[:, :, 0]
+    for shift, kept in ((7, 0x00AA00AA00AA00AA), (14, 0x0000CCCC0000CCCC), (28, 0x00000000F0F0F0F0)):
+        swapped = (blocks ^ blocks >> np.uint64(shift)) & np.uint64(kept)
+        blocks = blocks ^ swapped ^ swapped << np.uint64(shift)
+    turned = blocks.view(np.uint8).reshape(-1, width, 8).transpose(1, 2, 0)
+    return np.ascontiguousarray(turned).reshape(8 * width, -1)
 
 
 def _cut(steps: int) -> slice:

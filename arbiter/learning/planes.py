@@ -180,18 +180,26 @@ class SeatPlanes:
 
     def note_move(self, ends: tuple[int, int]) -> None:
         """Note the fact that a piece moved from one square to another, as the seat sees the board."""
-        # Nearly all facts are moves: this is the inner loop of training.
+        if self._attack != ends:
+            self.note_quiet_move(ends)
+            return
+        src, dst = ends
+        self.codes[dst] = self.codes[src] | MOVED
+        self.codes[src] = FREE
+        self._placed = self._attack = None
+
+    def note_quiet_move(self, ends: tuple[int, int]) -> None:
+        """Note the same for a move that is no attack."""
+        # Nearly all facts are such moves: this is the inner loop of training.
         src, dst = ends
         codes = self.codes
         codes[dst] = codes[src] | MOVED
         codes[src] = FREE
-        self._placed = None
-        if self._attack != ends:  # else the attack was noted
-            self._quiet += 1
-            self._action = ends
-            if self._has_history:
-                self._history.appendleft((ends, []))
-        self._attack = None
+        self._placed = self._attack = None
+        self._quiet += 1
+        self._action = ends
+        if self._has_history:
+            self._history.appendleft((ends, []))
 
     def _note_other(self, fact: AnyFact) -> None:
         placed, self._placed = self._placed, None

@@ -13,6 +13,7 @@ from twins import ARMIES, make_twins
 from arbiter.api import ConfigError, Overrides, start_game
 from arbiter.games.base import visible_to
 from arbiter.learning.environment import AGENT_OF, SEAT_OF, StrategoEnv, env
+from arbiter.learning.game import LearningRules, NumberedGame
 from arbiter.learning.planes import QUIET_STEPS
 from arbiter.learning.policy_bot import new_player_class
 from protocol.bot.session import new_session
@@ -246,6 +247,21 @@ def test_every_action_has_one_number_and_blue_sees_the_board_rotated(rules):
     assert table.size == table.first_placement + 40
     number = table.numbers["red"][Move("a4", "a5")]
     assert table.actions["blue"][number] == Move("j7", "j6")
+
+
+@pytest.mark.parametrize("rules", ["barrage", "original-2000"])
+def test_a_mask_is_right_if_the_plies_before_it_were_not_observed(rules):
+    rng = Random(1)
+    learning = LearningRules(rules)
+    game = NumberedGame(learning)
+    for seed in range(3):
+        game.start(seed)
+        while game.play.to_act:
+            legal = game.play.legal_actions(game.seat)
+            if rng.random() < 0.4:
+                mask = game.observe()["action_mask"]
+                assert (mask == learning.table.mask(game.seat, legal)).all(), game.draw()
+            game.act(learning.table.numbers[game.seat][rng.choice(legal)])
 
 
 @pytest.mark.parametrize("action", [-1, 10**6, None, "an action that is not legal"])

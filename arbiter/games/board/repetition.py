@@ -95,6 +95,15 @@ class ChaseRule(Copied):
         chase = self._chases[side]
         return chase is not None and chase.evaded
 
+    @property
+    def is_chase(self) -> bool:
+        """True if the last move of either side threatens a piece."""
+        return self._chases != [None, None]
+
+    def note_last_moves(self, moves: list[PieceMove | None]) -> None:
+        """Note the last move of each side, or None: all that there is to remember of plies without a chase."""
+        self._last = moves
+
     def forbids(self, side: int, move: PieceMove, threat: frozenset[int], board: bytearray) -> bool:
         """Return True if a move to an empty square is refused.
 
