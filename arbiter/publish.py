@@ -13,8 +13,8 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.director.files import read_bytes, read_head, report_write_errors, write_file_into
+from arbiter.director.processes import map_in_processes
 from arbiter.director.publication import find_signature, read_publication
-from arbiter.director.verification import map_in_processes
 from arbiter.errors import ConfigError
 from arbiter.packing import unpack
 from arbiter.show.language import DEFAULT_LANGUAGE

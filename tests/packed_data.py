@@ -46,5 +46,7 @@ def read_changes(data):
 def choose_texts(change, viewers, viewer):
     """Return the part of a change that concerns one of the viewers."""
     number = viewers.index(viewer)
-    texts = {key: text if isinstance(text, str) else text[number] for key, text in change.items()}
+    texts = {
+        key: text if isinstance(text, str) else text[0 if text[number] == 0 else number] for key, text in change.items()
+    }
     return {key: text for key, text in texts.items() if text is not None}

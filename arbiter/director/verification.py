@@ -1,21 +1,14 @@
 """Verify whole results: the rows, their records, the schedule, the standings and the hash chain."""
 
-import multiprocessing
-import os
-import time
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
-from itertools import islice
 from pathlib import Path
-from signal import SIG_IGN, SIGINT, signal
-from threading import Thread
-from typing import Final, TypeVar
 
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.director.processes import map_in_processes
 from arbiter.director.publication import CheckedPublication
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
@@ -172,42 +165,3 @@ def _note_damage(faults: list[str]) -> Iterator[None]:
         yield
     except ConfigError as error:
         faults.append(str(error))
-
-
-# --- work in several processes --------------------------------------------------------------------
-
-
-_ALONE_S: Final = 0.5  # about as long as other processes need to start
-_BATCH: Final = 256
-_CHUNK: Final = 8
-
-Task = TypeVar("Task")
-Answer = TypeVar("Answer")
-
-
-def map_in_processes(work: Callable[[Task], Answer], tasks: Iterable[Task]) -> Iterator[Answer]:
-    """Do a work for each task and yield the answers in order; if it takes long, all processors share the tasks."""
-    waiting = iter(tasks)
-    begun = time.monotonic()
-    for task in waiting:
-        yield work(task)
-        if time.monotonic() > begun + _ALONE_S:
-            break
-    else:
-        return
-    context = multiprocessing.get_context("spawn")
-    with ProcessPoolExecutor(mp_context=context, initializer=follow_parent) as pool:
-        while batch := list(islice(waiting, _BATCH)):  # in batches, to hold few records in memory
-            yield from pool.map(work, batch, chunksize=_CHUNK)
-
-
-def follow_parent() -> None:
-    """Leave Ctrl-C to the parent process, and end when it ends."""
-    signal(SIGINT, SIG_IGN)
-
-    def wait_for_parent() -> None:
-        if parent := multiprocessing.parent_process():
-            parent.join()
-        os._exit(1)
-
-    Thread(target=wait_for_parent, daemon=True).start()

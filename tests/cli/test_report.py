@@ -17,7 +17,7 @@ from packed_data import decompress
 from tournament.rulings import withdraw
 
 from arbiter import publish
-from arbiter.director import verification
+from arbiter.director import processes
 from arbiter.show import pictures
 from arbiter.show.report.values import RankChanges
 from arbiter.show.results import make_report_data
@@ -153,10 +153,12 @@ def test_only_new_pages_are_written(played, tmp_path):
     assert {name for name in before if before[name] != after[name]} == {"hunter~random~1.html"}
 
 
-def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch):
+@pytest.mark.parametrize("has_one_thread", [True, False])
+def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch, has_one_thread):
     call_ok("report", played, "-o", tmp_path / "one")
-    monkeypatch.setattr(verification, "_ALONE_S", 0)
-    monkeypatch.setattr(verification, "_BATCH", 6)
+    monkeypatch.setattr(processes, "_has_one_thread", lambda: has_one_thread)
+    monkeypatch.setattr(processes, "_ALONE_S", 0)
+    monkeypatch.setattr(processes, "_BATCH", 6)
     call_ok("report", played, "-o", tmp_path / "many")
     assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
 
@@ -164,7 +166,7 @@ def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch)
 # Starts a process that prints its id and sleeps.
 PARENT = """
 import multiprocessing, os, time
-from arbiter.director.verification import follow_parent
+from arbiter.director.processes import follow_parent
 
 def work():
     follow_parent()

@@ -94,8 +94,9 @@ def test_it_has_pages(results):
     call("with_engineers.py", "report", results, "-o", site)
     game, act = find_game(results)
     page = (site / "games" / f"{game}.html").read_text("utf-8")
-    [packed] = re.findall(r'id="viewer-data">([^<]+)<', page)
-    data = unpack(packed)
+    moves = site / "games" / f"{game}.js"  # of a long game
+    packed = re.findall(r'id="viewer-data">([^<]+)<', page) or re.findall(r'"(.+)"', moves.read_text("utf-8"))
+    data = unpack(packed[0])
     assert data["ranks"]["engineer"] == {"sign": "E", "army": 2, "red": "Engineer", "blue": "Engineer"}
     shown = [choose_texts(change, data["viewers"], "arbiter") for change in data["frames"]]
     assert f"{act['action']['src']} disarms {act['action']['dst']}" in {table.get("act") for table in shown}

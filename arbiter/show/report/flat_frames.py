@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
-from typing import Final
+from typing import Final, Literal
 
 from arbiter.clock import write_clock
 from arbiter.show.boards import CardTable, Marks
@@ -16,7 +16,9 @@ from protocol.view import UNKNOWN, hand_place
 from protocol.words import RankId, Seat
 
 Table = dict[str, str]
-Change = dict[str, str | Sequence[str | None]]
+Texts = Sequence[str | Literal[0] | None]
+"""A text for each viewer, None if nothing changes for it; 0 stands for the text of the first viewer."""
+Change = dict[str, str | Texts]
 """The texts that change, by their keys, and those of the act."""
 UNSEEN: Final = "?"  # a piece of unknown rank
 MOVED: Final = "'"  # a piece that has moved
@@ -115,9 +117,16 @@ def merge(tables: Sequence[Table]) -> Change:
     """Merge the changes or texts of each viewer."""
     merged: Change = {}
     for key in sorted(set(chain.from_iterable(tables))):
-        texts = [table.get(key) for table in tables]
-        merged[key] = texts if any(text != texts[0] for text in texts) else tables[0][key]
+        merged[key] = join_texts([table.get(key) for table in tables])
     return merged
+
+
+def join_texts(texts: Sequence[str | None]) -> str | Texts:
+    """Return the text that all viewers see, or a text for each."""
+    first = texts[0]
+    if first is not None and texts.count(first) == len(texts):
+        return first
+    return (first, *[0 if text == first else text for text in texts[1:]])
 
 
 @cache

@@ -1,9 +1,9 @@
 """The data of the viewer on the page of a game.
 
 A frame is written as a flat table of short texts, and as the difference from the frame before.  If viewers see
-different texts, the change has a list with one for each viewer, or None if nothing changes for that viewer.  The replay
-decides what a frame shows, so the viewer needs no rules.  What changes in most frames is in columns, which take less
-time and space.
+different texts, the change has a list with one for each viewer: None if nothing changes for that viewer, and 0 if its
+text is that of the first one.  The replay decides what a frame shows, so the viewer needs no rules.  What changes in
+most frames is in columns, which take less time and space.
 """
 
 from collections.abc import Collection, Sequence
@@ -32,6 +32,7 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.report.flat_frames import (
     Change,
     Table,
+    Texts,
     flatten_act,
     flatten_board_piece,
     flatten_losses,
@@ -39,6 +40,7 @@ from arbiter.show.report.flat_frames import (
     flatten_pieces,
     flatten_position,
     flatten_thoughts,
+    join_texts,
     mark_move,
     merge,
 )
@@ -67,10 +69,9 @@ _NOTHING: Final = _Shown(RED, "", "")
 
 
 @cache
-def _choose(own: str, seen: str, sees: tuple[bool, ...]) -> str | tuple[str, ...]:
+def _choose(own: str, seen: str, sees: tuple[bool, ...]) -> str | Texts:
     """Return the texts of several viewers; `sees` marks those that see the secrets of the owner."""
-    texts = tuple(own if each else seen for each in sees)
-    return texts[0] if len(set(texts)) == 1 else texts
+    return join_texts(tuple(own if each else seen for each in sees))
 
 
 @cache

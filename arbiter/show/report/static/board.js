@@ -42,7 +42,7 @@ window.arbiterBoard = (() => {
   // Splits a change into one for each viewer if they see different texts.
   function splitChange(change, viewers) {
     if (!Object.values(change).some(Array.isArray)) return change;
-    const pick = (text, number) => (Array.isArray(text) ? text[number] : text);
+    const pick = (text, number) => (Array.isArray(text) ? text[text[number] === 0 ? 0 : number] : text);
     return viewers.map((_, number) =>
       Object.fromEntries(Object.entries(change).map(([key, text]) => [key, pick(text, number)]).filter(([, text]) => text !== null)));
   }
