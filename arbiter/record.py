@@ -209,8 +209,8 @@ class RecordWriter:
 
     def unfinished(self) -> UnfinishedRecord:
         """Return the record without its last line."""
-        fingerprint = self.fingerprint
-        return UnfinishedRecord(self.header.started or "", fingerprint, b"\n".join([*self._lines, b""]))
+        self._write_acts()
+        return UnfinishedRecord(self.header.started or "", self.fingerprint, b"\n".join([*self._lines, b""]))
 
     def finish(self, result: GameResult) -> bytes:
         """Return the whole record, with a result."""

@@ -240,13 +240,13 @@ class Uploads:
     # --- lost games -------------------------------------------------------------------------------
 
     async def _list_lost(self, request: Request, author: Invitation) -> object:
-        """List lost games; `says` is how each ended, in the language of the author's page."""
+        """List lost games; `description` is how each ended, in the language of the author's page."""
         lang = request.query_params.get("lang")
         sentences = SentenceWriter(lang if lang in LANGUAGES else self._lang)
         games = await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
         for game in games:
             parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["why"]))
-            game["says"] = ": ".join(filter(None, parts))
+            game["description"] = ": ".join(filter(None, parts))
         return games
 
     async def _read_log(self, request: Request, author: Invitation) -> object:

@@ -238,6 +238,19 @@ def test_a_long_game_is_shown_although_its_data_is_a_file_of_its_own(page, tmp_p
     assert dict(page.drawn_pieces()) == expected_pieces(replay, replay.frame(replay.last, "red"))
 
 
+def test_a_long_game_whose_data_is_missing_has_a_page_that_states_it(page, tmp_path):
+    record = make_long_record(GAME.read_bytes())
+    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="long")])
+    for path, content in make_pages(data, lambda _: record).items():
+        if path != "games/long.js":
+            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
+            (tmp_path / path).write_bytes(content)
+    page.driver.get((tmp_path / "games" / "long.html").as_uri())
+    page.wait("document.querySelector('#viewer > .note')")
+    assert "is missing" in page.evaluate("document.querySelector('#viewer > .note').textContent")
+    assert any("long.js" in message for message in page.console_messages())
+
+
 def test_the_report_works_on_a_web_server(page, site):
     (site / "favicon.ico").touch()  # a browser may request it from a server
     handler = partial(SimpleHTTPRequestHandler, directory=site)

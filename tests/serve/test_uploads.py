@@ -236,9 +236,9 @@ def test_authors_read_the_logs_of_their_own_games_alone(tmp_path):
     games = author.send(path="/uploads/lost")[1]
     assert {game["version"] for game in games} == {"deep"}
     assert [game["game"] for game in games][-1] == "random~deep~1"
-    assert {game["says"] for game in games} == {"flag taken", "program crashed"}
+    assert {game["description"] for game in games} == {"flag taken", "program crashed"}
     german = author.send(path="/uploads/lost?lang=de")[1]
-    assert {game["says"] for game in german} == {"Fahne erobert", "das Programm hat sich beendet"}
+    assert {game["description"] for game in german} == {"Fahne erobert", "das Programm hat sich beendet"}
     assert author.send(path="/uploads/lost/random~deep~1")[1] == {"stderr": "deep wrote this in random~deep~1"}
     for game in ("random~mine~3", "random~deep~99", "%2e%2e", "%00"):
         assert author.send(path=f"/uploads/lost/{game}")[0] == 409

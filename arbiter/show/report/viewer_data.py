@@ -259,9 +259,8 @@ class ViewerDataWriter:
         tables = []
         entry = act.entry
         actions = [write_visible_action(entry, viewer) for viewer in (entry.seat, OPPONENT[entry.seat])]
-        told: dict[
-            Viewer | None, Any
-        ] = {}  # by the player that reads it: the facts and ranks of a story, and the story
+        # By the player that reads it, or None: the facts and ranks of a story, and the story.
+        told: dict[Viewer | None, Any] = {}
         for at, viewer in enumerate(self._viewers):
             facts = tuple([one.fact for one in act.facts if one.to == SEATS or is_visible(viewer, one)])
             ranks = self._find_ranks(at, facts, before, after)

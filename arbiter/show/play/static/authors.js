@@ -136,7 +136,7 @@ async function showLost() {
     make(box, "h3", {}, text("against", game));
     const about = make(box, "p");
     make(about, "a", { href: `/games/${encodeURIComponent(game.game)}.html` }, game.game);
-    about.append(` · ${game.says}`);
+    about.append(` · ${game.description}`);
     if (game.contest) make(box, "p", { class: "note" }, `${text("contested", game.contest)}${game.contest.answer ? ` — ${game.contest.answer}` : ""}`);
     if (game.ruling) make(box, "p", { class: "note" }, text("ruled", { why: game.ruling }));
     const row = make(box, "p", { class: "row" });

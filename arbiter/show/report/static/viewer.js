@@ -235,6 +235,7 @@
 
   if (!packed) {
     if (root.dataset.live) follow(() => 0, () => window.arbiterLive.reload());
+    else make(root, "p", { class: "note" }, label("moves_missing"));
     return;
   }
   unpack(packed).then(start, () => {
