@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Final, NoReturn
+from typing import Final, NoReturn, TextIO
 
 import click
 
@@ -42,15 +42,17 @@ def report_errors() -> Iterator[None]:
         text = " ".join(error.format_message().rstrip(".").split())
         ctx = error.ctx if isinstance(error, click.UsageError) else None
         _exit_with_error(f"{text}; see {ctx.command_path} --help" if ctx else text)
-    except (click.Abort, KeyboardInterrupt):
-        sys.exit(EXIT_INTERRUPTED)
+    except (click.Abort, KeyboardInterrupt, SystemExit) as end:
+        if isinstance(end, SystemExit) and end.code != EXIT_INTERRUPTED:
+            raise
+        _exit_interrupted()
     except BrokenPipeError:  # the reader of our output has exited, as in `arbiter games ... | head`
-        _discard_output()
+        _discard_output(sys.stdout)
         sys.exit(EXIT_NEGATIVE)
     except OSError as error:
         if error.errno not in _WRITE_ERRORS:
             raise
-        _discard_output()
+        _discard_output(sys.stdout)
         _exit_with_error(f"cannot write the output: {error.strerror}; games stored before are safe")
 
 
@@ -60,6 +62,15 @@ def _exit_with_error(*messages: str) -> NoReturn:
     sys.exit(EXIT_ERROR)
 
 
-def _discard_output() -> None:
+def _exit_interrupted() -> NoReturn:
+    for stream in (sys.stdout, sys.stderr):
+        try:
+            stream.flush()
+        except OSError:  # the terminal is gone; Python would exit with 120
+            _discard_output(stream)
+    sys.exit(EXIT_INTERRUPTED)
+
+
+def _discard_output(stream: TextIO) -> None:
     """Discard unwritten output, so that Python does not try to write it again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -1,7 +1,10 @@
 """`replay` on a terminal: the application starts, reacts to keys, and restores the terminal."""
 
+import os
 import signal
 import sqlite3
+import subprocess
+import sys
 
 import pytest
 from cli.command_line import call
@@ -53,6 +56,17 @@ def test_a_person_leaves_with_the_terminal(tmp_path):
         terminal.read_until("Enter to begin: ")
         assert terminal.hang_up() == 130
     assert list(tmp_path.iterdir()) == []
+
+
+def test_an_interruption_has_its_exit_code_even_if_the_terminal_takes_no_more_output():
+    code = "import sys\nfrom arbiter.cli.failures import report_errors\nwith report_errors():\n"
+    code += "    print('not flushed', end='')\n    sys.stdin.read()\n    raise KeyboardInterrupt"
+    ours, theirs = os.openpty()
+    arbiter = subprocess.Popen([sys.executable, "-E", "-c", code], stdin=subprocess.PIPE, stdout=theirs)
+    os.close(theirs)
+    os.close(ours)
+    arbiter.stdin.close()
+    assert arbiter.wait() == 130
 
 
 def test_a_game_is_picked_from_results(played):
