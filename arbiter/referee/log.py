@@ -10,7 +10,7 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.clock import MS_PER_S
+from arbiter.clock import MS_PER_S, THOUSANDTHS, round_ms
 from arbiter.games.contest import Contest
 from arbiter.sandbox.streams import ErrorLog
 from arbiter.transcript import AnswerTime, GameLog, LogLine, Silence, StderrMark, Transcript
@@ -85,8 +85,7 @@ class BotLog:
         """Return what has been kept so far."""
         if self._current is self._tail:
             self._drop()
-        first = tuple(map(self._log_line, self._head))
-        last = tuple(map(self._log_line, self._tail))
+        first, last = self._log_lines(self._head), self._log_lines(self._tail)
         answers = tuple(
             replace(
                 times,
@@ -101,10 +100,16 @@ class BotLog:
         )
         return Transcript(first, last, self._dropped_lines, self._dropped_bytes, answers, self.silence)
 
-    def _log_line(self, entry: _Entry) -> LogLine:
-        at, sent, text, whole, cut = entry
-        bare = text.removesuffix(b"\n") if sent else text
-        return LogLine(round((at - self._start) * MS_PER_S, 3), sent, bare, whole, cut)
+    def _log_lines(self, entries: list[_Entry]) -> tuple[LogLine, ...]:
+        start = self._start
+        return tuple(
+            [
+                LogLine(
+                    round_ms((at - start) * MS_PER_S, THOUSANDTHS), sent, text[:-1] if sent else text, is_whole, cut
+                )
+                for at, sent, text, is_whole, cut in entries
+            ]
+        )
 
 
 class GameProgress(Struct, frozen=True):

@@ -2,13 +2,13 @@
 
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from typing import Final, cast
+from typing import Final
 
 import trio
 from msgspec import UNSET, Struct, UnsetType
 
 from arbiter import __version__
-from arbiter.clock import MS_PER_S
+from arbiter.clock import HUNDREDTHS, MS_PER_S, round_ms
 from arbiter.games.base import Addressed, ForfeitInGame, visible_to
 from arbiter.referee.fouls import BotKilled, Excuse, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
@@ -39,7 +39,6 @@ from protocol.messages import (
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
-MS_DIGITS: Final = 2  # decimals of a time in milliseconds
 LAST_LINE: Final = 400  # bytes of the last line on stderr that a result quotes
 _FAREWELL_MS: Final = 200.0
 _BUSY: Final = 0.2  # share of the processor from which on a bot that does not answer is computing
@@ -162,11 +161,13 @@ class SeatedPlayer:
             if error.ending == "lost_connection":
                 raise self._timeout(error) from None
             raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
-        self.ready = cast("Ready", self._decode(answer.line))
-        self._wants_view = "view" in self.ready.wants
-        self.wants_news = "news" in self.ready.wants and self._timer.pondering
-        self.wants_legal = "legal" in self.ready.wants
-        return self.ready
+        ready = self._decode(answer.line)
+        assert isinstance(ready, Ready)  # noqa: S101 - the dialogue refuses other answers to `hello`
+        self.ready = ready
+        self._wants_view = "view" in ready.wants
+        self.wants_news = "news" in ready.wants and self._timer.pondering
+        self.wants_legal = "legal" in ready.wants
+        return ready
 
     async def _start_program(self, limit_ms: float) -> float:
         """Wait for the launcher, and let it run the program; return the milliseconds that the launcher took."""
@@ -217,14 +218,15 @@ class SeatedPlayer:
             answer = await self._exchange(question, limit_ms)
             self.off_turn.begin(answer.at)
             self.excused_answers += answer.is_excused
-            act = cast("Act", self._decode(answer.line))
+            act = self._decode(answer.line)
+            assert isinstance(act, Act)  # noqa: S101 - the dialogue refuses other answers to a question
         except Foul:
             if not self._is_renewable:
                 raise
             await self._start_again()
             return await self._answer(question, limit_ms)
         self._first_messages = None
-        return TimedAnswer(act, round(answer.ms, MS_DIGITS))
+        return TimedAnswer(act, round_ms(answer.ms, HUNDREDTHS))
 
     def note_facts(self, facts: tuple[Addressed, ...], action: AnyAction | None = None) -> None:
         """Note the facts that this player may know, for the next message, and its own action that led to them."""

@@ -7,7 +7,7 @@ import trio
 from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
-from arbiter.clock import Clock, TimeSettings, time_control
+from arbiter.clock import HUNDREDTHS, Clock, TimeSettings, round_ms, time_control
 from arbiter.errors import IllegalAction
 from arbiter.games.base import FORFEITS, Addressed, Ending, Play
 from arbiter.games.chance import Deck, Seed, SeededChance, derive_seed
@@ -15,7 +15,7 @@ from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import BotKilled, Foul
-from arbiter.referee.player import MS_DIGITS, SeatedPlayer, TimedAnswer
+from arbiter.referee.player import SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
@@ -122,8 +122,8 @@ class GameSession:
             await self._send_news()
             if play.phase == "setup" and ((fouls := await self._set_up()) or self.killed):
                 return fouls
-            while self.contest.outcome is None:
-                await self._take_turn(self.contest.to_act[0])
+            while to_act := self.contest.to_act:
+                await self._take_turn(to_act[0])
         except Foul as foul:
             return [foul]
         except BotKilled as killed:
@@ -178,7 +178,7 @@ class GameSession:
             self._tries[seat] -= 1
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
             again = await self._players[seat].refuse(str(refusal), remaining_ms)
-            answer = TimedAnswer(again.act, round(answer.ms + again.ms, MS_DIGITS))
+            answer = TimedAnswer(again.act, round_ms(answer.ms + again.ms, HUNDREDTHS))
         red, blue = self._players.values()
         if red.wants_news or blue.wants_news:
             await self._send_news()
