@@ -65,11 +65,11 @@ class Dialogue:
         next_state = ARBITER_TRANSITIONS[self.state].get(type(message))
         if next_state is None:
             raise RuntimeError(f"the arbiter sends {_tag(message)!r} while the bot is {self.state!r}")
-        if isinstance(message, (Ask, Refused)):
-            expected = self.ask + 1 if isinstance(message, Ask) else self.ask
-            if message.ask != expected:
-                raise RuntimeError(f"the arbiter sends {_tag(message)!r} with number {message.ask}, not {expected}")
-            self.ask = expected
+        if isinstance(message, Ask):
+            _check_number(message, self.ask + 1)
+            self.ask += 1
+        elif isinstance(message, Refused):
+            _check_number(message, self.ask)
         elif isinstance(message, Start):
             self.ask = 0
         self.state = next_state
@@ -79,7 +79,8 @@ class Dialogue:
 
         Raises ProtocolError if it is not an answer to the open question.
         """
-        next_state = BOT_TRANSITIONS.get(self.state, {}).get(type(message))
+        row = BOT_TRANSITIONS.get(self.state)
+        next_state = row.get(type(message)) if row else None
         if next_state is None:
             raise ProtocolError(self._explain_unexpected(message))
         if isinstance(message, Act):
@@ -104,6 +105,11 @@ class Dialogue:
                 return f"'act' for ask {message.ask} while no question is open: ask {self.ask} was answered already"
             case _:
                 return f"'act' for ask {message.ask} while no question is open"
+
+
+def _check_number(question: Ask | Refused, expected: int) -> None:
+    if question.ask != expected:
+        raise RuntimeError(f"the arbiter sends {_tag(question)!r} with number {question.ask}, not {expected}")
 
 
 def _tag(message: ArbiterMessage | BotMessage) -> str:

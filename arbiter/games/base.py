@@ -1,6 +1,6 @@
 """The interface between the rules of any game and the referee: endings, facts and a game in progress."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from typing import Literal, Protocol, Self, get_args
 
 from msgspec import Struct
@@ -49,8 +49,11 @@ class Addressed(Struct, frozen=True, gc=False):
     to: tuple[Seat, ...]
 
 
-def visible_to(seat: Seat, facts: Iterable[Addressed]) -> list[AnyFact]:
+def visible_to(seat: Seat, facts: Sequence[Addressed]) -> list[AnyFact]:
     """Return the facts that a seat may know.  This is the only filter for hidden information."""
+    if len(facts) == 1:  # a move; this takes half the time
+        only = facts[0]
+        return [only.fact] if seat in only.to else []
     return [one.fact for one in facts if seat in one.to]
 
 

@@ -32,7 +32,7 @@ class Contest(Copied):
         An offer is valid until the opponent's next action; it has no effect in the setup phase and with the last
         action of the game.  Raises IllegalAction and then changes nothing.
         """
-        phase = self.play.phase
+        may_offer = offer_draw and self.play.phase != "setup"
         facts: tuple[Addressed, ...] = ()
         if type(action) is Resign or type(action) is AcceptDraw:
             self._agreed = self._check_agreement(seat, action)
@@ -42,7 +42,7 @@ class Contest(Copied):
             facts = self.play.act(seat, action)
         if self._offered_by != seat:
             self._offered_by = None
-        if offer_draw and phase != "setup" and self.outcome is None:
+        if may_offer and self.outcome is None:
             self._offered_by = seat
             facts += (Addressed(DrawOffered(seat), SEATS),)
         return facts

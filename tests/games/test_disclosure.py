@@ -91,7 +91,7 @@ def words(fact):
 @pytest.mark.parametrize("seat", SEATS)
 def test_own_pieces_are_never_revealed_to_their_player(seat):
     facts = play_on(start(BOARD), "a4xa5 j10-j9 b4xb5 j9-j8 i4xi5 j8-j7 e4xe5 j5xj4")
-    for fact in visible_to(seat, chain.from_iterable(facts)):
+    for fact in visible_to(seat, [*chain.from_iterable(facts)]):
         assert (type(fact).__name__, fact.seat) != ("Revealed", seat)
 
 

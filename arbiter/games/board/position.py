@@ -133,9 +133,10 @@ class Position(Copied):
 
     def shift(self, side: int, src: int, dst: int) -> None:
         """Move the side's piece to a free square."""
-        bit = self.tables.bit
+        board, bit = self.board, self.tables.bit
         both = bit[src] | bit[dst]
-        self.board[src], self.board[dst] = 0, self.board[src]
+        board[dst] = board[src]
+        board[src] = 0
         self.own[side] ^= both
         self.movers[side] ^= both
         if self.runners[side] & bit[src]:
