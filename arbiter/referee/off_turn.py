@@ -34,10 +34,8 @@ class OffTurn:
         self._pondering = pondering
         self._allowed = _BUSY if pondering else _RUNNING
         self._limit = _BUSY_STRIKES if pondering else _RUNNING_STRIKES
-        self._periods = 0
-        self._begun = 0.0
-        """Time at which the last period began."""
-        self._is_off_turn = False
+        self._begun: float | None = None
+        """Time at which the period began in which the bot is not asked; None while it is asked."""
         self._strikes = 0
         self._pause = _SHORTEST_PAUSE
         self._beats_left = _SHORTEST_PAUSE
@@ -47,9 +45,7 @@ class OffTurn:
 
     def begin(self, now: float) -> None:
         """Begin a period in which the bot is not asked, at a time of trio's clock."""
-        self._periods += 1
         self._begun = now
-        self._is_off_turn = True
         if not self._pondering:
             self._program.freeze()
         elif self._strikes >= self._limit:
@@ -57,9 +53,9 @@ class OffTurn:
 
     def end(self) -> None:
         """End it: the bot is asked, or the game is over."""
-        if not self._is_off_turn:
+        if self._begun is None:
             return
-        self._is_off_turn = False
+        self._begun = None
         if not self._pondering:
             self._program.thaw()
         elif self._strikes >= self._limit:
@@ -68,7 +64,6 @@ class OffTurn:
     def restrain(self, program: BotProcess | Conversation | LocalPlayer) -> None:
         """Restrain another program from now on, which takes the place of the first one."""
         self.end()
-        self._periods += 1
         self._program = program
 
     async def watch(self) -> None:
@@ -89,7 +84,7 @@ class OffTurn:
 
     def _on_beat(self, now: float) -> None:
         self._beats_left -= 1
-        if self._beats_left <= 0 and self._is_off_turn and now - self._begun >= _WINDOW_S:
+        if self._beats_left <= 0 and self._begun is not None and now - self._begun >= _WINDOW_S:
             self._beats_left = self._pause
             self._look_due.set()
 
@@ -118,13 +113,13 @@ class OffTurn:
 
         The processor time of a process that ends in this time may be unknown; but then others have replaced it.
         """
-        if not self._is_off_turn:
+        period = self._begun
+        if period is None:
             return math.nan
-        period = self._periods
         begun = trio.current_time()
         before, processes = self._program.activity()
         await trio.sleep(_WINDOW_S)
-        if self._periods != period or not self._is_off_turn:
+        if self._begun != period:
             return math.nan
         after, later = self._program.activity()
         return math.inf if later - processes else (after - before) / MS_PER_S / (trio.current_time() - begun)

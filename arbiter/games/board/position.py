@@ -187,7 +187,7 @@ class Position(Copied):
 
     def may_repeat(self, side: int) -> bool:
         """Return True if a repetition rule could refuse a move of the side now."""
-        return bool(self.two_squares.common[side]) or self.chases.may_forbid(side)
+        return self.two_squares.common[side] != 0 or self.chases.may_forbid(side)
 
     def _add_runs(self, side: int, moves: list[Move]) -> None:
         """Add the moves of runners over more than one square."""

@@ -72,6 +72,9 @@ class Chase(Struct):
         return Chase(self.threat, self.seen.copy(), self.evaders.copy(), self.refuges.copy(), self.evaded)
 
 
+_NO_CHASES: Final[list[Chase | None]] = [None, None]
+
+
 class ChaseRule(Copied):
     """The more-squares rule (ISF 11, J2011-D "Mehr-Feld-Regel").
 
@@ -98,7 +101,7 @@ class ChaseRule(Copied):
     @property
     def is_chase(self) -> bool:
         """True if the last move of either side threatens a piece."""
-        return self._chases != [None, None]
+        return self._chases != _NO_CHASES
 
     def note_last_moves(self, moves: list[PieceMove | None]) -> None:
         """Note the last move of each side, or None: all that there is to remember of plies without a chase."""
@@ -134,6 +137,8 @@ class ChaseRule(Copied):
             return
         self._last[side] = move
         chases = self._chases
+        if not threat and not self._counts_all and chases == _NO_CHASES:  # most moves
+            return
         theirs = chases[1 - side]
         mine = chases[side]
         if theirs is not None:
