@@ -25,14 +25,16 @@ class RecordedAnswers(Untimed):
         self.pondering = pondering
         self._ready = ready
         self._acts = deque(enumerate(acts, start=1))
+        self._has_launched = False
 
-    async def exchange_by_wall(self, program: Timed, text: bytes | None, _limit_ms: float, asked: float) -> Answer:
+    async def wait_by_wall(self, program: Timed, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Answer `hello`."""
-        if text is None:  # the line of a launcher
+        if not self._has_launched:
+            self._has_launched = True
             return Answer(await program.reader.line(), 0.0, asked)
         return Answer(encode(self._ready).removesuffix(b"\n"), 0.0, asked)
 
-    async def exchange(self, _program: Timed, _text: bytes | None, _limit_ms: float, asked: float) -> Answer:
+    async def wait(self, _program: Timed, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Answer a question.  Raises TimeExceeded if the record contains no answer."""
         if not self._acts:
             raise TimeExceeded("gave no answer that the record contains")

@@ -89,16 +89,17 @@ class Untimed:
     """The timer of a player that is off the clock."""
 
     pondering = True
+    charges_cpu = False
     monitor = None
     """Nothing is measured."""
 
-    async def exchange(self, program: Timed, text: bytes | None, _limit_ms: float, _asked: float) -> Answer:
-        """Write a question, if there is one, and wait for a line without a limit; it costs nothing."""
-        if text is not None:
-            await program.writer.send(text)
+    async def wait(self, program: Timed, _limit_ms: float, _asked: float, _used_ms: float = 0.0) -> Answer:
+        """Send the rest of a question, if there is any, and wait for a line without a limit; it costs nothing."""
+        if program.writer.unsent:
+            await program.writer.send(b"")
         return Answer(await program.reader.line(), 0.0, trio.current_time())
 
-    exchange_by_wall = exchange
+    wait_by_wall = wait
 
     async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
         """Write a text that has no answer.  Raises TimeExceeded."""

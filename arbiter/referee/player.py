@@ -172,7 +172,7 @@ class SeatedPlayer:
     async def _start_program(self, limit_ms: float) -> float:
         """Wait for the launcher, and let it run the program; return the milliseconds that the launcher took."""
         try:
-            armed = await self._timer.exchange_by_wall(self.process, None, limit_ms, self._now())
+            armed = await self._timer.wait_by_wall(self.process, limit_ms, self._now())
         except StreamEnd as end:
             ended = await self.process.find_end()
             raise OSError(f"{self.seat}'s launcher {ended.how}: {self.process.log.last_line()}") from end
@@ -301,13 +301,18 @@ class SeatedPlayer:
             self._log.leftover(self.process.reader.take(), self._now())
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
+        timer = self._timer
+        used_ms = self.process.cpu_ms() if timer.charges_cpu else 0.0
         asked = self._now()
-        self._log.note(line, asked, sent=True)
-        exchange = self._timer.exchange_by_wall if is_starting else self._timer.exchange
-        self._wait.program = self.process
         answer = None
         try:
-            answer = await exchange(self.process, line, limit_ms, asked)
+            try:
+                self.process.writer.send_now(line)
+            finally:  # after that, so that a fast bot answers meanwhile: to sleep and to wake takes longer
+                self._log.note(line, asked, sent=True)
+                self._wait.program = self.process
+            wait = timer.wait_by_wall if is_starting else timer.wait
+            answer = await wait(self.process, limit_ms, asked, used_ms)
         except StreamEnd as end:
             self._log.leftover(self.process.reader.take(), self._now())
             raise await self._ended(end, "no_start" if is_starting else "crash") from None

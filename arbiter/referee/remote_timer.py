@@ -12,24 +12,23 @@ class RemoteTimer(MoveTimer):
 
     def __init__(self, settings: TimeSettings, monitor: LagMonitor) -> None:
         super().__init__(settings, monitor)
-        self.exchange = self._exchange_on_clock
+        self.charges_cpu = False
+        self.wait = self._wait_on_clock
 
-    async def _exchange_on_clock(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
+    async def _wait_on_clock(self, program: Timed, limit_ms: float, asked: float, used_ms: float = 0.0) -> Answer:
         """Do the same, and note the times for the author.  Raises TimeExceeded."""
-        answer = await self.exchange_by_wall(program, text, limit_ms, asked)
+        answer = await self.wait_by_wall(program, limit_ms, asked, used_ms)
         raw_ms = (answer.at - asked) * MS_PER_S
         cast("Conversation", program).compensation.note(raw_ms, answer.ms, self._compensated_ms)
         return answer
 
-    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
-        """Send a question, if there is one, and wait for a line; the clock stops when it arrives at this machine.
+    async def wait_by_wall(self, program: Timed, limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
+        """Wait for a line; the clock stops when it arrives at this machine.
 
         The clock runs while the connection is lost.  Raises TimeExceeded.
         """
         remote = cast("Conversation", program)
         allowed_ms = remote.allow_ms()
-        if text is not None:
-            remote.writer.send_now(text)
         end = asked + (limit_ms + allowed_ms) / MS_PER_S
         line = await remote.reader.line_before(end)
         if line is None:  # it may be at the gateway, which cannot report its own stall before the end of that

@@ -130,6 +130,8 @@ class LineSource(Protocol):
 class LineSink(Protocol):
     """The way to a program; see `LineWriter`."""
 
+    unsent: bytes
+
     async def send(self, data: bytes, /) -> None: ...
     def send_now(self, data: bytes, /) -> bool: ...
 
@@ -168,23 +170,20 @@ class Answer(Struct, frozen=True):
     """True if it would be late if the arbiter had not stalled."""
 
 
-class _Question:
-    """A program and what it is to be sent.  A cancelled wait can be continued."""
+class _Rest:
+    """The rest of what a program is to be sent, and its answer.  A cancelled wait can be continued."""
 
-    def __init__(self, program: Timed, text: bytes | None) -> None:
+    def __init__(self, program: Timed) -> None:
         self._program = program
-        self._unsent = text
         self.line: bytes | None = None
 
     async def send(self) -> None:
-        """Send the text."""
-        if self._unsent is not None:
-            text, self._unsent = self._unsent, b""
-            await self._program.writer.send(text)
-            self._unsent = None
+        """Send the rest of the text."""
+        if self._program.writer.unsent:
+            await self._program.writer.send(b"")
 
     async def ask(self) -> None:
-        """Send the text and read a line."""
+        """Send the rest of the text and read a line."""
         await self.send()
         self.line = await self._program.reader.line()
 
@@ -196,25 +195,28 @@ class MoveTimer:
         self.pondering = settings.pondering
         self.monitor = monitor
         self._margin_ms = settings.margin_ms
-        self.exchange = self.exchange_by_cpu if settings.clock == "cpu" else self.exchange_by_wall
-        """Writes a question and reads a line, on the clock.  Awaiting raises TimeExceeded."""
+        self.charges_cpu = settings.clock == "cpu"
+        self.wait: Callable[[Timed, float, float, float], Awaitable[Answer]] = (
+            self.wait_by_cpu if self.charges_cpu else self.wait_by_wall
+        )
+        """Waits for the answer to a question, on the clock.  Awaiting raises TimeExceeded."""
         self._wall_factor = settings.wall_factor
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
 
-    async def exchange_by_wall(self, program: Timed, text: bytes | None, limit_ms: float, asked: float) -> Answer:
-        """Write a question, if there is one, and read a line within an elapsed time.  Raises TimeExceeded.
+    async def wait_by_wall(self, program: Timed, limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
+        """Send the rest of the question, if there is any, and read a line within an elapsed time.
 
-        The time runs from `asked`, which is now on trio's clock.  If the bot has read what it was sent before, writing
-        takes no time.  A bot that leaves its pipe full, or makes it small, to think between two parts of a question is
-        charged for that.
+        The time runs from `asked`, a time of trio's clock.  If the bot has read what it was sent before, writing takes
+        no time.  A bot that leaves its pipe full, or makes it small, to think between two parts of a question is
+        charged for that.  Raises TimeExceeded.
         """
         line: bytes | None = None
-        if text is None or program.writer.send_now(text):
+        if not program.writer.unsent:
             line = await program.reader.line_before(asked + limit_ms / MS_PER_S)
         if line is None:
-            question = _Question(program, b"")  # the rest of the text, if the pipe was full
-            await self._wait(question.ask, asked, limit_ms)
-            line = question.line
+            rest = _Rest(program)
+            await self._wait(rest.ask, asked, limit_ms)
+            line = rest.line
         now = self._now()
         elapsed_ms = (now - asked) * MS_PER_S
         if line is not None and elapsed_ms <= self._margin_ms and elapsed_ms <= limit_ms:  # no stall is that short
@@ -224,8 +226,8 @@ class MoveTimer:
             raise make_too_slow(limit_ms, line)
         return Answer(line, max(0.0, elapsed_ms - stalled_ms), now, elapsed_ms > limit_ms)
 
-    async def exchange_by_cpu(self, program: Timed, text: bytes, limit_ms: float, asked: float) -> Answer:
-        """Write a question and read a line within the processor time that the program may use.
+    async def wait_by_cpu(self, program: Timed, limit_ms: float, asked: float, before_ms: float) -> Answer:
+        """Read a line within the processor time that the program may use; it had used `before_ms` before the question.
 
         The elapsed time may be the wall factor times the limit.  To end earlier if a bot uses up its processor time
         without an answer, the time is measured whenever one core can have reached the limit.  Raises TimeExceeded.
@@ -233,38 +235,37 @@ class MoveTimer:
         A stall excuses processor time used after an answer that the arbiter read late.  It does not excuse a bot that
         has used up its time without an answer.
         """
-        question = _Question(program, text)
-        before = program.cpu_ms()
+        rest = _Rest(program)
         wall_limit_ms = limit_ms * self._wall_factor
         end = asked + wall_limit_ms / MS_PER_S
         used_ms = 0.0
         while True:
             wait_ms = max(_SHORTEST_WAIT_MS, limit_ms - used_ms)
             with trio.CancelScope(deadline=min(end, trio.current_time() + wait_ms / MS_PER_S)):
-                await question.ask()
-            used_ms = max(0.0, program.cpu_ms() - before)
+                await rest.ask()
+            used_ms = max(0.0, program.cpu_ms() - before_ms)
             elapsed_ms = (trio.current_time() - asked) * MS_PER_S
             stalled_ms = self._stalled_ms(asked, elapsed_ms)
             end = asked + (wall_limit_ms + stalled_ms) / MS_PER_S
             is_over = used_ms > limit_ms or trio.current_time() >= end
-            if question.line is None and is_over:
+            if rest.line is None and is_over:
                 with trio.CancelScope(deadline=-math.inf):  # the answer may have come while the time was measured
-                    await question.ask()
-            if question.line is not None or is_over:
+                    await rest.ask()
+            if rest.line is not None or is_over:
                 break
-        excused_ms = stalled_ms if question.line is not None and used_ms > limit_ms else 0.0
+        excused_ms = stalled_ms if rest.line is not None and used_ms > limit_ms else 0.0
         if used_ms - excused_ms > limit_ms:
-            raise TimeExceeded(f"used more than {write_limit(limit_ms)} of processor time", question.line)
-        if question.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
-            raise make_too_slow(wall_limit_ms, question.line)
+            raise TimeExceeded(f"used more than {write_limit(limit_ms)} of processor time", rest.line)
+        if rest.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
+            raise make_too_slow(wall_limit_ms, rest.line)
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
-        return Answer(question.line, max(0.0, used_ms - excused_ms), trio.current_time(), is_excused)
+        return Answer(rest.line, max(0.0, used_ms - excused_ms), trio.current_time(), is_excused)
 
     async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
         """Write a text that has no answer within an elapsed time.  Raises TimeExceeded."""
         if program.writer.send_now(text):
             return
-        if not await self._wait(_Question(program, b"").send, trio.current_time(), limit_ms):
+        if not await self._wait(_Rest(program).send, trio.current_time(), limit_ms):
             raise TimeExceeded("did not read what it was sent")
 
     async def _wait(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:

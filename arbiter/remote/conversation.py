@@ -111,6 +111,8 @@ class Writer:
     def __init__(self, conversation: "Conversation") -> None:
         self._conversation = conversation
         self._has_room = trio.Event()
+        self.unsent = b""
+        """Nothing: the hub keeps what is to be sent."""
 
     def send_now(self, data: bytes) -> bool:
         """Send a line; return True if the program has room for more."""

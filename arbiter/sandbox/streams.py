@@ -101,10 +101,11 @@ class LineReader:
         answer.
         Raises StreamEnd and LineTooLong.
         """
+        alarm = self._alarm
         self.deadline = deadline
         if deadline < self.next_look:
-            self._alarm.set(self)
-        self._alarm.waits += 1
+            alarm.set(self)
+        alarm.waits += 1
         try:
             while not self._buffer or (line := self._split_line()) is None:
                 if self.deadline != deadline:  # the alarm has rung
@@ -113,21 +114,25 @@ class LineReader:
                     self._fill()
                 elif not self._tries_at_once or not self._fill_at_once():
                     await self._fill_later()
-                    self._alarm.others_ran_at = perf_counter()
+                    alarm.others_ran_at = perf_counter()
         finally:
-            self._alarm.waits -= 1
+            alarm.waits -= 1
             self.deadline = math.inf
         return line
 
     def _fill_at_once(self) -> bool:
         """Read before other tasks run; return False if nothing has arrived, or if it is time for other tasks."""
-        is_alone = self._alarm.waits == 1
-        if is_alone and perf_counter() - self._alarm.others_ran_at >= _ALONE_S:
-            return False
-        if not is_alone and self._read_at_once >= _AT_ONCE:
-            return False
+        alarm = self._alarm
+        if alarm.waits == 1:  # no other task waits
+            if perf_counter() - alarm.others_ran_at >= _ALONE_S:
+                return False
+            may_be_there = bool(self._poll.poll(_SHORT_WAIT_MS))
+        else:
+            if self._read_at_once >= _AT_ONCE:
+                return False
+            may_be_there = True
         self._read_at_once += 1
-        if (not is_alone or self._poll.poll(_SHORT_WAIT_MS)) and self._fill():
+        if may_be_there and self._fill():
             self._tries_at_once = _FAILURES
             return True
         self._tries_at_once -= 1
@@ -215,7 +220,8 @@ class LineWriter:
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
         self._fd = fd
-        self._unsent = b""
+        self.unsent = b""
+        """The rest of what is to be written, for which the pipe had no room."""
 
     async def send(self, data: bytes) -> None:
         """Write all data; wait if the pipe is full.  If this is cancelled, the next call writes the rest first.
@@ -231,15 +237,15 @@ class LineWriter:
 
         Raises StreamEnd if the other side can no longer read.
         """
-        if self._unsent:
-            data = self._unsent + data
+        if self.unsent:
+            data = self.unsent + data
         try:
-            self._unsent = data[os.write(self._fd, data) :]
+            self.unsent = data[os.write(self._fd, data) :]
         except BlockingIOError:
-            self._unsent = data
+            self.unsent = data
         except OSError:
             raise StreamEnd from None
-        return not self._unsent
+        return not self.unsent
 
     def unread(self) -> int:
         """Return the number of bytes that were written but not read yet."""

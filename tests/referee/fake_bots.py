@@ -35,6 +35,10 @@ class FakeBot:
         self._held += data
         return False
 
+    @property
+    def unsent(self):
+        return self._held + self._unsent
+
     async def send(self, data):
         data, self._held = self._held + data, b""
         await self.write(data)
