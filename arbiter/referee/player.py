@@ -302,7 +302,7 @@ class SeatedPlayer:
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
         timer = self._timer
-        used_ms = self.process.cpu_ms() if timer.charges_cpu else 0.0
+        used_ms = self.process.cpu_ms() if timer.charges_cpu and not is_starting else 0.0
         asked = self._now()
         answer = None
         try:
