@@ -4,7 +4,7 @@ import errno
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Final, NoReturn, TextIO
 
@@ -45,11 +45,13 @@ def report_errors() -> Iterator[None]:
     except (click.Abort, KeyboardInterrupt, SystemExit) as end:
         if isinstance(end, SystemExit) and end.code != EXIT_INTERRUPTED:
             raise
-        _exit_interrupted()
+        _exit(EXIT_INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has exited, as in `arbiter games ... | head`
         _discard_output(sys.stdout)
         sys.exit(EXIT_NEGATIVE)
     except OSError as error:
+        if isinstance(error.__context__, KeyboardInterrupt):  # click prints a line after it, and the terminal is gone
+            _exit(EXIT_INTERRUPTED)
         if error.errno not in _WRITE_ERRORS:
             raise
         _discard_output(sys.stdout)
@@ -57,18 +59,19 @@ def report_errors() -> Iterator[None]:
 
 
 def _exit_with_error(*messages: str) -> NoReturn:
-    for message in messages:
-        click.echo(f"arbiter: {message}", err=True)
-    sys.exit(EXIT_ERROR)
+    with suppress(OSError):  # the terminal is gone
+        for message in messages:
+            click.echo(f"arbiter: {message}", err=True)
+    _exit(EXIT_ERROR)
 
 
-def _exit_interrupted() -> NoReturn:
+def _exit(code: int) -> NoReturn:
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
         except OSError:  # the terminal is gone; Python would exit with 120
             _discard_output(stream)
-    sys.exit(EXIT_INTERRUPTED)
+    sys.exit(code)
 
 
 def _discard_output(stream: TextIO) -> None:

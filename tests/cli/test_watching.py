@@ -42,10 +42,16 @@ def test_a_signal_leaves_the_terminal_clean(record, number):
         assert (terminal.finish(), terminal.is_clean) == (130, True)
 
 
-def test_replay_ends_with_its_terminal(record):
-    with Terminal("replay", record) as terminal:
+@pytest.mark.parametrize(("on_hangup", "code"), [(signal.SIG_DFL, -signal.SIGHUP), (signal.SIG_IGN, 130)])
+def test_replay_ends_with_its_terminal(record, on_hangup, code):
+    before = signal.signal(signal.SIGHUP, on_hangup)  # `nohup arbiter` ignores it
+    try:
+        terminal = Terminal("replay", record)
+    finally:
+        signal.signal(signal.SIGHUP, before)
+    with terminal:
         terminal.read_until("ply 0 of")
-        assert terminal.hang_up() == -signal.SIGHUP
+        assert terminal.hang_up() == code
 
 
 def test_a_person_leaves_with_the_terminal(tmp_path):
