@@ -172,7 +172,7 @@ def test_a_refused_move_is_explained_and_taken_back(person, page):
     page.wait("document.querySelector('.says').textContent.includes('in at most 3 turns')")
     person.act()
     person.wait_for_turn()
-    page.driver.execute_script("arbiterPage.turn.send({type: 'move', src: 'a4', dst: 'a4'})")
+    page.driver.execute_script("arbiterPage.turn.send({type: 'move', src: 'a10', dst: 'a9'})")
     page.wait("document.querySelector('.says').textContent.startsWith('Not allowed:')")
     person.act()
     person.wait_for_turn()
