@@ -7,7 +7,15 @@ import threading
 import pytest
 
 from arbiter.sandbox.files.interpreters import find_interpreter
-from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, read_start, read_text, write_into
+from arbiter.sandbox.files.untrusted import (
+    open_to_read,
+    open_to_write,
+    read_file,
+    read_start,
+    read_text,
+    write_into,
+    write_private,
+)
 from arbiter.sandbox.isolation import Program
 
 APPEND = os.O_WRONLY | os.O_CREAT | os.O_APPEND
@@ -127,3 +135,21 @@ def test_a_first_line_names_no_interpreter_outside_the_system(tmp_path, line):
     script = tmp_path / "alice/bot"
     script.write_text(line.format(path=secret) + "\n")
     assert find_interpreter(Program(name="alice", argv=(str(script),), folder=script.parent)) is None
+
+
+def test_a_file_can_be_read_while_it_is_replaced(tmp_path):
+    file = tmp_path / "replaced"
+    write_private(file, b"first")
+    is_over = threading.Event()
+
+    def replace_always():
+        while not is_over.is_set():
+            write_private(file, b"later")
+
+    writer = threading.Thread(target=replace_always)
+    writer.start()
+    try:
+        assert {read_file(file) for _ in range(3000)} <= {b"first", b"later"}
+    finally:
+        is_over.set()
+        writer.join()

@@ -45,7 +45,8 @@ def open_to_read(path: str | Path, *, follow: bool = True) -> int:
     place = os.open(real, os.O_PATH | os.O_NOFOLLOW | os.O_CLOEXEC)
     try:
         _check_regular(os.fstat(place), path)
-        if os.readlink(f"/proc/self/fd/{place}") != real:  # noqa: PTH115 - the path of the open file itself
+        found = os.readlink(f"/proc/self/fd/{place}")  # noqa: PTH115 - the path of the open file itself
+        if found not in (real, f"{real} (deleted)"):  # `write_private` may just have put a newer file in its place
             raise OSError(errno.ELOOP, "it was replaced meanwhile", path)
         return os.open(f"/proc/self/fd/{place}", os.O_RDONLY | _OPTIONS)
     finally:
