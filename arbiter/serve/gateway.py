@@ -10,6 +10,7 @@ import time
 from collections import Counter, deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import partial
 from typing import Final
 
 import trio
@@ -24,7 +25,7 @@ from arbiter.sandbox.beat import BEAT_S, find_beat
 from arbiter.serve.accounts import MOST_WRONG, Accounts, Attempts, is_own_origin
 from arbiter.serve.front import Front, Server
 from arbiter.serve.people import TableSettings, make_people_application
-from arbiter.serve.websocket import TooManyWaiting
+from arbiter.serve.websocket import CLOSE_TIMEOUT_S, TooManyWaiting
 from protocol.codec import ProtocolError
 from protocol.envelope import (
     BROKEN,
@@ -339,7 +340,10 @@ async def serve_gateway(
     gateway = Gateway(invitations, Link(end, Order), people)
     server = Server(gateway.respond, front, MOST_CONNECTIONS)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(trio.serve_listeners, server.handle, [listener])
-        await gateway.run()
-        nursery.cancel_scope.cancel()
+    async with trio.open_nursery() as connections:
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(partial(trio.serve_listeners, server.handle, [listener], handler_nursery=connections))
+            await gateway.run()
+            nursery.cancel_scope.cancel()
+        # A connection that is closed before its client has answered the last frame may lose that frame.
+        connections.cancel_scope.deadline = trio.current_time() + CLOSE_TIMEOUT_S

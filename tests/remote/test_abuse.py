@@ -26,6 +26,8 @@ from remote.network import (
     run_script,
     start_client,
 )
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
@@ -33,7 +35,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.remote.compensation import SHARE
 from arbiter.serve import background, gateway, websocket
 from arbiter.serve.background import open_gateway
-from protocol.envelope import REPLACED, SILENT
+from protocol.envelope import FINISHED, REPLACED, SILENT
 
 pytestmark = pytest.mark.usefixtures("adopting")
 MB = 1024
@@ -63,6 +65,29 @@ def test_a_game_over_tls(tmp_path):
                 return await play_in(network.program("deep"), bot())
 
     assert trio.run(main).outcome == ("no_attack_limit", None)
+
+
+def test_a_client_that_still_sends_receives_why_the_connection_ends(tmp_path):
+    codes = []
+
+    def send_always(network, token):
+        with connect(f"ws://127.0.0.1:{network.port}/", compression=None) as connection:
+            connection.send(json.dumps({"kind": "sync", "token": token, "version": 1, "games": []}))
+            connection.send(json.dumps({"kind": "ready"}))
+            try:
+                while True:
+                    connection.send(json.dumps({"kind": "pong", "number": 1}))
+            except ConnectionClosed as ended:
+                codes.append(ended.rcvd and ended.rcvd.code)
+
+    async def main():
+        async with trio.open_nursery() as clients, open_whole_network(tmp_path) as network:
+            clients.start_soon(trio.to_thread.run_sync, send_always, network, network.invitations.add("deep"))
+            await network.wait_for("deep")
+            await network.hub.close()
+
+    trio.run(main)
+    assert codes == [FINISHED]
 
 
 def test_beyond_this_machine_the_gateway_needs_tls(tmp_path):
