@@ -6,7 +6,7 @@ import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Final, NoReturn, TextIO
+from typing import Final, NoReturn
 
 import click
 
@@ -47,14 +47,12 @@ def report_errors() -> Iterator[None]:
             raise
         _exit(EXIT_INTERRUPTED)
     except BrokenPipeError:  # the reader of our output has exited, as in `arbiter games ... | head`
-        _discard_output(sys.stdout)
-        sys.exit(EXIT_NEGATIVE)
+        _exit(EXIT_NEGATIVE)
     except OSError as error:
         if isinstance(error.__context__, KeyboardInterrupt):  # click prints a line after it, and the terminal is gone
             _exit(EXIT_INTERRUPTED)
         if error.errno not in _WRITE_ERRORS:
             raise
-        _discard_output(sys.stdout)
         _exit_with_error(f"cannot write the output: {error.strerror}; games stored before are safe")
 
 
@@ -66,14 +64,10 @@ def _exit_with_error(*messages: str) -> NoReturn:
 
 
 def _exit(code: int) -> NoReturn:
+    """End with an exit code, even if the output cannot be written: otherwise Python tries again and exits with 120."""
     for stream in (sys.stdout, sys.stderr):
         try:
             stream.flush()
-        except OSError:  # the terminal is gone; Python would exit with 120
-            _discard_output(stream)
+        except OSError:
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
     sys.exit(code)
-
-
-def _discard_output(stream: TextIO) -> None:
-    """Discard unwritten output, so that Python does not try to write it again at exit."""
-    os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())
