@@ -14,6 +14,7 @@ MS_PER_S: Final = 1000.0
 MS_OF_HOUR: Final = 3_600_000
 TENTHS: Final = 10  # parts of a millisecond: of the times that bots are sent
 HUNDREDTHS: Final = 100  # of the times that are charged
+THOUSANDTHS: Final = 1000  # of the times in a log
 _MINUTES: Final = 60  # of an hour
 _MOST_MS: Final = 10_000  # limits up to this one are written in milliseconds
 
@@ -99,13 +100,11 @@ class Clock:
 
     def state(self, seat: Seat, phase: Phase) -> ClockState:
         """Return the state of the clock that is sent to a seat with a question."""
-        red_ms, blue_ms = self.bank_ms.values()
-        # `round_ms` without a call: this is done before each ply.
         return ClockState(
-            int(red_ms * TENTHS + 0.5) / TENTHS,
-            int(blue_ms * TENTHS + 0.5) / TENTHS,
+            round_ms(self.bank_ms["red"], TENTHS),
+            round_ms(self.bank_ms["blue"], TENTHS),
             self._setup_ms if phase == "setup" else self._move_ms,
-            int(self._last_ms[seat] * TENTHS + 0.5) / TENTHS,
+            round_ms(self._last_ms[seat], TENTHS),
         )
 
 

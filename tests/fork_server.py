@@ -25,7 +25,7 @@ from pkgutil import iter_modules
 from arbiter.cli import commands
 from arbiter.sandbox import isolation
 
-isolation._VMSTAT = os.devnull  # that the machine kills a process of another test is no evidence
+isolation._VMSTAT = os.devnull  # processes of other tests that the machine kills are no evidence
 
 PYTHON = (sys.executable, "-m")
 PROGRAMS = {

@@ -10,7 +10,7 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.clock import MS_PER_S
+from arbiter.clock import MS_PER_S, THOUSANDTHS, round_ms
 from arbiter.games.contest import Contest
 from arbiter.sandbox.streams import ErrorLog
 from arbiter.transcript import AnswerTime, GameLog, LogLine, Silence, StderrMark, Transcript
@@ -22,8 +22,6 @@ OVERHEAD: Final = 128  # bytes that a line costs besides its text
 _SLACK: Final = 64 * 1024  # the tail may exceed its size by this much, so that lines are dropped seldom
 
 _MOST_ANSWERS: Final = 10_000
-_US_PER_S: Final = 1_000_000
-_US_PER_MS: Final = 1000
 
 _Entry = tuple[float, bool, bytes, bool, int]  # the fields of a LogLine, with a time of trio's clock
 
@@ -105,7 +103,7 @@ class BotLog:
     def _log_lines(self, entries: list[_Entry]) -> tuple[LogLine, ...]:
         start = self._start
         lines = [
-            LogLine(int((at - start) * _US_PER_S + 0.5) / _US_PER_MS, sent, text[:-1] if sent else text, is_whole, cut)
+            LogLine(round_ms((at - start) * MS_PER_S, THOUSANDTHS), sent, text[:-1] if sent else text, is_whole, cut)
             for at, sent, text, is_whole, cut in entries
         ]
         return tuple(lines)

@@ -308,7 +308,7 @@ class SeatedPlayer:
         try:
             try:
                 self.process.writer.send_now(line)
-            finally:  # after that, so that a fast bot answers meanwhile: to sleep and to wake takes longer
+            finally:  # noted after it was sent: a fast bot answers meanwhile, so the arbiter need not sleep
                 self._log.note(line, asked, sent=True)
                 self._wait.program = self.process
             wait = timer.wait_by_wall if is_starting else timer.wait

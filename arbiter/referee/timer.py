@@ -215,7 +215,7 @@ class MoveTimer:
             line = await program.reader.line_before(asked + limit_ms / MS_PER_S)
         if line is None:
             rest = _Rest(program)
-            await self._take(rest.ask, asked, limit_ms)
+            await self._take_step(rest.ask, asked, limit_ms)
             line = rest.line
         now = self._now()
         elapsed_ms = (now - asked) * MS_PER_S
@@ -265,10 +265,10 @@ class MoveTimer:
         """Write a text that has no answer within an elapsed time.  Raises TimeExceeded."""
         if program.writer.send_now(text):
             return
-        if not await self._take(_Rest(program).send, trio.current_time(), limit_ms):
+        if not await self._take_step(_Rest(program).send, trio.current_time(), limit_ms):
             raise TimeExceeded("did not read what it was sent")
 
-    async def _take(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:
+    async def _take_step(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:
         """Take a step within a time limit, which the longest stall of the arbiter extends; return True if it was taken.
 
         After a stall the step is tried again even if the extended time is over too.
