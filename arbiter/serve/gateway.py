@@ -47,6 +47,7 @@ MOST_CONNECTIONS: Final = 2000
 MOST_LOGINS: Final = 200  # connections that have not logged in yet
 MOST_LOGINS_OF_ONE: Final = 20  # of them from one address
 LOGIN_S: Final = 5.0
+_NO_MESSAGE: Final = f"no message was received within {LOGIN_S:g} s"
 MESSAGES_PER_S: Final = 2000.0  # of one program; more are read later
 BURST: Final = 4000.0
 MESSAGE_SIZE: Final = 1024  # bytes; a longer message counts as several
@@ -185,7 +186,7 @@ class Gateway:
 
     async def _log_in(self, address: str, receive: Receive, send: Send) -> tuple[_Connection, EnvelopeSync] | None:
         """Read the first message; return None if it is not that of an invited program."""
-        code, why = UNKNOWN_TOKEN, "the token is unknown or revoked; ask the organiser for a new one"
+        code, why = SILENT, _NO_MESSAGE
         with trio.move_on_after(LOGIN_S):
             first = await receive()
             if first["type"] != "websocket.receive":
@@ -193,6 +194,7 @@ class Gateway:
             if self._wrong.are_too_many(address, MOST_WRONG):
                 code, why = TRY_LATER, "too many wrong tokens from this address; try again in a minute"
             else:
+                code, why = UNKNOWN_TOKEN, "the token is unknown or revoked; ask the organiser for a new one"
                 try:
                     envelope, _ = unpack(_read_message(first))
                 except ProtocolError as error:
@@ -211,15 +213,18 @@ class Gateway:
         self, invitation: Invitation | None, receive: Receive, send: Send
     ) -> tuple[_Connection, EnvelopeSync] | None:
         """Read the first message of a browser; return None if it has no session, or if the message is wrong."""
+        code, why = SILENT, _NO_MESSAGE
         with trio.move_on_after(LOGIN_S):
             first = await receive()
             if first["type"] != "websocket.receive":
                 return None
+            code, why = BROKEN, "the first message is sync"
             with suppress(ProtocolError):
                 envelope, _ = unpack(_read_message(first))
                 if invitation is not None and isinstance(envelope, EnvelopeSync):
                     return _Connection(next(self._numbers), invitation, send), envelope
-        code, why = (UNKNOWN_TOKEN, "no session") if invitation is None else (BROKEN, "the first message is sync")
+        if invitation is None:
+            code, why = UNKNOWN_TOKEN, "no session"
         await send({"type": "websocket.close", "code": code, "reason": why})
         return None
 

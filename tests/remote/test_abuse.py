@@ -35,7 +35,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.remote.compensation import SHARE
 from arbiter.serve import background, gateway, websocket
 from arbiter.serve.background import open_gateway
-from protocol.envelope import FINISHED, REPLACED, SILENT
+from protocol.envelope import FINISHED, REPLACED, SILENT, STAY_AWAY
 
 pytestmark = pytest.mark.usefixtures("adopting")
 MB = 1024
@@ -174,6 +174,25 @@ def test_missing_pongs_end_the_connection(tmp_path, monkeypatch):
             with trio.fail_after(PATIENCE_S):
                 while network.hub.is_connected("deep"):  # noqa: ASYNC110 - only the hub knows
                     await trio.sleep(0.01)
+
+    trio.run(main)
+
+
+def test_a_client_that_sends_nothing_first_may_connect_again(tmp_path, monkeypatch):
+    """It may be on a slow machine, so its token is not called unknown, which would end it for good."""
+    monkeypatch.setattr(gateway, "LOGIN_S", 0.2)
+
+    def be_late(network):
+        address = f"ws://127.0.0.1:{network.port}/"
+        with connect(address, compression=None) as connection, pytest.raises(ConnectionClosed) as closed:
+            connection.recv(PATIENCE_S)
+        assert closed.value.rcvd.code == SILENT
+        assert SILENT not in STAY_AWAY
+        assert "no message was received" in closed.value.rcvd.reason
+
+    async def main():
+        async with open_network(tmp_path) as network:
+            await in_thread(be_late)(network)
 
     trio.run(main)
 
