@@ -1,6 +1,6 @@
 """Results, games and voided attempts that are named on the command line."""
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import wraps
 from pathlib import Path
 from typing import Any
@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from arbiter.cli.options import PATH, add_options
-from arbiter.director.files import SUFFIX, find_results, find_source, is_results, read_plain_record
+from arbiter.director.files import SUFFIX, find_results, find_sources, is_results, read_plain_record
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay.knowledge import VIEWERS
@@ -51,9 +51,9 @@ def warn_if_incomplete(results: Results) -> None:
         click.echo(f"arbiter: {plain(results.incomplete)}", err=True)
 
 
-def read_records(paths: Iterable[Path], place: Path | None) -> Iterator[tuple[str, bytes]]:
+def read_records(paths: Sequence[Path], place: Path | None) -> Iterator[tuple[str, bytes]]:
     """Yield names and records: of record files, and of all games of results.  Raises ConfigError."""
-    for path in (find_source(path, place) for path in paths):
+    for path in find_sources(paths, place):
         if not is_results(path):
             yield str(path), read_plain_record(path)
             continue

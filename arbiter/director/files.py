@@ -3,13 +3,14 @@
 import bz2
 import lzma
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
 from arbiter.errors import ConfigError, write_command
 from arbiter.packing import SAFE_BYTES
+from arbiter.sandbox.files.entry import COMPANIONS
 from arbiter.sandbox.files.untrusted import MOST_BYTES, read_file, read_start, write_into
 
 SUFFIX: Final = ".sqlite"
@@ -69,7 +70,26 @@ def find_folder(results: Path) -> Path:
 
 def find_source(path: Path, place: Path | None) -> Path:
     """Find a results file as `find_results` does, or return the path of a record.  Raises ConfigError."""
+    if (results := _find_owner(path)) is not None:
+        raise ConfigError(f"{path}: belongs to the results {results.name} and contains no game; name {results}")
     return find_results(path, place) if place is not None or is_results(path) else path
+
+
+def find_sources(paths: Sequence[Path], place: Path | None) -> Iterator[Path]:
+    """Find each path as `find_source` does.  Raises ConfigError.
+
+    Files that belong to results that are named too are left out, so that a shell's `FOLDER/*` works.
+    """
+    return (find_source(path, place) for path in paths if _find_owner(path) not in paths)
+
+
+def _find_owner(path: Path) -> Path | None:
+    """Return the results to which a file next to them belongs, such as their lock; None if it is no such file."""
+    for suffix in COMPANIONS:
+        results = path.with_name(path.name.removesuffix(suffix) or path.name)
+        if results != path and results.suffix == SUFFIX and results.is_file():
+            return results
+    return None
 
 
 def is_results(path: Path) -> bool:

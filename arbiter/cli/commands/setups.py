@@ -44,7 +44,7 @@ def setups(
         for source in sources:
             if not Path(source).exists():
                 raise ConfigError(f"{source}: there is no such file; to ask a bot for deployments, add --count 100")
-        records: Iterable[tuple[str, bytes]] = read_records(map(Path, sources), place)
+        records: Iterable[tuple[str, bytes]] = read_records(list(map(Path, sources)), place)
     else:
         if len(sources) != 1:
             raise ConfigError(

@@ -14,7 +14,7 @@ from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options, group_options, rare_option
 from arbiter.cli.terminal import print_each
 from arbiter.director.bundle import VerifiedBundle, verify_bundle
-from arbiter.director.files import find_source, is_bundle, is_results, read_plain_record
+from arbiter.director.files import find_sources, is_bundle, is_results, read_plain_record
 from arbiter.director.publication import CheckedPublication, publish, read_public_key, read_publication
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count
@@ -66,7 +66,7 @@ def verify(files: tuple[Path, ...], evidence: Evidence, place: Path | None, form
     signature = None if evidence.signature is None else read_publication(evidence.signature, evidence.key)
     all_correct = True
     with print_each("Verified", form) as show:
-        for file in (find_source(file, place) for file in files):
+        for file in find_sources(files, place):
             if is_results(file):
                 verified = verify_results(file, evidence.digest, signature=signature, draw_limits=not no_draw_limits)
                 if evidence.publish is not None and verified.ok:

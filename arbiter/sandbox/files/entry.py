@@ -58,7 +58,8 @@ USUAL_PATTERNS: Final = (
 _MOST_DEPTH: Final = 200
 _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS: Final = re.compile(rb"SQLite format 3\0.{52}SARB", re.DOTALL)  # signature, and id of the application
-_COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".live", ".entries")  # of results
+COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".live", ".entries")
+"""The ends of the names of files that belong to a results file and have its name before the end."""
 _RECORD: Final = b'{"type":"game","format":'
 
 
@@ -248,7 +249,7 @@ def _is_results(entry: "os.DirEntry[str]") -> bool:
 
 
 def _belongs_to(name: str, results: str) -> bool:
-    return name.removeprefix(results) in ("", *_COMPANIONS) and name.startswith(results)
+    return name.removeprefix(results) in ("", *COMPANIONS) and name.startswith(results)
 
 
 def _is_record(entry: "os.DirEntry[str]") -> bool:
