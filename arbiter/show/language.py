@@ -92,7 +92,11 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
 
     def find_page_text(self, key: str, count: float | None = None) -> str:
         """Return a text of pages with its placeholders; `count` chooses between the forms for one and for several."""
-        one, _, several = self.pages[key].partition(_FORMS)
+        return self.choose_form(self.pages[key], count)
+
+    def choose_form(self, text: str, count: float | None) -> str:
+        """Return the form of a text for one or for several things."""
+        one, _, several = text.partition(_FORMS)
         is_one = count == 1 or (self.zero_is_one and count == 0)
         return one if is_one or not several else several
 

@@ -95,7 +95,7 @@ class PageWords:
         values = {
             name: self.translate(value) if isinstance(value, Phrase) else value for name, value in words.values.items()
         }
-        return template.format(**values)
+        return self._language.choose_form(template, words.values.get("count")).format(**values)  # type: ignore[arg-type]
 
     def write_cell(self, cell: Cell, key: str) -> str:
         """Write a cell of the column with a key."""

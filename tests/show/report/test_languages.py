@@ -16,7 +16,7 @@ from tournament.season.test_season_table import make_event
 
 from arbiter.record import read_record
 from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
-from arbiter.show.phrase import join_phrases, phrase
+from arbiter.show.phrase import join_phrases, phrase, phrase_count
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import LIVE_ASSETS, VIEWER_PARTS, read_static
 from arbiter.show.report.games import make_live_game_page, make_missing_page, make_single_page
@@ -232,6 +232,9 @@ def test_a_text_has_links_code_and_the_form_for_a_number():
     assert write("count_games", count=0) == "0 partie"
     assert write("count_games", count=2) == "2 parties"
     assert PageWords("de").write("count_games", count=0) == "0 Partien"
+    translate = PageWords("fr").translate
+    assert [translate(phrase_count(count, "pair")) for count in range(3)] == ["0 paire", "1 paire", "2 paires"]
+    assert [translate(phrase_count(count, "game")) for count in range(3)] == ["0 partie", "1 partie", "2 parties"]
     linked = PageWords("en").write("state_struck", "../a{b}.html", bot="<b>[x]</b>")
     assert '<a href="../a{b}.html">&lt;b&gt;[x]&lt;/b&gt;</a>' in linked
     assert "<code>--live</code>" in PageWords("en").write("cannot_be_watched")
