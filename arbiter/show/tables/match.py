@@ -318,8 +318,13 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
     yield describe_repeats(result.counted_games, result.distinct_games)
     if result.is_ended_by_repeats:
         yield phrase("The match ended early, because no new games are expected.")
-    book = "add deployments to the book" if result.deployments else "start from different deployments with --setups"
-    yield phrase(f"For new games, {book}, or let the bots choose at random with the seed that they receive.")
+    template = (
+        "For new games, add deployments to the book, or let the bots choose at random with the seed that they receive."
+        if result.deployments
+        else "For new games, start from different deployments with --setups,"
+        " or let the bots choose at random with the seed that they receive."
+    )
+    yield phrase(template)
 
 
 def _pairs_object(counts: Sequence[int]) -> dict[str, int]:

@@ -118,9 +118,12 @@ def explain_award(award: Award, ties: Ties, title: Titles) -> Phrase:
     elif award.reason is not None:
         parts.append(explain_reason(award.reason, title))
     if award.passed:
-        verb = "ranks" if len(award.passed) == 1 else "rank"
-        names = list_names(map(title, award.passed))
-        parts.append(phrase(f"{{names}} {verb} higher, but won another prize", names=names))
+        template = (
+            "{names} ranks higher, but won another prize"
+            if len(award.passed) == 1
+            else "{names} rank higher, but won another prize"
+        )
+        parts.append(phrase(template, names=list_names(map(title, award.passed))))
     return join_phrases("; ", parts)
 
 
@@ -135,22 +138,24 @@ def _describe_result(award: Award, title: Titles) -> Phrase:
     tied = list_names(map(title, award.tied))
     if award.points_differ:
         return phrase("{names} share a rank", names=tied)
-    noun = "point" if award.points == 1 else "points"
-    return phrase(f"{{points}} {noun}{' each for {names}' * bool(award.tied)}", points=points, names=tied)
+    template = ("{points} point" if award.points == 1 else "{points} points") + " each for {names}" * bool(award.tied)
+    return phrase(template, points=points, names=tied)
 
 
 def _describe_sharing(award: Award, ties: Ties) -> Phrase:
     """Describe how bots share prizes."""
     amounts = [prize for prize in award.pool if not isinstance(prize, str)]
-    equal = "equal in all tie-breaks, so " if ties == "tie-breaks" and not award.points_differ else ""
+    is_equal = ties == "tie-breaks" and not award.points_differ
     if not amounts:
-        return phrase(f"{equal}they share {{things}}", things=list_names(award.things))
+        template = "equal in all tie-breaks, so they share {things}" if is_equal else "they share {things}"
+        return phrase(template, things=list_names(award.things))
     total = " + ".join(map(number, amounts))
     if ties == "hort":
         template = "each gets half of the prize for its own place, and an equal part of the other halves of {total}"
         return phrase(template, total=total)
     total = f"({total})" if len(amounts) > 1 else total
-    return phrase(f"{equal}each gets {{total}} / {{count}}", total=total, count=len(award.shared))
+    template = "equal in all tie-breaks, so each gets {total} / {count}" if is_equal else "each gets {total} / {count}"
+    return phrase(template, total=total, count=len(award.shared))
 
 
 def explain_reason(reason: Reason, title: Titles) -> Phrase:

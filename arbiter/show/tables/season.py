@@ -126,9 +126,12 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
         case "scores":
             yield "An event gives its points."
         case places:
-            more = " and so on" if len(places) > 5 else ""  # noqa: PLR2004 - enough to see how they fall
-            first = ", ".join(map(number, places[:5]))
-            yield phrase(f"An event gives points for places: {{points}}{more}.", points=first)
+            template = (
+                "An event gives points for places: {points} and so on."
+                if len(places) > 5  # noqa: PLR2004 - enough to see how they fall
+                else "An event gives points for places: {points}."
+            )
+            yield phrase(template, points=", ".join(map(number, places[:5])))
     if file.best is not None:
         best = phrase_count(file.best, "event")
         yield phrase("The best {best} of {events} count; others are in brackets.", best=best, events=len(events))

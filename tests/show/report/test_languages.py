@@ -91,6 +91,7 @@ def list_templates():
         for node in ast.walk(ast.parse(path.read_text("utf-8"))):
             match node:
                 case ast.Call(func=ast.Name("phrase"), args=[template]):
+                    assert not isinstance(template, ast.JoinedStr), f"{path}:{node.lineno}: write whole templates"
                     found += list_values(template)
                 case ast.Assign(targets=[ast.Name("template")], value=template):
                     found += list_values(template)
