@@ -56,7 +56,7 @@ def test_a_better_value_is_found(bot, tmp_path, way):
     games = ("--games", "24", "--pairs", "3", "--rate", "0.2")
     text = call_ok(
         *("tune", words, "--param", "STRENGTH=0.0..90.0@30/20", *games, "--results", file, *COMMON),
-        *("--plot", tmp_path / "plot.svg"),
+        *("--plot", tmp_path / "plot.svg", "--secret", "0" * 32),
     )
     assert f"STRENGTH as {'arguments' if way == 'argument' else 'environment variables'}" in text
     settings, *iterations = lines(file)
