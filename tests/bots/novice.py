@@ -137,7 +137,7 @@ class SleepsAtStart(Novice):
 
 class StartsLate(Novice):
     def run(self):
-        time.sleep(1.5)
+        time.sleep(3.2)
         super().run()
 
 
@@ -149,7 +149,7 @@ class SleepsBeforeMoves(Novice):
 
 class ComputesLate(Novice):
     def answer_hello(self):
-        end = time.monotonic() + 1.5
+        end = time.monotonic() + 3.2
         while time.monotonic() < end:
             pass
         super().answer_hello()

@@ -527,12 +527,13 @@ def test_a_mistake_in_the_form_of_a_line_is_explained(name, step, mistake, words
     test_a_mistake_is_explained(name, step, mistake, words)
 
 
+# The arbiter waits as long again for the late answer, and the start of Python takes a part of this.
 @pytest.mark.parametrize("name", ["StartsLate", pytest.param("ComputesLate", marks=pytest.mark.slow)])
 def test_a_slow_start_is_explained(name):
-    code, found = run_check(novice_command(name), "--start", 1, "--stop")
+    code, found = run_check(novice_command(name), "--start", 3, "--stop")
     assert code == 1
     assert_first_failure(found, "start", "late", "to check the bot with it, use --start")
-    assert float(re.search(r"after ([\d.]+) s", found["start"]["advice"])[1]) >= 1.5
+    assert float(re.search(r"after ([\d.]+) s", found["start"]["advice"])[1]) >= 3.2
 
 
 def test_a_slow_answer_is_explained():
@@ -606,11 +607,20 @@ def test_no_advice_installs_the_package_of_another_project():
     assert "Install it" not in explain(evidence).advice
 
 
+def runs_its_program(pid):
+    """Return True if the launcher of a process has started the program; False if the process has ended, too."""
+    try:
+        words = Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")
+    except OSError:
+        return False
+    return len(words) > 1 and b"launcher" not in words
+
+
 def test_a_kill_from_outside_is_explained(tmp_path):
     bot = write_program(tmp_path / "bot.py", NOVICE.read_text(encoding="utf-8"))
     with StartedArbiter("check", f"{bot} SleepsInSetup", "--rules", "duel", "--stop", "--json") as started:
         started.read_until("handshake")
-        while not (pids := bot_processes_in(tmp_path)):
+        while not (pids := [pid for pid in bot_processes_in(tmp_path) if runs_its_program(pid)]):
             time.sleep(0.01)
         os.kill(pids[0], signal.SIGKILL)
         assert started.finish() == (1, "")

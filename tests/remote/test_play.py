@@ -97,12 +97,13 @@ FOULS = {
 @pytest.mark.parametrize(("name", "found"), FOULS.items(), ids=FOULS)
 def test_a_foul_is_the_same_as_over_pipes(name, found, tmp_path):
     ending, why = found
+    time = TimeSettings(start_s=3) if name == "never_ready" else TimeSettings()
 
     async def main():
         async with open_network(tmp_path) as network:
             with start_client(network.address("deep"), connect_words(name)):
                 await network.wait_for("deep")
-                return await play_in(network.program("deep"), bot(), time=TimeSettings(start_s=3))
+                return await play_in(network.program("deep"), bot(), time=time)
 
     game = trio.run(main)
     assert game.outcome == (ending, "blue"), game.result
