@@ -183,6 +183,35 @@ async def test_answers_that_come_later_are_waited_for_and_tried_again_now_and_th
     assert await read_and_count_waits(pipe, 40, rounds=0) < 35
 
 
+class CountedPoll:
+    """Counts the looks at a pipe, and shows its line only to those who wait, or at once."""
+
+    def __init__(self):
+        self.is_early = False
+        self.looks = 0
+
+    def poll(self, ms):
+        self.looks += not ms
+        return self.is_early or ms > 0
+
+
+@trio_test
+async def test_an_answer_is_looked_for_without_sleep_only_if_the_last_ones_came_early(pipe):
+    """Both cases are repeated more often than the reader tries the other one."""
+    reader, polled = pipe.reader, CountedPoll()
+    reader._poll = polled
+    looks = []
+    for is_early in [True] * 40 + [False] * 100 + [True] * 60:
+        polled.is_early = is_early
+        before = polled.looks
+        pipe.write(b"line\n")
+        assert await reader.line_before(math.inf) == b"line"
+        looks.append(polled.looks - before)
+    assert looks[:40] == [1] * 40
+    assert [number for number, count in enumerate(looks[40:140]) if count > 1] == [0, 1, 32, 64, 96]
+    assert looks[-20:] == [1] * 20
+
+
 @asynccontextmanager
 async def let_others_wait(count):
     """Let tasks wait for the answers of other bots."""
