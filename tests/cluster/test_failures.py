@@ -6,6 +6,7 @@ The faults of clusters are in `chaos`.
 import json
 import os
 import random
+import shutil
 import signal
 import sys
 import time
@@ -74,7 +75,11 @@ def test_kills_of_workers_at_any_moment_lose_and_repeat_no_game(tmp_path, fast_b
 
 
 def test_no_bot_survives_the_kill_of_the_coordinator(folder):
-    thinker = [sys.executable, str(BOTS / "thinks.py"), "0.3"]
+    own = folder / "thinker"  # in which no other test starts bots
+    own.mkdir()
+    for name in ("base.py", "thinks.py"):
+        shutil.copy(BOTS / name, own)
+    thinker = [sys.executable, str(own / "thinks.py"), "0.3"]
     bots = [{"name": name, "command": thinker} for name in ("one", "two")]
     settings = {"jobs": 2, "draws": {"max_plies": 8}, "time": {"start_s": 60}, "cluster": SHARED}
     file = write_tournament(folder, rules="original", bots=bots, games=2, **settings)
@@ -82,7 +87,7 @@ def test_no_bot_survives_the_kill_of_the_coordinator(folder):
         wait_for_game(file)
         running.popen.kill()
         running.popen.wait()
-        assert wait_until_gone(BOTS) < 10
+        assert wait_until_gone(own) < 10
     with StartedArbiter("run", file, "--workers", 2) as running:
         assert running.finish() == (0, "")
     assert {attempt.reason for attempt in check_complete(file)} == {"stopped"}

@@ -211,7 +211,7 @@ BOTH_FAIL = [
 
 @pytest.mark.parametrize(("red", "blue", "ending", "acts"), BOTH_FAIL)
 def test_nobody_wins_if_both_fail_before_the_first_move(red, blue, ending, acts):
-    played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=0.3))
+    played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=3))
     winner = "red" if blue == "exits_at_once" else None
     assert played.outcome == (ending, winner)
     assert [act.seat for act in played.acts] == acts

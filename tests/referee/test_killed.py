@@ -17,7 +17,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
 from arbiter.sandbox.isolation import ProgramEnd
-from arbiter.sandbox.usage import descendants, is_measurable
+from arbiter.sandbox.usage import descendants, find_parent, is_measurable
 
 pytestmark = [
     pytest.mark.usefixtures("adopting"),
@@ -34,7 +34,9 @@ def program_of(mark):
 
 
 def sandbox_of(mark):
-    return min(processes_with_mark(mark))
+    """Return the process that the arbiter started."""
+    [found] = [pid for pid in processes_with_mark(mark) if find_parent(pid) == os.getpid()]
+    return found
 
 
 def play_and_kill(find, isolation, *, is_excused):

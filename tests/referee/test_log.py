@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 from referee.fake_bots import GONE, SILENT, Brain, FakeBot, act, walk
 from referee.games_in_memory import play_bots, play_brains
-from referee.real_games import SHORT, bot, make_spec, play
+from referee.real_games import AMPLE, SHORT, bot, make_spec, play
 
 from arbiter.referee import pool
 from arbiter.referee.game import play_game
@@ -79,7 +79,7 @@ def test_unsolicited_output_is_kept():
     ],
 )
 def test_the_log_of_real_programs(name, text, whole):
-    played = play(bot(name), bot(), time=SHORT)
+    played = play(bot(name), bot(), time=SHORT if name == "half_a_line" else AMPLE)
     heard = [line for line in played.game.log.wire["red"].lines if not line.sent]
     assert [line.whole for line in heard[:2]] == [True, True]
     if text is None:
@@ -106,7 +106,7 @@ def test_messages_can_be_left_out_unless_a_bot_forfeits(name, ending, seats):
 
 
 def test_of_endless_output_the_length_of_a_line_is_kept():
-    lines = play(bot("floods_bytes"), bot(), time=SHORT).game.log.wire["red"].lines
+    lines = play(bot("floods_bytes"), bot()).game.log.wire["red"].lines
     flood = [line for line in lines if not line.whole]
     assert flood
     assert all(len(line.text) <= MAX_LINE for line in flood)

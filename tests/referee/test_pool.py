@@ -15,8 +15,8 @@ pytestmark = [
     pytest.mark.usefixtures("adopting"),
     pytest.mark.skipif(not is_measurable(), reason="allowed: no /proc that lists children"),
 ]
-QUICK = replace(AMPLE, setup_s=0.5)
-SLOW_ENDS = ("prints", "logs late")
+QUICK = replace(AMPLE, setup_s=3)
+SLOW_ENDS = {"prints": 0.2, "logs late": 2}  # seconds until the bot is ready for another game
 FAULTS = ("exits", "exits late", "exits at start", "prints", "prints at start", "counts on", "kills itself")
 
 
@@ -38,7 +38,7 @@ class Series:
                     spec = replace(spec, shared=parts, versions=dict.fromkeys(SEATS, version))
                     self.games.append(await play_game(spec, self.tracked, excuse=self._excuse, pool=self.pool))
                     if fault in SLOW_ENDS:
-                        await trio.sleep(0.2)
+                        await trio.sleep(SLOW_ENDS[fault])
 
         trio.run(main)
         assert self.tracked.leftovers() == []
@@ -118,7 +118,8 @@ def test_stderr_belongs_to_the_game_in_which_it_was_written(monkeypatch):
     assert [series.stderr(n) for n in range(3)] == [[f"game {n} begins", f"game {n} ends"] for n in (1, 2, 3)]
 
 
-def test_late_lines_on_stderr_are_marked():
+def test_late_lines_on_stderr_are_marked(monkeypatch):
+    monkeypatch.setattr("arbiter.referee.pool._LAST_LINES_S", 0.5)  # the bot may wait for a core
     series = Series("logs late", games=2)
     assert series.stderr(0) == ["game 1 begins", "game 1 ends"]
     late = ["game 1 is over", "(the lines above were written after the game before)"]

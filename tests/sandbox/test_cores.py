@@ -58,6 +58,7 @@ async def test_a_program_runs_on_its_cores_and_the_referee_on_all():
 CLAIM = """
 import sys
 from arbiter.sandbox import cores
+cores._CORE = sys.argv[2] + "/{}"
 groups = [frozenset({0}), frozenset({1})]
 cores.share_out = lambda slots: groups
 print([sorted(own or ()) for own in cores.claim_cores(int(sys.argv[1]), 2)], flush=True)
@@ -65,24 +66,27 @@ sys.stdin.read()
 """
 
 
-def claim(games):
+def claim(games, folder):
+    """Start a process that claims cores, by locks on files in a folder: no other test can have them."""
     return subprocess.Popen(
-        [sys.executable, "-c", CLAIM, str(games)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+        [sys.executable, "-c", CLAIM, str(games), folder], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
     )
 
 
 @pytest.mark.skipif(sys.platform != "linux" or count_cores() < 2, reason="allowed: cores are claimed on Linux")
-def test_processes_of_one_machine_claim_different_cores_until_they_end():
-    with claim(1) as one:
+def test_processes_of_one_machine_claim_different_cores_until_they_end(tmp_path):
+    for core in "01":
+        (tmp_path / core).touch()
+    with claim(1, tmp_path) as one:
         first = one.stdout.readline()
-        with claim(2) as two:
+        with claim(2, tmp_path) as two:
             second = two.stdout.readline()
-            with claim(1) as none:
+            with claim(1, tmp_path) as none:
                 assert none.stdout.readline() == "[[]]\n"
                 none.stdin.close()
             one.kill()
             one.wait()
-            with claim(1) as again:
+            with claim(1, tmp_path) as again:
                 assert again.stdout.readline() == first
                 again.stdin.close()
             two.stdin.close()

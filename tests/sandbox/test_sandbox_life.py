@@ -32,7 +32,7 @@ MISBEHAVIOUR = [
 
 @pytest.mark.parametrize(("name", "ending", "words"), MISBEHAVIOUR)
 def test_a_bot_that_fails_in_a_sandbox_loses(sandbox, name, ending, words):
-    played = play_in_sandbox(sandbox, bot(name), bot(), time=SHORT)
+    played = play_in_sandbox(sandbox, bot(name), bot(), time=SHORT if ending == "timeout" else AMPLE)
     assert played.outcome == (ending, "blue")
     assert words in played.result.why
 
