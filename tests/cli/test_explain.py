@@ -94,6 +94,7 @@ def test_a_match_shows_the_diagnosis_of_a_bot_that_forfeits_again():
         "--env",
         "faulty:DEPTH=5 6",
         *("--time", "20+0.5/4", "--start", "8", "--set", "clock=cpu", "--set", "pondering=false", "--memory", "500"),
+        *("--seed", "1"),
     )
     text = call_ok("match", f"faulty={command}", "random", "--rules", "us", "--games", "2", *more)
     _, _, shown = text.partition(f"\nfaulty: forfeited ({write_ending('protocol')}), 2 of 2 games\n")

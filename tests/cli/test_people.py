@@ -54,7 +54,7 @@ class AtTheTerminal:
 
 def test_a_person_plays_a_bot_and_the_game_is_recorded(tmp_path):
     terminal = AtTheTerminal(
-        "play", "random", "--rules", "duel", "--as", "blue", "--record", "mine.jsonl", folder=tmp_path
+        "play", "random", "--rules", "duel", "--as", "blue", "--record", "mine.jsonl", "--seed", "1", folder=tmp_path
     )
     terminal.types("", "", "moves", "1", "moves", "2", "resign")
     code, out, _ = terminal.finish()
