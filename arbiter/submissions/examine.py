@@ -24,7 +24,7 @@ from arbiter.sandbox.select import SANDBOXED, select_isolation
 from arbiter.show.tables.checks import step_object, write_step
 from arbiter.submissions.build import build
 from arbiter.submissions.sandboxed import CommandFailed
-from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, State, Submission, Submissions
+from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, Submission, Submissions
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import promote
@@ -111,10 +111,25 @@ class _Examination:
         self._size = submission.size
 
     def run(self) -> None:
-        """Examine the submission, and store what was found step by step."""
+        """Examine the submission, store what was found step by step, and let it play if the tournament wants that.
+
+        Its author sees that it has passed when it plays, and an examination that was killed before that goes on there.
+        """
         submissions, number = self._submissions, self._submission.number
-        submissions.begin_steps(number)
+        is_examined = self._submission.digest != ""
+        if not is_examined:
+            submissions.begin_steps(number)
         self._submission = submissions.change(self._submission, "checking")
+        if not is_examined and not self._examine():
+            return
+        if self._tournament.file.submissions.promote == "auto":
+            with suppress(ConfigError):  # the author was banned, or it was promoted before the kill
+                promote(submissions, number, self._tournament.file.bot_names, "arbiter", state="checking")
+        submissions.change(self._submission, "passed")
+
+    def _examine(self) -> bool:
+        """Examine the submission, and store what was found; return True if it has passed."""
+        submissions, number = self._submissions, self._submission.number
         try:
             digest = self._check()
             if self._tournament.file.submissions.pairs and not self._failures:
@@ -122,14 +137,15 @@ class _Examination:
                 self._add("parent", play_trial(self._manifest, submissions, checked, self._results, self._hidden))
         except ConfigError as error:
             submissions.change(self._submission, "refused", why=str(error), size=self._size)
-            return
+            return False
         finally:
             shutil.rmtree(submissions.place(number) / OWN, ignore_errors=True)  # the entry has a copy
-        state: State = "failed" if self._failures else "passed"
-        submissions.change(self._submission, state, digest=digest, size=self._size)
-        if self._tournament.file.submissions.promote == "auto" and not self._failures:
-            with suppress(ConfigError):  # the author was banned, or the organiser was faster
-                promote(submissions, number, self._tournament.file.bot_names, "arbiter")
+        self._submission = replace(self._submission, digest=digest, size=self._size)
+        if self._failures:
+            submissions.change(self._submission, "failed")
+        else:
+            submissions.save(self._submission)
+        return not self._failures
 
     def _check(self) -> str:
         """Check the program, and return the digest of its entry.  Raises ConfigError."""

@@ -14,7 +14,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, Submission, Submissions, write_time
+from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, State, Submission, Submissions, write_time
 from arbiter.submissions.wheels import make_entry
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
@@ -62,14 +62,16 @@ def list_versions(submissions: Submissions, author: str, bots: Collection[str]) 
     ]
 
 
-def promote(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
-    """Let a submission that has passed play instead of its author's version; `bots` are those of the file.
+def promote(
+    submissions: Submissions, number: int, bots: Collection[str], by: str, *, state: State = "passed"
+) -> Change:
+    """Let a submission play instead of its author's version; `bots` are those of the file.
 
-    Raises Refusal.
+    It must have a `state`: only its examination promotes it before it has passed.  Raises Refusal.
     """
     found = find_program(submissions, number)
     name = name_version(found.bot, number)
-    if found.state != "passed":
+    if found.state != state:
         raise Refusal(f"number {number} has the state {found.state}; only a program that has passed can play")
     with submissions.deciding(by, "promoted", author=found.bot, number=number) as decisions:
         if found.bot in decisions.banned:

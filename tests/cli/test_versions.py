@@ -36,15 +36,14 @@ class Ladder:
         self.folder = folder
         self.bots = bots
         self.games = 0
+        self.promote = "author"
         self.submissions = Submissions(folder / "results" / "club.submissions")
         call_ok("new-bot", "mybot.py")
         self.write()
 
     def write(self, **settings):
-        settings = {"max_games": max(self.games, 2)} | settings
-        self.file = write_tournament(
-            self.folder, bots=self.bots, format="ladder", submissions={"open": True}, **settings
-        )
+        settings = {"max_games": max(self.games, 2), "submissions": {"open": True, "promote": self.promote}} | settings
+        self.file = write_tournament(self.folder, bots=self.bots, format="ladder", **settings)
 
     def hand_in(self, author="deep", state="passed", text=None):
         """Store what the web server and the examiner store of a program; return its number."""
@@ -158,6 +157,22 @@ def test_a_check_that_is_cut_off_begins_again_with_the_command_of_the_author(lad
         examining.kill()
     found = submissions.find(made.number)
     assert (found.state, found.command) == ("checking", ("./src/mybot.py",))
+
+
+@pytest.mark.usefixtures("sandboxes")
+def test_a_check_that_is_cut_off_before_its_program_plays_goes_on_there(ladder):
+    ladder.promote = "auto"
+    ladder.play()
+    number = ladder.hand_in(state="waiting")  # the digest is stored when all steps have passed
+    ladder.submissions.add_step(number, {"name": "unpack"})
+    command = [sys.executable, "-m", "arbiter.submissions.examine", str(number), "results/club.sqlite"]
+    for _ in range(2):  # the second time, it plays already
+        subprocess.run(command, check=True)
+        found = ladder.submissions.find(number)
+        assert (found.state, found.command, found.ended != "") == ("passed", ("./mybot.py",), True)
+        assert ladder.submissions.read_decisions().lines == {"deep": [number]}
+        assert ladder.submissions.list_steps(number) == [{"name": "unpack"}]
+        ladder.submissions.change(found, "waiting")
 
 
 @pytest.mark.usefixtures("sandboxes")
