@@ -113,7 +113,7 @@ class _Examination:
     def run(self) -> None:
         """Examine the submission, store what was found step by step, and let it play if the tournament wants that.
 
-        Its author sees that it has passed when it plays, and an examination that was killed before that goes on there.
+        Its author sees that it has passed when it plays.  An examination that was killed just before is not repeated.
         """
         submissions, number = self._submissions, self._submission.number
         is_examined = self._submission.digest != ""
