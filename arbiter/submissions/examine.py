@@ -113,14 +113,13 @@ class _Examination:
     def run(self) -> None:
         """Examine the submission, store what was found step by step, and let it play if the tournament wants that.
 
-        Its author sees that it has passed when it plays.  An examination that was killed just before is not repeated.
+        Its author sees that it has passed when it plays.  If it has a digest, all steps had passed before a kill.
         """
         submissions, number = self._submissions, self._submission.number
-        is_examined = self._submission.digest != ""
-        if not is_examined:
+        if not self._submission.digest:
             submissions.begin_steps(number)
         self._submission = submissions.change(self._submission, "checking")
-        if not is_examined and not self._examine():
+        if not self._submission.digest and not self._examine():
             return
         if self._tournament.file.submissions.promote == "auto":
             with suppress(ConfigError):  # the author was banned, or it was promoted before the kill

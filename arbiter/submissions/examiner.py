@@ -54,7 +54,10 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
             sys.stderr.write(f"submission {waiting.number}: {done.stderr.decode(errors='replace')}\n")
     found = submissions.find(waiting.number)
     if found is not None and found.state in ("waiting", "checking"):
-        submissions.change(found, "refused", why=why)
+        if found.digest:  # all steps had passed, and it may play already
+            submissions.change(found, "passed")
+        else:
+            submissions.change(found, "refused", why=why)
 
 
 async def _work(results: Path, hidden: Sequence[Path]) -> None:

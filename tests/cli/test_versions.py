@@ -10,10 +10,13 @@ import tarfile
 import time
 
 import pytest
+import trio
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
+from msgspec.structs import replace
 
 from arbiter.serve.results import ServedResults
-from arbiter.submissions.store import ENTRIES, Contest, Submissions
+from arbiter.submissions.examiner import examine_all
+from arbiter.submissions.store import ENTRIES, OVER, Contest, Submissions
 from arbiter.submissions.versions import name_version, promote, roll_back
 from arbiter.submissions.watch import VersionWatch
 from arbiter.tournament.config.tournament import load_tournament
@@ -173,6 +176,25 @@ def test_a_check_that_is_cut_off_before_its_program_plays_goes_on_there(ladder):
         assert ladder.submissions.read_decisions().lines == {"deep": [number]}
         assert ladder.submissions.list_steps(number) == [{"name": "unpack"}]
         ladder.submissions.change(found, "waiting")
+
+
+@pytest.mark.parametrize(("digest", "state"), [("digest1", "passed"), ("", "refused")])
+def test_a_check_that_fails_after_all_steps_is_not_refused(ladder, digest, state):
+    """The program may play already.  Without results, the process of the check fails at once."""
+    number = ladder.hand_in(state="checking")
+    submissions = ladder.submissions
+    submissions.save(replace(submissions.find(number), digest=digest))
+
+    async def main():
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(examine_all, ladder.folder / "results" / "club.sqlite", ())
+            with trio.fail_after(PATIENCE_S):
+                while submissions.find(number).state not in OVER:  # noqa: ASYNC110 - only its file shows it
+                    await trio.sleep(0.02)
+            nursery.cancel_scope.cancel()
+
+    trio.run(main)
+    assert submissions.find(number).state == state
 
 
 @pytest.mark.usefixtures("sandboxes")
