@@ -86,7 +86,7 @@ def find_sources(paths: Sequence[Path], place: Path | None) -> Iterator[Path]:
 def _find_owner(path: Path) -> Path | None:
     """Return the results to which a file next to them belongs, such as their lock; None if it is no such file."""
     for suffix in COMPANIONS:
-        results = path.with_name(path.name.removesuffix(suffix) or path.name)
+        results = Path(str(path).removesuffix(suffix))
         if results != path and results.suffix == SUFFIX and results.is_file():
             return results
     return None

@@ -23,8 +23,8 @@ _CHUNK: Final = 65536
 _FAILURES: Final = 2  # in a row, after which a faster way to read is not tried for a while
 _RETRY_AFTER: Final = 32  # slower reads
 _AT_ONCE: Final = 2  # answers of a bot in a row that are read before other tasks run
-# If no other task waits for an answer: both together are shorter than what counts as a stall of the arbiter.
 _LOOKS: Final = 30  # for an answer, before the arbiter sleeps; this takes 10 to 20 us
+# If no other task waits for an answer: both together are shorter than what counts as a stall of the arbiter.
 _SHORT_WAIT_MS: Final = 1  # for an answer, before other tasks run
 _ALONE_S: Final = 0.002  # after other tasks have run, in which such a wait may begin
 
