@@ -38,9 +38,14 @@ def results_argument(command: Callable[..., Any]) -> Callable[..., Any]:
     return add_options(argument, results_option)(with_results)
 
 
-def open_results(path: Path) -> Results:
-    """Open a results file for reading, and warn if games may be missing.  Raises ConfigError."""
+def open_results(path: Path, *, follow: bool = False) -> Results:
+    """Open a results file for reading, and warn if games may be missing.  Raises ConfigError.
+
+    Everything that is read is of this moment; `follow`, it is what is stored when it is read.
+    """
     results = Results.read(path)
+    if not follow:
+        results.freeze()
     warn_if_incomplete(results)
     return results
 

@@ -77,6 +77,7 @@ def _read_event(folder: Path, file: SeasonFile, number: int, manifests: dict[int
         with Results.read(find_results(path)) as results:
             if len(results.series()) > 1:
                 raise ConfigError(f"{results.path}: contains several matches; name the results of one tournament")
+            results.freeze()
             manifest, snapshot = results.manifest, results.snapshot()
     except ConfigError as error:
         raise ConfigErrors(f"file: {message}" for message in list_messages(error)) from None

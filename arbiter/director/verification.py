@@ -62,6 +62,7 @@ def verify_results(
     first = ""
     missing = 0
     with Store.read(path) as store:
+        store.freeze()
         tournament = store.manifest.tournament.name
         if store.incomplete:
             faults.append(store.incomplete)

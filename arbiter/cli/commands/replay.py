@@ -106,7 +106,7 @@ def _watch(path: Path, game: str | None, at: str | None, settings: ViewSettings,
     from arbiter.show.watch.state import ReplayState  # noqa: PLC0415 - rich is slow to import
 
     with ExitStack() as closing:
-        source = closing.enter_context(open_results(path)) if is_results(path) else None
+        source = closing.enter_context(open_results(path, follow=True)) if is_results(path) else None
         state: ReplayState | None = None
         if source is None or game is not None:
             try:

@@ -107,6 +107,7 @@ class Store:
         self._connection = connection
         self._lock = lock
         self._look = look  # of results that nobody wrote when they were opened: then the connection sees no change
+        self._is_frozen = False
         self._opened = 1  # how often
         self._turn = threading.Lock()
 
@@ -165,6 +166,16 @@ class Store:
                 manifest = read_manifest(path, connection, series or count_series(connection))
             undo.pop_all()
         return cls(path, connection, manifest, None, look=look, incomplete=incomplete)
+
+    def freeze(self) -> None:
+        """Let everything that is read from now on be of this moment, although another process writes the results."""
+
+        def begin(connection: Connection) -> Manifest:
+            connection.execute("BEGIN")  # the first read begins the transaction, which `close` ends
+            return read_manifest(self.path, connection, self.manifest.series)
+
+        self.manifest = self._read(begin)
+        self._is_frozen = True
 
     def add_bots(self, file: TournamentFile) -> None:
         """Store a tournament that more bots join.  Raises ConfigError."""
@@ -385,16 +396,11 @@ class Store:
     # --- verification -----------------------------------------------------------------------------
 
     def verify_chain(self, *published: str) -> ChainCheck:
-        """Compare all rows with the hash chain, and the chain with digests that were published."""
+        """Compare all rows with the hash chain, and the chain with digests that were published.
 
-        def verify(connection: Connection) -> ChainCheck:
-            connection.execute("BEGIN")  # other programs may write at the same time
-            try:
-                return verify_chain(connection, published)
-            finally:
-                connection.execute("COMMIT")
-
-        return self._read(verify)
+        If another process may write the results, call `freeze` first.
+        """
+        return self._read(lambda connection: verify_chain(connection, published))
 
     def games_as_stored(self, series: int | None = None) -> list[StoredGame]:
         """List the games of a series in the order in which they were stored.  Default: the current series."""
@@ -448,7 +454,10 @@ class Store:
         return self._read(lambda connection: connection.execute(statement, values).fetchall())
 
     def _read(self, read: Callable[[Connection], Found]) -> Found:
-        """Read from the database, and again if another program wrote the file meanwhile."""
+        """Read from the database, and again if another program wrote the file meanwhile.
+
+        Raises ConfigError if it did that after `freeze`.
+        """
         with self._turn, translate_errors(self.path):
             for _ in range(_MOST_TRIES):
                 self._connection.allow_steps()
@@ -460,6 +469,8 @@ class Store:
                 else:
                     if self._look is None or self._look == look_at(self.path):
                         return found
+                if self._is_frozen:
+                    raise ConfigError(f"{self.path}: a run began while this command read it; start the command again")
                 connection, self._look = open_to_read(self.path)
                 self._connection.close()
                 self._connection = connection

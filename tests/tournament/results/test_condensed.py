@@ -1,6 +1,7 @@
 """Summaries of long ladders: nothing depends on which games are summed up."""
 
 import sqlite3
+import threading
 from contextlib import closing
 from random import Random
 
@@ -23,6 +24,7 @@ from arbiter.director.verification import verify_results
 from arbiter.packing import pack, unpack
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results import store as store_module
 from arbiter.tournament.results.condensed import write_summary
 from arbiter.tournament.results.reader import Results, Selection
@@ -96,6 +98,31 @@ def test_nothing_depends_on_the_games_that_are_summed_up(tmp_path, seed):
         assert assert_same(event.path).games > 0
         event.play(event.chance.randrange(1, 20))
         assert_same(event.path)
+
+
+def test_results_are_verified_while_games_are_stored(tmp_path):
+    event = RandomLadder(tmp_path / "ladder.sqlite", 5)
+    event.play(40)
+    event.condense()
+    ended = threading.Event()
+    with Store.create_or_resume(event.path, event.manifest) as store:
+        dispatcher = Dispatcher(store.schedule(), store.history())
+
+        def play():
+            while not ended.is_set():
+                game = event.finish(dispatcher.take())
+                store.add([NewGame(game, b"record")])
+                dispatcher.add(game)
+
+        player = threading.Thread(target=play)
+        player.start()
+        try:
+            found = [verify_in_parts(event.path) for _ in range(5)]
+        finally:
+            ended.set()
+            player.join()
+    assert [fault for one in found for fault in one.faults if "its record cannot be read" not in fault] == []
+    assert found[0].games < found[-1].games
 
 
 def test_bots_leave_and_come_back_after_a_summary(tmp_path):

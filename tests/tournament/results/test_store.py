@@ -206,6 +206,20 @@ def test_results_can_be_read_while_they_are_written(results):
         assert {game.id for game in reader.games_as_stored()} == {GAME.id}
 
 
+def test_a_frozen_reader_sees_one_moment(results):
+    with Store.create_or_resume(results, manifest()) as store, Store.read(results) as reader:
+        reader.freeze()
+        store.add([NewGame(GAME, b"")])
+        assert (reader.games(), reader.count_games(), reader.has(GAME.id)) == ([], 0, False)
+    with Store.read(results) as reader:
+        reader.freeze()
+        assert reader.has(GAME.id)
+        with Store.create_or_resume(results, manifest()):
+            assert refusal(reader.count_games) == (
+                f"{results}: a run began while this command read it; start the command again"
+            )
+
+
 def test_a_reader_cannot_write(results):
     Store.create_or_resume(results, manifest()).close()
     with Store.read(results) as reader:
