@@ -174,9 +174,12 @@ def verify_bundle(
     proved = list(list_proved(verification))
     if digests and not faults:
         by = f", which the key {signature.key} signed" if signature is not None else ""
-        rows = "the record, the log, the times, the programs and the rulings"
+        log = "" if content.is_log_gone else "the log, "
+        rows = f"the record, {log}the times, the programs and the rulings"
         proved.append(f"{rows} are those of the results with the digest {digests[-1]}{by}")
     trusted = [*list_trusted(verification), "the digests of the programs, the load, the stalls and the processor times"]
+    if content.is_log_gone:
+        trusted.append("that a log of the game was old enough to be dropped")
     if not digests:
         trusted.append("that the organiser stored this; compare it with a published digest (--digest or --signature)")
     return VerifiedBundle(

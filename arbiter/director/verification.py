@@ -37,6 +37,8 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
     links: int
     """Length of the hash chain."""
     digest: str
+    dropped: int = 0
+    """Number of games of which a log was dropped after some days."""
     signature: CheckedPublication | None = None
     """The published digest that the results were compared with."""
 
@@ -59,6 +61,7 @@ def verify_results(
     games = 0
     unchecked: Counter[Ending] = Counter()
     chain = ChainCheck(0, "", (), ())
+    dropped: dict[str, bool] = {}
     first = ""
     missing = 0
     with Store.read(path) as store:
@@ -73,6 +76,13 @@ def verify_results(
         with _note_damage(faults):
             chain = store.verify_chain(*digests)
             faults += chain.faults
+        with _note_damage(faults):
+            dropped = store.find_dropped_logs()
+            faults += [
+                f"{game_id}: its log is gone, but `drop_logs_after` does not allow that"
+                for game_id, is_allowed in dropped.items()
+                if not is_allowed
+            ]
         faults += [
             f"the digest {one} is not part of its history: rows that it covers were changed" for one in chain.unknown
         ]
@@ -107,6 +117,7 @@ def verify_results(
         first=first,
         links=chain.links,
         digest=chain.digest,
+        dropped=len(dropped),
         signature=signature,
     )
 

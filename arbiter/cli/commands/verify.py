@@ -132,6 +132,8 @@ def _describe_results(found: VerifiedResults) -> str:
     if found.unchecked:
         endings = list_counts(found.unchecked, write_ending)
         parts.append(f"endings that no record can prove: {endings}")
+    if found.dropped:
+        parts.append(f"logs of {write_count(found.dropped, 'game')} are gone")
     if found.first and found.ok:
         parts.append(f"first: {found.first}")
     parts.append(f"chain of {found.links} links")

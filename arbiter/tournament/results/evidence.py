@@ -66,6 +66,8 @@ class GameContent(Struct, frozen=True, kw_only=True):
     game: StoredGame
     record: bytes
     log: GameLog
+    is_log_gone: bool
+    """True if a part of the log was dropped after some days."""
     programs: tuple[SeenProgram, ...]
     rulings: tuple[Ruling, ...]
 
@@ -114,6 +116,7 @@ def read_content(evidence: GameEvidence) -> GameContent:
         game=read_game_row(first.values[1:]),
         record=unpack_record(record),
         log=read_log([row[1:] for row in stderr], [row[1:] for row in wire]),
+        is_log_gone=any(map(is_dropped, chain(*stderr, *wire))),
         programs=tuple(read_program(_name(_PROGRAM, row.values)) for row in programs),
         rulings=tuple(read_ruling(row.values) for row in others if row.table == "ruling"),
     )

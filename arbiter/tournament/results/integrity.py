@@ -14,7 +14,7 @@ import zlib
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from typing import Any, Final
+from typing import Any, Final, TypeGuard
 
 import msgspec
 from msgspec import Struct
@@ -142,9 +142,13 @@ def read_row(connection: sqlite3.Connection, table: str, row: int) -> tuple[list
 
 
 def digest_values(values: Sequence[object], parts: Iterable[Iterable[Iterable[object]]]) -> str:
-    """Return the digest of the values of a row and of its large parts.  Raises zlib.error if a record is damaged."""
+    """Return the digest of the values of a row and of its large parts: the record of a game first, then its logs.
+
+    Raises zlib.error if a record is damaged.
+    """
     content: list[object] = [[_shorten(value) for value in values]]
-    content += [[[_shorten(value) for value in one] for one in rows] for rows in parts]
+    for shorten, rows in zip((_shorten_record, _shorten_log, _shorten_log), parts, strict=False):
+        content.append([[shorten(value) for value in one] for one in rows])
     return _digest(content)
 
 
@@ -190,17 +194,22 @@ def drop_part(part: bytes) -> bytes:
     return DROPPED + hashlib.sha256(part).digest()
 
 
-def is_dropped(part: object) -> bool:
+def is_dropped(part: object) -> TypeGuard[bytes]:
     """Return True if a part of a log was dropped."""
     return isinstance(part, bytes) and part.startswith(DROPPED) and len(part) == len(DROPPED) + _DIGEST
 
 
 def _shorten(value: object) -> object:
-    if not isinstance(value, bytes):
-        return value
-    if value.startswith(MARK):
-        return hashlib.sha256(unpack_record(value)).digest()
-    return value[len(DROPPED) :] if is_dropped(value) else hashlib.sha256(value).digest()
+    return hashlib.sha256(value).digest() if isinstance(value, bytes) else value
+
+
+def _shorten_record(value: object) -> object:
+    is_marked = isinstance(value, bytes) and value.startswith(MARK)
+    return _shorten(unpack_record(value) if is_marked else value)
+
+
+def _shorten_log(value: object) -> object:
+    return value[len(DROPPED) :] if is_dropped(value) else _shorten(value)
 
 
 def _digest(content: object) -> str:

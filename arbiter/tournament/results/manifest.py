@@ -51,6 +51,14 @@ class Manifest(Struct, frozen=True, kw_only=True):
     """Number of the series in its results file."""
     late: tuple[str, ...] = ()
     """The bots that joined after the first game, in this order."""
+    earlier_log_days: int | None = None
+    """The smallest `drop_logs_after` of earlier runs; None if none of them dropped logs."""
+
+    @property
+    def log_days(self) -> int | None:
+        """Days after which a log may have been dropped, by the settings of all runs; None if it was never."""
+        days = (self.earlier_log_days, self.tournament.drop_logs_after)
+        return min((one for one in days if one is not None), default=None)
 
     @property
     def key(self) -> Seed:
@@ -107,6 +115,7 @@ def resume_manifest(old: Manifest, new: Manifest, history: History, secret: Key 
         tournament=new.tournament,
         folder=new.folder,
         late=_list_late_bots(old, new),
+        earlier_log_days=old.log_days,
         sprt=sprt,
         earlier_sprts=tuple(tests),
     )

@@ -55,7 +55,7 @@ from arbiter.tournament.results.rows import (
     write_manifest,
 )
 from arbiter.tournament.results.schema import check_schema, is_blank
-from arbiter.tournament.results.upkeep import drop_logs
+from arbiter.tournament.results.upkeep import drop_logs, find_dropped_logs
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, Ruling, StoredGame, find_points
@@ -305,6 +305,11 @@ class Store:
         """Drop logs of ordinary games that began before a time; True if there may be more.  See `upkeep`."""
         with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
             return drop_logs(connection, before, done)
+
+    def find_dropped_logs(self, now: datetime | None = None) -> dict[str, bool]:
+        """Find the games of which a log is gone; True if the setting `drop_logs_after` allows that."""
+        days = self.manifest.log_days
+        return self._read(lambda connection: find_dropped_logs(connection, days, now or datetime.now(UTC)))
 
     def schedule(self, *, condensed: bool = False) -> Schedule:
         """Return the schedule after the stored games and rulings."""

@@ -1,6 +1,7 @@
 """Upkeep of results that grow for months: drop the logs of ordinary games that are old."""
 
 import sqlite3
+from datetime import datetime
 from typing import Final
 
 from arbiter.tournament.results.integrity import DROPPED, drop_part
@@ -8,6 +9,8 @@ from arbiter.transcript import LOGGED
 
 MOST_AT_ONCE: Final = 500
 """Parts of logs that are dropped in one transaction."""
+_KEPT: Final = ", ".join(f"'{ending}'" for ending in sorted(LOGGED))
+"""Endings of games whose logs are not dropped."""
 _PARTS: Final = {"wire": ("packed",), "stderr": ("packed", "marks")}
 
 
@@ -17,14 +20,13 @@ def drop_logs(connection: sqlite3.Connection, before: str, done: dict[str, int])
     Those of games that a bot forfeited, and of games with a ruling, stay.  `done` are the numbers of the games up to
     which the logs of each table were dropped before; it is changed.
     """
-    endings = ", ".join("?" * len(LOGGED))
     for table, parts in _PARTS.items():
         old = (
             f"SELECT number, seat, {', '.join(parts)} FROM {table} JOIN game USING (number) "  # noqa: S608 - our own
-            f"WHERE number >= ? AND substr(packed, 1, ?) != ? AND started < ? AND ending NOT IN ({endings}) "
+            f"WHERE number >= ? AND substr(packed, 1, ?) != ? AND started < ? AND ending NOT IN ({_KEPT}) "
             "AND id NOT IN (SELECT game FROM ruling WHERE game IS NOT NULL) ORDER BY number LIMIT ?"
         )
-        values = (done.get(table, 0), len(DROPPED), DROPPED, before, *sorted(LOGGED), MOST_AT_ONCE)
+        values = (done.get(table, 0), len(DROPPED), DROPPED, before, MOST_AT_ONCE)
         found = connection.execute(old, values).fetchall()
         settings = ", ".join(f"{part} = ?" for part in parts)
         for number, seat, *contents in found:
@@ -35,3 +37,27 @@ def drop_logs(connection: sqlite3.Connection, before: str, done: dict[str, int])
         if len(found) == MOST_AT_ONCE:
             return True
     return False
+
+
+_GONE: Final = f"""SELECT id, min(coalesce(
+        packed_gone AND coalesce(marks_gone, 1) AND ending NOT IN ({_KEPT})
+        AND datetime(started, :after) < datetime(coalesce((SELECT min(at) FROM ruling WHERE game = id), :now))
+        AND datetime(started, :after) < datetime(:now), 0))
+    FROM (SELECT number, substr(packed, 1, :width) = :dropped AS packed_gone,
+            substr(marks, 1, :width) = :dropped AS marks_gone FROM stderr
+        UNION ALL SELECT number, substr(packed, 1, :width) = :dropped, NULL FROM wire)
+    JOIN game USING (number) WHERE packed_gone OR marks_gone GROUP BY number ORDER BY number"""  # noqa: S608 - our own
+
+
+def find_dropped_logs(connection: sqlite3.Connection, days: int | None, now: datetime) -> dict[str, bool]:
+    """Find the games of which a log is gone; True if `drop_logs` could have dropped it until now.
+
+    It could `days` after the game began, if no ruling on it had been made; None if it never could.
+    """
+    values = {
+        "after": None if days is None else f"+{days} days",
+        "now": now.isoformat(timespec="seconds"),
+        "dropped": DROPPED,
+        "width": len(DROPPED),
+    }
+    return {str(game): bool(allowed) for game, allowed in connection.execute(_GONE, values)}
