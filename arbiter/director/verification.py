@@ -38,7 +38,7 @@ class VerifiedResults(Struct, frozen=True, kw_only=True):
     """Length of the hash chain."""
     digest: str
     dropped: int = 0
-    """Number of games of which a log was dropped after some days."""
+    """Number of games that have lost a log, which a run dropped after some days."""
     signature: CheckedPublication | None = None
     """The published digest that the results were compared with."""
 

@@ -4,9 +4,12 @@ import json
 import re
 
 import pytest
+from cli.command_line import call_ok
+from msgspec.structs import replace
 from serve.client import run_with_client
 from tournament.results.test_condensed import BOTS, RandomLadder
-from tournament.rulings import DECISION, rule_game
+from tournament.rulings import DECISION, Event, rule_game
+from tournament.stored_games import CONDITIONS
 
 from arbiter.serve.live_games import make_spectator_settings
 from arbiter.serve.results import ServedResults
@@ -32,6 +35,16 @@ def ladder(tmp_path, monkeypatch):
     event.condense()
     event.play(10)
     return event
+
+
+def test_the_status_counts_all_games_of_a_machine(tmp_path, monkeypatch):
+    monkeypatch.setattr(reader, "LATEST", 3)
+    event = RandomLadder(tmp_path / "ladder.sqlite", 7)
+    monkeypatch.setattr(event, "finish", lambda *words: replace(Event.finish(event, *words), conditions=CONDITIONS))
+    event.play(12)
+    event.condense()
+    (machine,) = json.loads(call_ok("status", event.path, "--json"))["machines"]
+    assert (machine["host"], machine["games"]) == (CONDITIONS.host, 12)
 
 
 def visit(path, script):

@@ -24,6 +24,7 @@ def status(results: Path, form: str) -> None:
     """
     with open_results(results) as store:
         found = store.snapshot(condensed=True)
+        by_host = None if found.latest is None else store.count_games_by_host()
         hint = store.describe_watching()
         holder = store.lock_owner()
         live_status = store.live_status()
@@ -34,6 +35,7 @@ def status(results: Path, form: str) -> None:
         endless=plan.is_endless,
         played=plan.played,
         games=found.games,
+        by_host=by_host,
         rated=found.rated,
         forfeits=found.count_forfeits(),
         finished=plan.finished,

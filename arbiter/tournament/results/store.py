@@ -378,6 +378,14 @@ class Store:
         """Return the number of stored games of the series, without reading them."""
         return int(self._select("SELECT count(*) FROM game WHERE series = ?", self.manifest.series)[0][0])
 
+    def count_games_by_host(self) -> dict[str, int]:
+        """Count the stored games of the series by the machine that played them, in the order of their first games."""
+        host = "json_extract(conditions, '$.host')"
+        games = (
+            f"SELECT {host}, count(*) FROM game WHERE series = ? AND conditions != '' GROUP BY 1 ORDER BY min(number)"  # noqa: S608
+        )
+        return {str(name): int(count) for name, count in self._select(games, self.manifest.series)}
+
     def count_rulings(self) -> int:
         """Return the number of rulings."""
         return int(self._select("SELECT count(*) FROM ruling")[0][0])

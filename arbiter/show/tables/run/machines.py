@@ -93,9 +93,16 @@ def number_hosts(
 
 
 def machines_sheet(
-    games: Sequence[StoredGame], attempts: Sequence[Attempt], ongoing: Sequence[Began], now: datetime
+    games: Sequence[StoredGame],
+    attempts: Sequence[Attempt],
+    ongoing: Sequence[Began],
+    now: datetime,
+    counts: Mapping[str, int] | None = None,
 ) -> Sheet:
-    """Make the sheet of the machines that have played these games, or are playing."""
+    """Make the sheet of the machines that have played these games, or are playing.
+
+    `counts` are the numbers of all games by host, in the order of the first ones, if `games` are only the latest.
+    """
     by_host: dict[str, list[StoredGame]] = {}
     for game in sorted(games, key=lambda game: game.started):
         if game.conditions is not None:
@@ -103,7 +110,8 @@ def machines_sheet(
     playing = Counter(began.host for began in ongoing)
     void = Counter(one.conditions.host for one in attempts if one.conditions is not None and one.reason != "audit")
     states = []
-    for host, number in number_hosts(games, attempts, ongoing).items():
+    hosts = dict.fromkeys((*(counts or ()), *number_hosts(games, attempts, ongoing)))
+    for number, host in enumerate(hosts, 1):
         played = by_host.get(host, [])
         begun = [datetime.fromisoformat(game.started) for game in played]
         recent = [
@@ -116,7 +124,7 @@ def machines_sheet(
                 number=number,
                 host=host,
                 playing=playing[host],
-                games=len(played),
+                games=len(played) if counts is None else counts.get(host, 0),
                 void=void[host],
                 speed=speeds[-1] if speeds else None,
                 a_minute=60 * len(recent) / seconds if seconds > 0 else 0.0,

@@ -1,7 +1,7 @@
 """Status of a tournament, and its events as objects for programs: one description for every command."""
 
 from collections import Counter, deque
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Any, Final
 
@@ -61,6 +61,8 @@ class Status(Struct, frozen=True, kw_only=True):
     """True if the games in progress can be watched."""
     now: float | None
     """Now, on the monotonic clock of the machine that plays; None on another machine, which cannot read it."""
+    by_host: Mapping[str, int] | None = None
+    """Numbers of games by host, if `games` are only the latest of a long ladder."""
     attempts: Sequence[Attempt] = ()
     """Voided attempts of all runs."""
     forfeits: int = 0
@@ -102,7 +104,7 @@ class Status(Struct, frozen=True, kw_only=True):
         seconds = {} if self.now is None else {game: self.now - begun for game, begun in live.begun.items()}
         return (
             ongoing_sheet(live.games, seconds),
-            machines_sheet(self.games, self.attempts, live.games, datetime.now(UTC)),
+            machines_sheet(self.games, self.attempts, live.games, datetime.now(UTC), self.by_host),
         )
 
     @property
