@@ -191,14 +191,23 @@ def escape_beyond_the_longest_path():
 HOSTILE_ARCHIVES = {
     "parent": [file("../x")],
     "parent inside": [file("bot/../../x")],
+    "parent of the top": [file("bot/..", b"", tarfile.DIRTYPE)],
     "no name": [file("")],
     "long name": [file(f"bot/{'x' * 300}")],
     "long path": [file("bot/" + "x/" * 3000 + "x")],
+    "deep": [file("bot/" + "x/" * 201 + "x")],
     "a file and a link": [file("bot/x"), link("bot/x", b"y")],
+    "a link and a file": [link("bot/x", b"y"), file("bot/x")],
+    "a link and a folder": [link("bot/x", b"lib"), file("bot/x", b"", tarfile.DIRTYPE)],
+    "a folder and a file": [file("bot/x/y"), file("bot/x")],
+    "a file twice": [file("bot/x"), file("bot/./x")],
     "inside a file": [file("bot/x"), file("bot/x/y")],
     "a link through a link": [link("bot/x", b"lib"), link("bot/x/y", b"z")],
     "link out": [link("bot/x", b"../../secret.txt")],
     "link to the top": [link("bot/x", b"..")],
+    "link as the top": [link("x", b"bot")],
+    "link out and in again": [file("bot/a/b/f"), link("bot/c", b"a/b/c/d"), link("bot/a/b/c", b"../../../bot")],
+    "link up after a name": [link("bot/x", b"y/../ok")],
     "absolute link": [link("bot/x", b"/etc/passwd")],
     "link without a target": [link("bot/x", b"")],
     "link from a folder": [link("bot/a/x", b"../../../secret.txt")],
@@ -208,20 +217,20 @@ HOSTILE_ARCHIVES = {
         link("bot/e", b"d/../../../secret.txt"),
     ],
     "short cut": [file("bot/x/y/z"), link("bot/x/y/up", b"../.."), link("bot/out", b"x/y/up/../../secret.txt")],
-    "longer than the longest path": escape_beyond_the_longest_path(),
+    "longer than the longest path": escape_beyond_the_longest_path()[:-1],
+    "a hard link to such a path": escape_beyond_the_longest_path(),
     "device": [file("bot/x", b"", tarfile.CHRTYPE)],
     "pipe": [file("bot/x", b"", tarfile.FIFOTYPE)],
     "hard link": [link("bot/x", b"/etc/passwd", tarfile.LNKTYPE)],
     "hard link out": [link("bot/x", b"../secret.txt", tarfile.LNKTYPE)],
     "too many": [file(f"bot/{number}", b"") for number in range(41)],
+    "too many folders": [file(f"bot/{number}/" + "x/" * 20, b"", tarfile.DIRTYPE) for number in range(4)],
     "too large": [file("bot/x", b"x" * 1_001)],
     "too large together": [file(f"bot/{number}", b"x" * 101) for number in range(10)],
 }
 HARMLESS_ARCHIVES = {
     "NUL": [file("bot/x\0y"), link("bot/y", b"ok\0b")],
-    "link out and in again": [file("bot/a/b/f"), link("bot/c", b"a/b/c/d"), link("bot/a/b/c", b"../../../bot")],
     "absolute name": [file("/bot/x")],
-    "parent of the top": [file("bot/..", b"", tarfile.DIRTYPE)],
     "dot": [file("bot/./x")],
     "two slashes": [file("bot//x")],
     "another top": [file("etc/x")],
@@ -248,9 +257,9 @@ def there(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("files", HOSTILE_ARCHIVES.values(), ids=HOSTILE_ARCHIVES)
 def test_hostile_archives_are_not_unpacked(there, files):
-    with pytest.raises((BadArchive, OSError)):
+    with pytest.raises(BadArchive):
         unpack(archive(file("bot/ok"), *files), there)
-    assert all(path.stat().st_nlink == 1 for path in there.rglob("*") if path.is_file())
+    assert list(there.iterdir()) == []
 
 
 @pytest.mark.parametrize("files", HARMLESS_ARCHIVES.values(), ids=HARMLESS_ARCHIVES)
@@ -264,12 +273,6 @@ def test_bytes_that_are_no_archive_are_refused(there):
     for data in (b"", b"x" * 2_000, archive(file("bot/ok"))[:700]):
         with pytest.raises(BadArchive):
             unpack(data, there)
-
-
-def test_a_python_that_cannot_unpack_safely_is_named(there, monkeypatch):
-    monkeypatch.delattr(tarfile, "data_filter")
-    with pytest.raises(BadArchive, match=r"Python 3\.11\.4 or newer is needed"):
-        unpack(archive(file("bot/ok")), there)
 
 
 GOOD_LINKS = {

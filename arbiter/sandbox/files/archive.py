@@ -2,14 +2,18 @@
 
 import io
 import os
+import shutil
 import stat
 import tarfile
 from collections.abc import Iterable
-from itertools import islice
+from itertools import islice, takewhile
 from pathlib import Path
+from typing import Final
 
-from arbiter.sandbox.files.entry import MOST_FILES
+from arbiter.sandbox.files.entry import MOST_DEPTH, MOST_FILES
 from arbiter.sandbox.files.untrusted import MOST_BYTES
+
+_LONGEST: Final = 255  # bytes of a name
 
 
 class BadArchive(Exception):
@@ -38,36 +42,27 @@ def pack(files: Iterable[tuple[Path, str]]) -> bytes:
 def unpack(archive: bytes, folder: Path, *, refuses_setuid: bool = False) -> None:
     """Unpack an archive, which anyone may have made, into an empty folder; its files are read-only.
 
-    Links are checked and made when all folders are there, so nothing is made through one, and stay in the folder at the
-    top that they are in.  Setuid and setgid bits are removed, or refused.
+    All names and links are checked before anything is written, in the same way by every version of Python.  Links stay
+    in the folder at the top that they are in.  Setuid and setgid bits are removed, or refused.
 
     Raises BadArchive, and OSError if the disk is full.
     """
-    if not hasattr(tarfile, "data_filter"):
-        raise BadArchive("Python 3.11.4 or newer is needed to unpack them safely")
-
-    def protect(member: tarfile.TarInfo, place: str) -> tarfile.TarInfo:
-        if not (member.isreg() or member.isdir()):
-            raise BadArchive(f"{member.name!r} is neither a file nor a link")
-        if refuses_setuid and member.mode & (stat.S_ISUID | stat.S_ISGID):
-            raise BadArchive(f"{member.name!r} has a setuid or setgid bit; remove it with chmod")
-        mode = 0o755 if member.isdir() else 0o555 if member.mode & stat.S_IXUSR else 0o444
-        return tarfile.data_filter(member, place).replace(mode=mode)
-
     try:
         with tarfile.open(fileobj=io.BytesIO(archive), mode="r:") as opened:
-            members = _list_members(opened)
-            links = [tarfile.data_filter(member, str(folder)) for member in members if member.issym()]
-            files = [member for member in members if not member.issym()]
-            opened.extractall(folder, files, filter=protect)  # noqa: S202 - with a filter
-            for link in links:
-                (folder / link.name).parent.mkdir(parents=True, exist_ok=True)
-            for link in links:
-                (folder / link.name).symlink_to(link.linkname)
-    except (tarfile.TarError, ValueError, RecursionError, FileExistsError) as error:
+            for place, member in _arrange(_list_members(opened), refuses_setuid=refuses_setuid).items():
+                path = folder / place
+                if member is None:
+                    path.mkdir()
+                    path.chmod(0o755)
+                elif member.issym():
+                    path.symlink_to(member.linkname)
+                elif (content := opened.extractfile(member)) is not None:
+                    with path.open("xb") as file:
+                        shutil.copyfileobj(content, file)
+                    path.chmod(0o555 if member.mode & stat.S_IXUSR else 0o444)
+                    os.utime(path, (member.mtime, member.mtime))  # compiled modules are valid for one time
+    except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
         raise BadArchive(str(error)) from None
-    for top in folder.iterdir():
-        check_links(top)
 
 
 def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
@@ -80,9 +75,59 @@ def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     return members
 
 
+def _arrange(members: Iterable[tarfile.TarInfo], *, refuses_setuid: bool) -> dict[str, tarfile.TarInfo | None]:
+    """Return the files and links by their paths, each after its folders, which are None.  Raises BadArchive."""
+    found: dict[str, tarfile.TarInfo | None] = {}
+    for member in members:
+        place = _check_member(member, refuses_setuid=refuses_setuid)
+        folders = []
+        above = place if member.isdir() else place.rpartition("/")[0]
+        while above and above not in found:
+            folders.append(above)
+            above = above.rpartition("/")[0]
+        if above and found[above] is not None:
+            raise BadArchive(f"{above!r} is a folder, and also a file or a link")
+        found.update(dict.fromkeys(reversed(folders)))
+        if not member.isdir():
+            if place in found:
+                raise BadArchive(f"{place!r} is in it twice")
+            found[place] = member
+        if len(found) > 2 * MOST_FILES:
+            raise BadArchive(f"there are more than {MOST_FILES} files")
+    return found
+
+
+def _check_member(member: tarfile.TarInfo, *, refuses_setuid: bool) -> str:
+    """Check a member of an archive, without the others, and return its path.  Raises BadArchive."""
+    parts = [part for part in member.name.split("/") if part not in ("", ".")]
+    if not parts or ".." in parts or max(len(os.fsencode(part)) for part in parts) > _LONGEST:
+        raise BadArchive(f"{member.name!r} is not the name of a file in a folder")
+    if len(parts) > MOST_DEPTH + 2:
+        raise BadArchive(f"folders are nested more than {MOST_DEPTH} deep")
+    if not (member.isreg() or member.isdir() or member.issym()):
+        raise BadArchive(f"{member.name!r} is neither a file nor a link")
+    if member.issym():
+        _check_link("/".join(parts[1:]), member.linkname)
+    elif refuses_setuid and member.mode & (stat.S_ISUID | stat.S_ISGID):
+        raise BadArchive(f"{member.name!r} has a setuid or setgid bit; remove it with chmod")
+    return "/".join(parts)
+
+
 def check_links(folder: Path) -> None:
     """Check that all links in a folder stay in it.  Raises BadArchive."""
     for path in folder.rglob("*"):
-        if path.is_symlink() and not Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder)):
-            fault = f"{str(path.relative_to(folder))!r} is a link out of the folder, to {str(path.readlink())!r}"
-            raise BadArchive(f"{fault}; replace it by a file")
+        if path.is_symlink():
+            _check_link(str(path.relative_to(folder)), str(path.readlink()))
+
+
+def _check_link(place: str, target: str) -> None:
+    """Check that a link in a folder stays in it, whatever the other links in it are.  Raises BadArchive.
+
+    It goes up at its start only: there, it goes through folders, so no other link can change where it leads.
+    """
+    steps = [step for step in target.split("/") if step not in ("", ".")]
+    ups = len(list(takewhile("..".__eq__, steps)))
+    if not (place and target) or target.startswith("/") or ups > place.count("/"):
+        raise BadArchive(f"{place!r} is a link out of the folder, to {target!r}; replace it by a file")
+    if ".." in steps[ups:]:
+        raise BadArchive(f"{place!r} is a link to {target!r}, which goes up after a name; make it without that")

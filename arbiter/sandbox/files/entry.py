@@ -30,6 +30,8 @@ MOST_FILES: Final = 20_000
 """Files of an entry."""
 MOST_SIZE: Final = 2 << 30
 """Bytes of an entry."""
+MOST_DEPTH: Final = 200
+"""Folders in each other in an entry."""
 IGNORE_FILE: Final = ".arbiterignore"
 """File in the folder of a bot with patterns in git's syntax; it can take back the usual ones with `!`."""
 USUAL_PATTERNS: Final = (
@@ -55,7 +57,6 @@ USUAL_PATTERNS: Final = (
 )
 """The patterns of files that never belong to an entry.  Of installed packages, compiled modules belong to it."""
 
-_MOST_DEPTH: Final = 200
 _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS: Final = re.compile(rb"SQLite format 3\0.{52}SARB", re.DOTALL)  # signature, and id of the application
 COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".live", ".entries")
@@ -140,8 +141,8 @@ def check_entry(program: Program, files: Iterable[EntryFile], hidden: HiddenFile
         if file.is_declared:
             continue
         if stat.S_ISDIR(file.mode):
-            is_deep = file.name.count("/") > _MOST_DEPTH
-            fault = f"folders are nested more than {_MOST_DEPTH} deep; leave them out"
+            is_deep = file.name.count("/") > MOST_DEPTH
+            fault = f"folders are nested more than {MOST_DEPTH} deep; leave them out"
             raise Forbidden(f"{quote_path(file.path)}: {fault if is_deep else 'cannot be listed; remove it'}")
         if not (stat.S_ISREG(file.mode) or stat.S_ISLNK(file.mode)):
             raise Forbidden(
@@ -209,7 +210,7 @@ class _Rules:
                 entries = sorted(found, key=lambda entry: os.fsencode(entry.name))
         except OSError:
             entries = None
-        if entries is None or depth > _MOST_DEPTH:
+        if entries is None or depth > MOST_DEPTH:
             with suppress(OSError):
                 yield EntryFile(label or "./", folder, sign_file(folder.lstat()), is_declared=self._is_declared)
             return
