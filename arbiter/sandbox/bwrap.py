@@ -16,6 +16,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.sandbox.files.identity import open_place
+from arbiter.sandbox.files.temporary import GROUP
 from arbiter.sandbox.files.toolchains import LOCAL, LOCAL_PARTS, SYSTEM, is_system
 
 NEEDED: Final = "0.7"  # the first version that limits the size of a scratch folder
@@ -180,7 +181,7 @@ class Unprivileged:
             raise OSError("all users for bots are in use: play fewer games at a time")
         user = self._free.pop()
         # This unshares nothing.  Other programs that change the user look for its name first, which takes longer.
-        return (self._unshare, f"--setgid={user}", f"--setuid={user}", "--"), partial(self._free.add, user)
+        return (self._unshare, f"--setgid={GROUP}", f"--setuid={user}", "--"), partial(self._free.add, user)
 
     def within_reach(self, real: Path) -> Path | None:
         """Return another path of a file or folder, which bots reach even if they may not enter the folders above it.

@@ -3,6 +3,7 @@
 import os
 import platform
 import resource
+import shlex
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,7 @@ from arbiter.sandbox.cores import can_change_sessions
 from arbiter.sandbox.files.entry import check_entry, list_entry
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.temporary import remove_leftovers
+from arbiter.sandbox.files.toolchains import is_within
 from arbiter.sandbox.files.visible import HiddenFiles, find_shared
 from arbiter.sandbox.full import PROCESSES, Sandbox
 from arbiter.sandbox.isolation import Isolation, Program
@@ -153,7 +155,9 @@ def diagnose() -> Diagnosis:
         seccomp = "not supported by the kernel"
     user = f"{os.geteuid()}; bots run as the same user, and of what they are shown they read what this user may read"
     if os.geteuid() == 0:
-        user = "root; bots run as users without an account, and read only what everybody may read"
+        user = (
+            "root; bots run as users without an account, and besides their own files read only what everybody may read"
+        )
     points = {
         "system": f"{platform.system()} {platform.release()} on {platform.machine()}",
         "bubblewrap": "not installed" if bwrap is None else f"{bwrap.version}, {bwrap.path}",
@@ -218,14 +222,14 @@ SANDBOXED: Final[IsolationName] = "full"
 
 ASKED_FOR: Final = "bots run without a sandbox, as requested: run only programs that you trust"
 
-# A shell script that prints what it cannot run or read: of the arguments, the first is a program, the others are files.
+# A shell script that prints what it cannot run or read: of the arguments, the first is a program, the others are files
+# and folders.
 _CHECK: Final = (
-    'case $1 in (/*) [ -x "$1" ];; (*) command -v "$1" >/dev/null;; esac || { echo "run $1"; exit 1; }; shift; '
-    'for file; do [ -r "$file" ] || { echo "read $file"; exit 1; }; done'
+    'case $1 in (/*) [ -x "$1" ];; (*) command -v "$1" >/dev/null;; esac || echo "run $1"; shift; '
+    'for file; do [ -r "$file" ] || [ -d "$file" -a -x "$file" ] || echo "read $file"; done'
 )
 
 _DECLARE: Final = 'declare what it needs, e.g. read = ["/path"]'
-_DECLARE_AS_ROOT: Final = f"{_DECLARE}, and because you are root, let everybody read its files (chmod -R o+rX)"
 
 
 class SelectedIsolation(Struct, frozen=True):
@@ -330,12 +334,20 @@ def _try_command(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> s
         name = Path(tool).name
         return f"{tool} only searches for the program; write the path that it finds, as `pyenv which {name}` prints it"
     files = [word for word in words if word.startswith("/") and Path(word).exists()]
+    shown = [path for _, path in sandbox.find_visible(program).paths] if sandbox.runs_as_others else []
     try:
-        probe = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files))
+        probe = sandbox.try_out(program, ("/bin/sh", "-c", _CHECK, "check", tool, *files, *map(str, shown)))
     except (OSError, subprocess.TimeoutExpired) as error:
         return f"cannot be run in a sandbox: {error}"
-    if probe.status == 0:
-        return None
-    what = probe.out.removeprefix("armed\n").strip()
-    fault = f"in its sandbox it cannot {what}" if what else f"its sandbox cannot be built: {probe.last_line}"
-    return f"{fault}; {_DECLARE_AS_ROOT if sandbox.runs_as_others else _DECLARE}"
+    if probe.status != 0:
+        cure = "let every user reach and read it (chmod -R o+rX)"
+        is_closed = shown and "Permission denied" in probe.last_line
+        more = f"; because you are root, it runs as another user: {cure}" if is_closed else ""
+        return f"its sandbox cannot be built: {probe.last_line}{more}"
+    lacks = probe.out.removeprefix("armed\n").splitlines()
+    lost = [path for lack in lacks if (path := Path(lack.partition(" ")[2])).exists()]
+    closed = [path.resolve() for path in lost if path in shown] or [path for path in lost if is_within(path, shown)]
+    if closed:
+        command = shlex.join(["chmod", "-R", "o+rX", *dict.fromkeys(map(str, closed))])
+        return f"because you are root, it runs as another user, who may not read some of its files; run {command}"
+    return f"in its sandbox it cannot {lacks[0]}; {_DECLARE}" if lacks else None

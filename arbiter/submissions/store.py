@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError
-from arbiter.sandbox.files.temporary import MODE
+from arbiter.sandbox.files.temporary import make_closed_folder
 from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
 
 SUFFIX: Final = ".submissions"  # of the folder next to the results
@@ -151,7 +151,7 @@ class Submissions:
 
     def create(self, bot: str, command: Sequence[str], invitation: str, build: Sequence[str] = ()) -> Submission:
         """Begin a submission, with a number of its own."""
-        self.folder.mkdir(MODE, parents=True, exist_ok=True)
+        make_closed_folder(self.folder)
         last = max((int(path.name) for path in self.folder.glob("[0-9]*") if path.name.isdecimal()), default=0)
         for number in count(last + 1):
             with suppress(FileExistsError):
@@ -232,7 +232,7 @@ class Submissions:
     @contextmanager
     def deciding(self, who: str, what: str, **facts: object) -> Iterator[Decisions]:
         """Yield the decisions to change them, while no other process does; then store and note who did what."""
-        self.folder.mkdir(MODE, parents=True, exist_ok=True)
+        make_closed_folder(self.folder)
         lock = open_to_write(self.folder / f"{_DECISIONS}-lock", os.O_RDWR | os.O_CREAT, mode=0o600)
         try:
             fcntl.flock(lock, fcntl.LOCK_EX)

@@ -8,6 +8,7 @@ import shutil
 import stat
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from contextlib import contextmanager, suppress
+from itertools import islice
 from pathlib import Path
 from typing import Final
 
@@ -17,7 +18,7 @@ import sample_bots
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files.entry import EntryFile, check_entry, sign_file
 from arbiter.sandbox.files.links import Forbidden
-from arbiter.sandbox.files.temporary import MODE, open_temporary
+from arbiter.sandbox.files.temporary import make_closed_folder, open_temporary
 from arbiter.sandbox.files.toolchains import is_shared
 from arbiter.sandbox.files.untrusted import open_to_read
 from arbiter.sandbox.isolation import Program
@@ -89,24 +90,24 @@ class EntryStore:
                     self._make(entry, places)
                 declared = [file.path for file in files if file.is_declared]
                 self.in_memory.show(program.name, [*(entry / place for place in places), *declared])
-                for folder, _, _ in os.walk(entry / OWN):  # who may not enter a folder may not enter its copy
-                    original = program.folder / Path(folder).relative_to(entry / OWN)
-                    Path(folder).chmod(original.stat().st_mode & 0o055 | 0o700)
                 shown = [(entry / OWN, program.folder)] if _has_folder(program) else []
                 shown += [(entry / place, file.path) for place, file in places.items() if place.startswith(NAMED)]
                 return tuple(shown)
         raise ConfigError(f"bots.{program.name}: its files change while they are copied; wait until they are complete")
 
     def _is_whole(self, entry: Path, places: Mapping[str, EntryFile]) -> bool:
-        """Return True if an entry is there as it was made."""
-        if not entry.is_dir():
+        """Return True if an entry is there as it was made, and closed to other users."""
+        if not entry.is_dir() or entry.stat().st_mode & 0o007:
             return False
         found = set(_list_files(entry))
         for place, file in places.items():
             path = f"{entry}/{place}"
             digest = self._digests.digest_file(file.path, file.signature)
             if _is_readable(digest):
-                if path not in found or self._digests.digest_file(path, sign_file(os.lstat(path))) != digest:
+                if path not in found:
+                    return False
+                copied = sign_file(os.lstat(path))
+                if copied[0] != _mode_of_copy(file) or self._digests.digest_file(path, copied) != digest:
                     return False
                 found.remove(path)
         return not found
@@ -114,8 +115,8 @@ class EntryStore:
     def _make(self, entry: Path, places: Mapping[str, EntryFile]) -> None:
         """Copy the files of an entry.  Raises _Changed."""
         new = self._folder / f"{_NEW}{secrets.token_hex(8)}"
-        self._folder.mkdir(MODE, parents=True, exist_ok=True)
-        new.mkdir(MODE)
+        make_closed_folder(self._folder)
+        make_closed_folder(new)
         try:
             (new / OWN).mkdir()
             for place, file in places.items():
@@ -123,6 +124,8 @@ class EntryStore:
                 if _is_readable(digest):
                     (new / place).parent.mkdir(parents=True, exist_ok=True)
                     _copy_file(file, new / place, digest)
+            for folder, _, _ in islice(os.walk(new), 1, None):
+                Path(folder).chmod(0o755)
             if entry.exists():
                 shutil.rmtree(entry)
             new.rename(entry)
@@ -179,8 +182,15 @@ _CHUNK: Final = 1 << 20
 _FICLONE: Final = 0x40049409  # from linux/fs.h: both files share their blocks until one of them is written
 
 
+def _mode_of_copy(file: EntryFile) -> int:
+    """Return the mode of the copy of a file: all users that can enter the entry may read it, as bots of root must."""
+    if stat.S_ISLNK(file.mode):
+        return file.mode
+    return stat.S_IFREG | (0o555 if file.mode & stat.S_IXUSR else 0o444)
+
+
 def _copy_file(file: EntryFile, target: Path, digest: str) -> None:
-    """Copy a file, readable for those who may read it, or a link.  Raises _Changed if its digest is another one now."""
+    """Copy a file or a link.  Raises _Changed if its digest is another one now."""
     if stat.S_ISLNK(file.mode):
         target.symlink_to(os.readlink(file.path))  # noqa: PTH115 - a Path changes it
         if hashlib.sha256(os.fsencode(os.readlink(target))).hexdigest() != digest:  # noqa: PTH115
@@ -204,7 +214,7 @@ def _copy_file(file: EntryFile, target: Path, digest: str) -> None:
                 left -= len(chunk)
         if found.hexdigest() != digest:
             raise _Changed
-        os.fchmod(copy.fileno(), file.mode & 0o555)
+        os.fchmod(copy.fileno(), stat.S_IMODE(_mode_of_copy(file)))
         times = file.signature[3]
         os.utime(copy.fileno(), ns=(times, times))  # compiled modules of Python are valid for one time of their source
 

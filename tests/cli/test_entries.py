@@ -170,9 +170,11 @@ def test_a_run_continues_with_the_entries_that_it_made(folder, bot):
     assert (made / "bot" / "bot.py").stat().st_ino == inode
     (made / "bot" / "bot.py").chmod(0o644)  # somebody damages it
     (made / "bot" / "bot.py").write_text("garbage")
+    made.chmod(0o711)
     write_tournament(folder, rules="original", bots=(*entries, "random"), draws={"max_plies": 4}, games=6)
     call_ok("run", file, "--sandbox", "full")
     assert (made / "bot" / "bot.py").read_text() == LISTS
+    assert made.stat().st_mode & 0o007 == 0
 
 
 @pytest.mark.usefixtures("sandboxes")

@@ -15,6 +15,7 @@ from referee.sandboxed_games import check_undisturbed, play_in_sandbox
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
+from arbiter.sandbox.files.temporary import GROUP
 from arbiter.sandbox.full import PROCESSES
 from arbiter.sandbox.isolation import Program
 
@@ -63,7 +64,7 @@ def test_a_program_has_no_rights_and_belongs_to_no_group_of_users(sandbox):
     if sandbox.runs_as_others:
         (user,) = set(status["Uid"])
         assert int(user) >= 50_000
-        assert (set(status["Gid"]), status["Groups"]) == ({user}, [])
+        assert (set(status["Gid"]), status["Groups"]) == ({str(GROUP)}, [])
 
 
 def test_descriptors_of_the_referee_are_not_inherited(sandbox):

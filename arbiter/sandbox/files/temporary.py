@@ -12,8 +12,22 @@ from typing import Final
 
 from arbiter.sandbox.files.identity import open_folder, try_lock
 
-MODE: Final = 0o711 if os.geteuid() == 0 else 0o700
-"""Mode of folders that only this user can change: bots of root run as other users."""
+GROUP: Final = 49_999
+"""The group of bots that root starts, each as another user.  No account is expected to have it."""
+
+
+def make_closed_folder(folder: Path) -> None:
+    """Make a folder that no other user may enter, except the bots that root starts; leave one that exists as it is."""
+    with suppress(FileExistsError):
+        folder.mkdir(0o700, parents=True)
+        _admit_bots(folder)
+
+
+def _admit_bots(folder: Path) -> None:
+    if os.geteuid() == 0:
+        with suppress(OSError):  # some containers and file systems have no such group
+            os.chown(folder, -1, GROUP)
+            folder.chmod(0o710)
 
 
 @contextmanager
@@ -26,7 +40,7 @@ def open_temporary(prefix: str) -> Iterator[Path]:
     remove_leftovers(prefix)
     folder, lock = _make_locked(prefix)
     try:
-        folder.chmod(MODE)
+        _admit_bots(folder)
         yield folder
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -69,7 +83,7 @@ def make_own_folder(name: str) -> Path:
     """
     folder = Path(tempfile.gettempdir(), f"{name}-{os.geteuid()}")
     with suppress(FileExistsError):
-        folder.mkdir(mode=MODE)
+        folder.mkdir(mode=0o700)
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid != os.geteuid() or found.st_mode & 0o022:
         raise OSError(f"{folder} is not a folder that only this user can change; remove it")
