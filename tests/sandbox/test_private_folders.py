@@ -66,6 +66,16 @@ def test_an_environment_elsewhere_is_shown_whatever_the_folders_above_it(room):
         assert f"who may not read some of its files; run chmod -R o+rX {room}/envs/own/lib\n" in message
 
 
+@pytest.mark.parametrize("name", ["PYENV_ROOT", "CONDA_PREFIX", "PATH"])
+def test_a_toolchain_that_cannot_be_read_is_ignored(room, name):
+    """A private folder of another user is one; root can read that, but no path with a name that is too long."""
+    closed = room / "closed"
+    closed.mkdir(0o000)
+    for place in (closed / "pyenv", f"/{'x' * 300}"):
+        value = f"{place}/bin:$PATH" if name == "PATH" else place
+        run(room, f"export {name}={value}; {MATCH} random random")
+
+
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: others never make mounts")
 def test_a_bot_plays_if_root_may_not_make_mounts(room):
     """Then the users that bots run as must be able to enter the folder of the copies."""

@@ -127,7 +127,7 @@ def machine_toolchains() -> tuple[Path, ...]:
     found += (folder.parent if folder.name == "bin" else folder for folder in map(Path, os.get_exec_path()))
     for variable, pattern in _VARIABLES:
         if value := os.environ.get(variable):
-            found += Path(value).glob(pattern) if pattern else [Path(value)]
+            found += _search(Path(value), pattern) if pattern else [Path(value)]
     for place in _PLACES:
         found += Path("/").glob(place.format(home=Path.home()).lstrip("/"))
     toolchains = [folder for folder in found if folder.is_absolute() and _is_installation(folder)]
@@ -144,7 +144,7 @@ def list_parts(home: Path) -> tuple[Path, ...]:
     """
     if home in (LOCAL, Path.home() / ".local"):
         return tuple(home / part for part in LOCAL_PARTS)
-    if any(any(home.glob(mark)) for mark in _PYTHON):
+    if any(_search(home, mark) for mark in _PYTHON):
         return tuple(home / part for part in _PYTHON_PARTS)
     return (home,)
 
@@ -196,4 +196,12 @@ def find_base(home: Path) -> Path | None:
 
 
 def _is_installation(folder: Path) -> bool:
-    return not is_shared(folder) and any(any(folder.glob(mark)) for mark in _MARKS)
+    return not is_shared(folder) and any(_search(folder, mark) for mark in _MARKS)
+
+
+def _search(folder: Path, pattern: str) -> list[Path]:
+    """List what matches a pattern in a folder; nothing if this user cannot search it: no bot can use it either."""
+    try:
+        return list(folder.glob(pattern))
+    except OSError:
+        return []
