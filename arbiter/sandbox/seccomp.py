@@ -1,6 +1,8 @@
 """The system calls that a bot may not use: a seccomp filter, as the classic BPF program that bwrap loads.
 
 The filter refuses:
+- calls that did not exist when it was written: those of newer kernels, and of other interfaces;
+- calls that the profiles of Docker and Podman refuse to a container without privileges;
 - calls that reach out of the sandbox or past its limits: tracing, mounting, namespaces, keys, setting the time;
 - calls through which two sandboxes could communicate: locks and watches on files that both can read;
 - calls with which a sandbox could write into the page cache, or see what another one has read: these are channels;
@@ -36,7 +38,10 @@ _ARCH: Final = 4
 _ARGUMENTS: Final = 16
 _ARGUMENT_SIZE: Final = 8
 
-_X32: Final = 0x40000000
+# What existed when the filter was written: all numbers below the first new one, without gaps.  Newer kernels can use
+# the others.  The answer is that of a kernel without the call, so that libraries use an older one.
+_FIRST_NEW: Final = 467  # Linux 6.13 ends with 466, removexattrat; 512 to 547, and more with a high bit, are of x32
+_GAPS: Final = {"x86_64": ((335, 424),), "aarch64": ((244, 260), (295, 424))}
 
 ARCHITECTURES: Final = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 """Audit numbers of the kinds of processors, in the order of the numbers in the table of system calls."""
@@ -60,7 +65,8 @@ _MADV_WILLNEED: Final = 3  # a hint to load pages, as that of fadvise
 _DONE: Final = 0  # the call succeeds and does nothing
 _O_DIRECT: Final = {"x86_64": 0x4000, "aarch64": 0x10000}  # each is O_DIRECTORY on the other one
 _F_SETFL: Final = 4
-_RWF_NOWAIT: Final = 0x8  # fails if the data are not in memory
+# All flags but RWF_HIPRI, RWF_DSYNC, RWF_SYNC and RWF_APPEND.  RWF_NOWAIT fails if the data are not in memory.
+_COVERT_RWF: Final = 0xFFFFFFE8
 _F_SETSIG: Final = 10
 _PR_SET_PDEATHSIG: Final = 1
 _SIGCHLD: Final = 17
@@ -73,6 +79,8 @@ _POLICIES: Final = (0, 3, 5, 0x40000000, 0x40000003, 0x40000005)
 _SHARED_ANONYMOUS: Final = 0x21
 # AF_UNIX.  AF_INET and AF_INET6 could reach only the sandbox itself, and their buffers hold up to 10 MiB a socket.
 _FAMILIES: Final = (1,)
+# PER_LINUX and PER_LINUX32, also with UNAME26, and the question for the present one.
+_PERSONALITIES: Final = (0, 0x8, 0x20000, 0x20008, 0xFFFFFFFF)
 _TERMINAL_IOCTLS: Final = (0x5412, 0x541C)  # TIOCSTI, TIOCLINUX
 
 _RULES_IN_A_ROW: Final = 8
@@ -89,8 +97,9 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
     Raises KeyError if it is not in `ARCHITECTURES`.
     """
     code = [_load(_ARCH), (_EQUAL, 1, 0, ARCHITECTURES[machine]), _answer(_KILL), _load(_NUMBER)]
-    if machine == "x86_64":
-        code += [(_AT_LEAST, 0, 1, _X32), _errno(errno.ENOSYS)]
+    code += [(_AT_LEAST, 0, 1, _FIRST_NEW), _errno(errno.ENOSYS)]
+    for start, end in _GAPS[machine]:
+        code += [(_AT_LEAST, 0, 2, start), (_AT_LEAST, 1, 0, end), _errno(errno.ENOSYS)]
     refuse_direct = [(_ANY_BIT, 0, 1, _O_DIRECT[machine]), _errno(errno.EINVAL)]
     refuse_later = [(_EQUAL, 0, 3, _F_SETFL), _load_argument(2), *refuse_direct]
     with_flags = {"open": (1, refuse_direct), "openat": (2, refuse_direct)}
@@ -111,7 +120,7 @@ def seccomp_filter(machine: str, allowed: frozenset[str] = frozenset()) -> bytes
 
 
 def _find_rule(rules: Sequence[tuple[int, _Code]]) -> _Code:
-    """Find the rule for a call in a sorted list by halves; a call without a rule is allowed.
+    """Find the rule for a call that exists in a sorted list by halves; a call without a rule is allowed.
 
     This makes each call that is examined faster, and the start of a sandbox too: when the kernel loads a filter, it
     runs it once for each call that it knows.
@@ -162,12 +171,13 @@ _REFUSE_DEATH_SIGNAL: Final = [
 # Calls for which one argument decides: the argument, and tests that refuse or continue.
 _TESTED: Final[dict[str, tuple[int, _Code]]] = {
     "madvise": (2, [*_refuse_each(_EVICTIONS, errno.EINVAL), *_refuse_each((_MADV_WILLNEED,), _DONE)]),
-    "preadv2": (5, [(_ANY_BIT, 0, 1, _RWF_NOWAIT), _errno(errno.EOPNOTSUPP)]),
+    "preadv2": (5, [(_ANY_BIT, 0, 1, _COVERT_RWF), _errno(errno.EOPNOTSUPP)]),
     "clone": (0, [(_ANY_BIT, 0, 1, _NEW_NAMESPACES), _errno(errno.EPERM), *_REFUSE_EXIT_SIGNALS]),
     "prctl": (0, _REFUSE_DEATH_SIGNAL),
     "ioctl": (1, _refuse_each(_TERMINAL_IOCTLS)),
     "mmap": (3, [(_KEEP_BITS, 0, 0, _SHARED_ANONYMOUS), (_EQUAL, 0, 1, _SHARED_ANONYMOUS), _errno(errno.EPERM)]),
     "socket": (0, _refuse_all_but(_FAMILIES, errno.EAFNOSUPPORT)),
+    "personality": (0, _refuse_all_but(_PERSONALITIES, errno.EPERM)),
     "sched_setscheduler": (1, _refuse_all_but(_POLICIES, errno.EPERM)),
     "setpriority": (2, [(_AT_LEAST, 0, 1, _NEGATIVE), _errno(errno.EPERM)]),
 }
