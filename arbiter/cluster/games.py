@@ -228,8 +228,8 @@ class RunGames:
         if bot.archive is None:
             return bot, None
         folder = self.files.enter_context(open_temporary(UNPACKED))
-        (folder / OWN).mkdir()
         unpack(bot.archive, folder)
+        (folder / OWN).mkdir(exist_ok=True)  # an archive may contain only files in other folders
         return bot, folder
 
     def count_restarts(self) -> dict[str, int]:
