@@ -51,7 +51,7 @@ def with_usual_options(words):
     Add a secret to tournaments, so that they are the same each time; allow more jobs than cores.
     """
     words = [*map(str, words)]
-    if words and words[0] in ("run", "match", "check", "rerun", "setups") and "--sandbox" not in words:
+    if words and words[0] in ("run", "match", "check", "rerun", "setups", "suite", "tune") and "--sandbox" not in words:
         words += ["--sandbox", "process"]
     if words and words[0] in ("run", "match"):
         words += ["--force-jobs"]  # the bots of tests need little time, and some machines have one core

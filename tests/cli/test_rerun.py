@@ -180,10 +180,10 @@ def test_a_trusted_command_in_results_is_run(infected):
     assert trace.exists()
 
 
-@pytest.mark.parametrize("sandbox", ["process", "full"])
-def test_the_environment_in_results_counts_as_code(file, sandbox, request):
+@pytest.mark.parametrize("isolation", ["process", "full"])
+def test_the_environment_in_results_counts_as_code(file, isolation, request):
     """The bot writes its environment; variables of linkers and interpreters never come from results."""
-    if sandbox == "full":
+    if isolation == "full":
         request.getfixturevalue("sandbox")
         file.parent.chmod(0o755)
     results = file.parent / "results" / "club.sqlite"
@@ -191,15 +191,15 @@ def test_the_environment_in_results_counts_as_code(file, sandbox, request):
     command = json.dumps(["/bin/sh", "-c", "echo PRE=$LD_PRELOAD PATH=$PYTHONPATH DEPTH=$DEPTH >&2"])
     change_head(results, f"json_set(manifest, '$.tournament.bots[1].env', json('{env}'))")
     for named in (results, file):
-        told = call_refused("rerun", named, "walker~mine~1", "--sandbox", sandbox)
+        told = call_refused("rerun", named, "walker~mine~1", "--sandbox", isolation)
         assert "with LD_PRELOAD=/tmp/evil.so PYTHONPATH=/tmp DEPTH=3; " in told.replace("'", "")
     change_head(results, f"json_set(manifest, '$.tournament.bots[1].command', json('{command}'))")
-    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", sandbox)
+    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", isolation)
     assert "PRE= PATH= DEPTH=3" in done.stdout
     assert f"mine gets no LD_PRELOAD, PYTHONPATH, which only {results} names" in done.stderr
     own = json.dumps(dict([OWN_PACKAGES]))
     change_head(results, f"json_set(manifest, '$.tournament.bots[1].env', json('{own}'))")
-    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", sandbox)
+    done = call("rerun", results, "walker~mine~1", "--trust-commands", "--log", "--sandbox", isolation)
     assert f"PRE= PATH={PACKAGES} DEPTH=" in done.stdout
     assert "gets no" not in done.stderr
 

@@ -87,7 +87,7 @@ def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path):
         run.stop()
         assert run.outcome.stopped
     with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
-        begin = next(iter(run))
+        begin = next(event for event in run if isinstance(event, RunBegan))
         assert 1 <= begin.played < begin.total == 20
     assert run.outcome.stopped
     with run_tournament(tournament, results) as run:
