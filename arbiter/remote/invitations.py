@@ -93,8 +93,8 @@ class Invitations:
         self._signature = signature
         return True
 
-    def find(self, token: str, scope: Literal["program", "upload"] = "program") -> Invitation | None:
-        """Find the valid invitation of a program, or of an author who hands in programs, by its token."""
+    def find(self, token: str, scope: Scope = "program") -> Invitation | None:
+        """Find the valid invitation of a scope by its token."""
         found = self._search(token, lambda one: one.digest)
         return found if found is not None and found.scope == scope and found.state in ("pending", "active") else None
 

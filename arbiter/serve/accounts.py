@@ -7,15 +7,16 @@ import time
 from collections import deque
 from collections.abc import Iterable
 from contextlib import aclosing
-from typing import Final
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import trio
 from starlette.datastructures import Headers
-from starlette.requests import Request
+from starlette.requests import HTTPConnection, Request
 from starlette.responses import JSONResponse, Response
 
 from arbiter.remote.invitations import SESSION_DAYS, Invitation, Invitations, Scope
+from arbiter.serve.places import find_client, keep_place
 
 MOST_ADDRESSES: Final = 10_000
 MOST_WRONG: Final = 10  # tokens from one address within a minute
@@ -29,22 +30,36 @@ _BODY_S: Final = 5.0  # for it to arrive
 _JSON: Final = "application/json"
 
 
+class Refused(Exception):
+    """A request is refused with a status of HTTP and a reason."""
+
+    def __init__(self, status: int, why: str) -> None:
+        super().__init__(why)
+        self.status = status
+
+
+async def answer_refusal(_: Request, refusal: Exception) -> Response:
+    """Answer a request that is refused; applications handle Refused with it."""
+    assert isinstance(refusal, Refused)  # noqa: S101 - it is registered for that
+    return JSONResponse({"error": str(refusal)}, refusal.status)
+
+
 class Attempts:
     """Counts attempts within the last minute, by address or by session."""
 
     def __init__(self) -> None:
         self._times: dict[str, deque[float]] = {}
 
-    def are_too_many(self, key: str, most: int) -> bool:
-        """Return True if there were so many attempts."""
-        times = self._times.get(key)
-        return times is not None and len(times) >= most and times[-most] > time.perf_counter() - _MINUTE_S
-
-    def note(self, key: str) -> None:
-        """Note an attempt."""
+    def allow(self, key: str, most: int) -> bool:
+        """Note an attempt; return False instead if there were so many."""
+        now = time.perf_counter()
         if key not in self._times and len(self._times) >= MOST_ADDRESSES:
             del self._times[next(iter(self._times))]
-        self._times.setdefault(key, deque(maxlen=max(MOST_WRONG, MOST_CHANGES))).append(time.perf_counter())
+        times = self._times.setdefault(key, deque(maxlen=max(MOST_WRONG, MOST_CHANGES)))
+        if len(times) >= most and times[-most] > now - _MINUTE_S:
+            return False
+        times.append(now)
+        return True
 
 
 def is_own_origin(headers: Headers, scheme: str) -> bool:
@@ -60,54 +75,72 @@ def is_own_origin(headers: Headers, scheme: str) -> bool:
 class Accounts:
     """The sessions of browsers of one tournament."""
 
-    def __init__(self, invitations: Invitations, wrong: Attempts, scope: Scope) -> None:
-        """Use the invitations of a scope; `wrong` counts wrong tokens by address, also those of programs."""
+    def __init__(self, invitations: Invitations, scope: Scope) -> None:
+        """Use the invitations of a scope."""
         self.invitations: Final = invitations
         self._scope = scope
-        self._wrong = wrong
+        self._wrong = Attempts()
         self._changes = Attempts()
 
-    def find(self, headers: Headers, invitation_id: str, scope: Scope) -> Invitation | None:
-        """Find the session of a request by its cookie; None if it is not valid for an invitation and a scope."""
-        cookie = _find_cookie(headers.get("cookie", ""), name_cookie(invitation_id))
+    def find_session(self, request: HTTPConnection, invitation_id: str) -> Invitation:
+        """Find the session of a request by its cookie.  Raises Refused.
+
+        A wrong cookie is not counted: browsers send it with requests that no person has made.
+        """
+        cookie = _find_cookie(request.headers.get("cookie", ""), name_cookie(invitation_id))
         found = None if cookie is None else self.invitations.find_session(cookie)
-        return found if found is not None and (found.id, found.scope) == (invitation_id, scope) else None
+        if found is None or (found.id, found.scope) != (invitation_id, self._scope):
+            raise Refused(401, "this browser has no session here; open the link of an invitation")
+        keep_place(request.scope, found.bot)
+        return found
+
+    def find_token(self, request: HTTPConnection, token: str, scope: Literal["program", "upload"]) -> Invitation:
+        """Find the invitation of a request by its token, which stays valid.  Raises Refused."""
+        found = self.invitations.find(token, scope)
+        if found is None:
+            raise self.refuse_token(request, token)
+        keep_place(request.scope, found.bot)
+        return found
+
+    def refuse_token(self, request: HTTPConnection, token: str) -> Refused:
+        """Return the refusal of a wrong token, which is counted by address; valid ones are found before."""
+        if token and not self._wrong.allow(find_client(request.scope).name, MOST_WRONG):
+            return Refused(429, "too many wrong tokens from this address; try again in a minute")
+        return Refused(401, "the token is unknown, was used before, has expired or was revoked; ask for a new one")
 
     def knows(self, invitation_id: str) -> bool:
         """Return True if there is an invitation with an id."""
         return any(one.id == invitation_id for one in self.invitations.all)
 
-    def admit_change(self, request: Request, scope: Scope) -> Invitation | Response:
-        """Return the session of a request that changes something, or the refusal of the request."""
-        if (refusal := refuse_foreign(request)) is not None:
-            return refusal
-        found = self.find(request.headers, request.path_params["id"], scope)
-        if found is None:
-            return refuse(401, "this browser has no session here; open the link of an invitation")
-        if self._changes.are_too_many(found.id, MOST_CHANGES):
-            return refuse(429, "too many changes; try again in a minute")
-        self._changes.note(found.id)
+    def admit_change(self, request: Request) -> Invitation:
+        """Return the session of a request that changes something.  Raises Refused."""
+        refuse_foreign(request)
+        found = self.find_session(request, request.path_params["id"])
+        self.count_change(found)
         return found
 
+    def count_change(self, invitation: Invitation) -> None:
+        """Count a change that a session or the holder of a token makes.  Raises Refused."""
+        if not self._changes.allow(invitation.id, MOST_CHANGES):
+            raise Refused(429, "too many changes; try again in a minute")
+
     async def exchange(self, request: Request, others: "Iterable[Accounts]" = ()) -> Response:
-        """Exchange the token of an invitation, also one of others, for a session, and set its cookie."""
-        if (refusal := refuse_foreign(request)) is not None:
-            return refusal
-        address = "" if request.client is None else request.client.host
-        if self._wrong.are_too_many(address, MOST_WRONG):
-            return refuse(429, "too many wrong links from this address; try again in a minute")
+        """Exchange the token of an invitation, also one of others, for a session with a cookie.  Raises Refused."""
+        refuse_foreign(request)
         token = (await read_body(request)).decode("utf-8", "replace").strip('"')
         for accounts in (self, *others):
-            if (response := await accounts.begin(request, token)) is not None:
-                return response
-        self._wrong.note(address)
-        return refuse(403, "the link is unknown, was used before, has expired or was revoked; ask for a new one")
+            await trio.to_thread.run_sync(accounts.invitations.reload)
+            found = accounts.invitations.find(token, accounts._scope)
+            if found is not None and found.state == "pending":
+                keep_place(request.scope, found.bot)  # the answer must arrive, because a token is used once
+                return await accounts.begin(request, token)
+        raise self.refuse_token(request, token)
 
-    async def begin(self, request: Request, token: str) -> Response | None:
-        """Begin a session by a token: the answer has its cookie, and the address of its page."""
+    async def begin(self, request: Request, token: str) -> Response:
+        """Begin a session by a token: the answer has its cookie, and the address of its page.  Raises Refused."""
         exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token, self._scope)
         if exchanged is None:
-            return None
+            raise self.refuse_token(request, token)
         invitation, secret = exchanged
         response = JSONResponse({"address": f"/{invitation.scope}/{invitation.id}/"})
         response.set_cookie(
@@ -121,10 +154,10 @@ class Accounts:
         return response
 
     async def make_link(self, invitation: Invitation) -> Response:
-        """Make the link with which another device joins, as a token that can be used once and soon."""
+        """Make the link with which another device joins, as a token that can be used once and soon.  Raises Refused."""
         known = [one for one in self.invitations.all if (one.bot, one.scope) == (invitation.bot, invitation.scope)]
         if sum(one.state == "pending" for one in known) >= MOST_LINKS:
-            return refuse(429, "too many links wait to be opened; open one of them, or wait until they expire")
+            raise Refused(429, "too many links wait to be opened; open one of them, or wait until they expire")
         add = self.invitations.add
         token = await trio.to_thread.run_sync(add, invitation.bot, invitation.scope, LINK_DAYS)
         return JSONResponse({"address": f"/{invitation.scope}/#{token}"})
@@ -161,15 +194,9 @@ def _find_cookie(header: str, name: str) -> str | None:
     return next((value for found, _, value in cookies if found == name), None)
 
 
-def refuse(status: int, why: str) -> Response:
-    """Refuse a request."""
-    return JSONResponse({"error": why}, status)
-
-
-def refuse_foreign(request: Request) -> Response | None:
-    """Refuse a request that a page of another site may have made."""
+def refuse_foreign(request: Request) -> None:
+    """Refuse a request that a page of another site may have made.  Raises Refused."""
     if not is_own_origin(request.headers, request.url.scheme):
-        return refuse(403, "the request does not come from a page of this server")
+        raise Refused(403, "the request does not come from a page of this server")
     if request.headers.get("content-type") != _JSON:
-        return refuse(415, f"the content is not {_JSON}")
-    return None
+        raise Refused(415, f"the content is not {_JSON}")

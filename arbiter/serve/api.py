@@ -14,6 +14,7 @@ from starlette.responses import Response
 from starlette.routing import Route
 
 from arbiter.serve.pages import Pages
+from arbiter.serve.places import find_client
 from arbiter.show.report.bots import count_scores
 from arbiter.show.report.values import ReportData
 from arbiter.show.tables.games import game_object
@@ -68,7 +69,7 @@ def make_api_routes(pages: Pages) -> list[Route]:
 
     def make_route(path: str, answer: Callable[[ReportData, _Query], Any]) -> Route:
         async def send(request: Request) -> Response:
-            wait_s = quotas.spend("" if request.client is None else request.client.host)
+            wait_s = quotas.spend(find_client(request.scope).name)
             if wait_s:
                 refusal = _send(request, {"error": f"too many requests; at most {PER_S:.0f} a second"}, 429)
                 refusal.headers["Retry-After"] = str(ceil(wait_s))

@@ -18,12 +18,14 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
+from arbiter.serve.accounts import Refused, answer_refusal
 from arbiter.serve.api import make_api_routes
 from arbiter.serve.front import AddHeaders
 from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
+from arbiter.serve.places import Full, Places, find_client
 from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
 from arbiter.show.report.values import MOST_BOARDS, MOST_ON_WALL
@@ -47,7 +49,7 @@ _GAMES: Final = "games/"
 def make_application(
     pages: Pages,
     hosts: Iterable[str],
-    streams: trio.CapacityLimiter,
+    streams: Places,
     uploads: Uploads | None = None,
     guests: Guests | None = None,
     *,
@@ -106,7 +108,7 @@ def make_application(
             *([] if organisers is None else organisers.list_routes()),
             Route("/{path:path}", send_page),
         ],
-        exception_handlers=dict.fromkeys(UNAVAILABLE, report_unavailable),
+        exception_handlers={**dict.fromkeys(UNAVAILABLE, report_unavailable), Refused: answer_refusal},
         middleware=[
             Middleware(AddHeaders, LIVE_POLICY, _may_be_embedded),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
@@ -120,10 +122,10 @@ def _find_origin(request: Request) -> str:
     return f"{request.url.scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
 
 
-async def keep_updating(pages: Pages, streams: trio.CapacityLimiter) -> None:
+async def keep_updating(pages: Pages, streams: Places) -> None:
     """Update the pages while somebody listens to an event stream; a request for a page updates them itself."""
     while True:
-        if streams.borrowed_tokens:
+        if streams.taken:
             with suppress(*UNAVAILABLE):
                 await pages.update()
         await trio.sleep(UPDATE_EVERY_S)
@@ -186,26 +188,22 @@ def _write_event(kind: str, data: bytes, event_id: int | None = None) -> bytes:
 
 
 class _EventStream(StreamingResponse):
-    """A stream of server-sent events; status 503 if there are too many."""
+    """A stream of server-sent events; status 503 if there are too many, and its client has no fewer than others."""
 
     media_type = "text/event-stream"
 
-    def __init__(self, events: AsyncGenerator[bytes], streams: trio.CapacityLimiter) -> None:
+    def __init__(self, events: AsyncGenerator[bytes], streams: Places) -> None:
         super().__init__(events)
         self._events = events
         self._streams = streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         try:
-            self._streams.acquire_on_behalf_of_nowait(self)
-        except trio.WouldBlock:
+            with self._streams.take(find_client(scope), is_patient=True):
+                async with aclosing(self._events):
+                    await super().__call__(scope, receive, send)
+        except Full:
             await PlainTextResponse("Too many spectators; try again in a minute.\n", 503)(scope, receive, send)
-            return
-        try:
-            async with aclosing(self._events):
-                await super().__call__(scope, receive, send)
-        finally:
-            self._streams.release_on_behalf_of(self)
 
 
 def _may_be_embedded(scope: Scope) -> bool:

@@ -12,6 +12,7 @@ import trio
 from msgspec import Struct
 from starlette.types import ASGIApp, Message
 
+from arbiter.serve.places import find_network
 from arbiter.serve.websocket import TooManyWaiting, WebSocket
 
 REQUEST_TIMEOUT_S: Final = 5.0  # for the whole head, and for the handshake of TLS; then for each part of the body
@@ -111,7 +112,7 @@ class _Connection:
             "query_string": query,
             "root_path": "",
             "headers": list(request.headers),
-            "client": (client, 0),
+            "client": (find_network(client), 0),
             "server": None,
             ALLOW_BODY: self._allow_body,
         }

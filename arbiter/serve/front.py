@@ -3,6 +3,7 @@
 import ssl
 import sys
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -13,8 +14,9 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
 from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.places import PLACE, Client, Place, Places, find_network
 
-MOST_CONNECTIONS: Final = 200  # more are closed at once
+MOST_CONNECTIONS: Final = 200  # more take the places of others
 HEADERS: Final = {
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -67,29 +69,28 @@ def load_tls(certificate: Path, key: Path) -> ssl.SSLContext:
 
 
 class Server:
-    """Handles a limited number of connections at a time; a request that fails does not affect others."""
+    """Handles a limited number of connections, which clients share; a request that fails does not affect others."""
 
     def __init__(self, app: ASGIApp, front: Front, most_connections: int | None = None) -> None:
         self._app = app
         self._front = front
-        self._connections = trio.CapacityLimiter(most_connections or MOST_CONNECTIONS)
+        self._places = Places(most_connections or MOST_CONNECTIONS)
         self._has_failed = False
 
     async def handle(self, stream: trio.SocketStream) -> None:
-        """Handle a connection, or close it if there are too many."""
+        """Handle a connection; if there are too many, it takes the place of another one."""
+        opened, peer = self._front.open(stream)
         try:
-            self._connections.acquire_on_behalf_of_nowait(stream)
-        except trio.WouldBlock:
-            await stream.aclose()
-            return
-        try:
-            await handle_connection(self._app, *self._front.open(stream))
+            with self._places.take(Client(find_network(peer.address))) as place:
+                await handle_connection(partial(self._respond, place), opened, peer)
         except Exception as error:  # noqa: BLE001 - a bug in one page must not end the server
             if not self._has_failed:  # the first is enough: a failure is likely to repeat
                 sys.stderr.write(f"a request failed: {error!r}\n")
             self._has_failed = True
-        finally:
-            self._connections.release_on_behalf_of(stream)
+
+    async def _respond(self, place: Place, scope: Scope, receive: Receive, send: Send) -> None:
+        place.client = Client(scope["client"][0])  # behind a proxy, it is known only now
+        await self._app({**scope, PLACE: place}, receive, send)
 
 
 # --- headers --------------------------------------------------------------------------------------

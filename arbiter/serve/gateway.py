@@ -7,14 +7,15 @@ import itertools
 import re
 import socket
 import time
-from collections import Counter, deque
+from collections import deque
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from functools import partial
+from http import HTTPStatus
 from typing import Final
 
 import trio
-from starlette.datastructures import Headers
+from starlette.requests import HTTPConnection
 from starlette.types import Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
@@ -22,7 +23,7 @@ from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.remote.link import Alive, AskAlive, Close, Connected, Link, Lost, Measured, Order, Received, Stalled
 from arbiter.remote.link import Send as SendOrder
 from arbiter.sandbox.beat import BEAT_S, find_beat
-from arbiter.serve.accounts import MOST_WRONG, Accounts, Attempts, is_own_origin
+from arbiter.serve.accounts import Accounts, Refused, is_own_origin
 from arbiter.serve.front import Front, Server
 from arbiter.serve.people import TableSettings, make_people_application
 from arbiter.serve.websocket import CLOSE_TIMEOUT_S, TooManyWaiting
@@ -44,10 +45,7 @@ from protocol.envelope import (
 )
 
 MOST_CONNECTIONS: Final = 2000
-MOST_LOGINS: Final = 200  # connections that have not logged in yet
-MOST_LOGINS_OF_ONE: Final = 20  # of them from one address
 LOGIN_S: Final = 5.0
-_NO_MESSAGE: Final = f"no message was received within {LOGIN_S:g} s"
 MESSAGES_PER_S: Final = 2000.0  # of one program; more are read later
 BURST: Final = 4000.0
 MESSAGE_SIZE: Final = 1024  # bytes; a longer message counts as several
@@ -128,17 +126,13 @@ class Gateway:
 
     def __init__(self, invitations: Invitations, link: Link[Order], people: TableSettings | None = None) -> None:
         """Connect programs, and people if there are settings of their pages."""
-        wrong = Attempts()
-        self.accounts: Final = Accounts(invitations, wrong, "play")
+        self.accounts: Final = Accounts(invitations, "play")
         self._pages = None if people is None else make_people_application(self.accounts, people)
         self._invitations = invitations
         self._link = link
         self._numbers = itertools.count(1)
-        self._logins: Counter[str] = Counter()
-        """Number of connections from each address that have not logged in yet."""
         self._connections: dict[int, _Connection] = {}
         self._by_bot: dict[str, _Connection] = {}
-        self._wrong = wrong
         self._beat_at = 0.0
 
     async def respond(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -151,26 +145,12 @@ class Gateway:
             await send({"type": "http.response.body", "body": _PAGE})
             return
         session = _SOCKET.fullmatch(scope["path"])
-        if session is not None and not is_own_origin(Headers(scope=scope), scope["scheme"]):
+        if session is not None and not is_own_origin(HTTPConnection(scope).headers, scope["scheme"]):
             await send({"type": "websocket.close"})
             return
         await receive()
         await send({"type": "websocket.accept"})
-        address = str(scope["client"][0])
-        if self._logins.total() >= MOST_LOGINS or self._logins[address] >= MOST_LOGINS_OF_ONE:
-            await send({"type": "websocket.close", "code": TRY_LATER, "reason": "too many connections"})
-            return
-        self._logins[address] += 1
-        try:
-            if session is None:
-                logged_in = await self._log_in(address, receive, send)
-            else:
-                found = self.accounts.find(Headers(scope=scope), session["id"], "play")
-                logged_in = await self._greet_person(found, receive, send)
-        finally:
-            self._logins[address] -= 1
-            if not self._logins[address]:
-                del self._logins[address]
+        logged_in = await self._log_in(HTTPConnection(scope), session and session["id"], receive, send)
         if logged_in is None:
             return
         connection, sync = logged_in
@@ -184,48 +164,34 @@ class Gateway:
                 del self._by_bot[connection.invitation.bot]
                 self._link.send(Lost(connection.invitation.bot, connection.number, time.perf_counter()))
 
-    async def _log_in(self, address: str, receive: Receive, send: Send) -> tuple[_Connection, EnvelopeSync] | None:
-        """Read the first message; return None if it is not that of an invited program."""
-        code, why = SILENT, _NO_MESSAGE
+    async def _log_in(
+        self, request: HTTPConnection, invitation_id: str | None, receive: Receive, send: Send
+    ) -> tuple[_Connection, EnvelopeSync] | None:
+        """Read the first message; return None if it is not that of an invited program, or of a browser with a session.
+
+        A browser names its invitation.
+        """
+        code, why = SILENT, f"no message was received within {LOGIN_S:g} s"
         with trio.move_on_after(LOGIN_S):
-            first = await receive()
-            if first["type"] != "websocket.receive":
-                return None
-            if self._wrong.are_too_many(address, MOST_WRONG):
-                code, why = TRY_LATER, "too many wrong tokens from this address; try again in a minute"
-            else:
-                code, why = UNKNOWN_TOKEN, "the token is unknown or revoked; ask the organiser for a new one"
-                try:
-                    envelope, _ = unpack(_read_message(first))
-                except ProtocolError as error:
-                    envelope, code, why = None, BROKEN, str(error)
-                if isinstance(envelope, EnvelopeSync) and isinstance(envelope.token, str):
+            try:
+                found = None if invitation_id is None else self.accounts.find_session(request, invitation_id)
+                first = await receive()
+                if first["type"] != "websocket.receive":
+                    return None
+                envelope, _ = unpack(_read_message(first))
+                if not isinstance(envelope, EnvelopeSync):
+                    raise ProtocolError("the first message is sync")
+                if found is None:
                     with suppress(ConfigError):
                         self._invitations.reload()  # it may have been invited a moment ago
-                    invitation = self._invitations.find(envelope.token)
-                    if invitation is not None:
-                        return _Connection(next(self._numbers), invitation, send), envelope
-                self._wrong.note(address)
+                    token = envelope.token if isinstance(envelope.token, str) else ""
+                    found = self.accounts.find_token(request, token, "program")
+                return _Connection(next(self._numbers), found, send), envelope
+            except ProtocolError as error:
+                code, why = BROKEN, str(error)
+            except Refused as refusal:
+                code, why = TRY_LATER if refusal.status == HTTPStatus.TOO_MANY_REQUESTS else UNKNOWN_TOKEN, str(refusal)
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
-        return None
-
-    async def _greet_person(
-        self, invitation: Invitation | None, receive: Receive, send: Send
-    ) -> tuple[_Connection, EnvelopeSync] | None:
-        """Read the first message of a browser; return None if it has no session, or if the message is wrong."""
-        code, why = SILENT, _NO_MESSAGE
-        with trio.move_on_after(LOGIN_S):
-            first = await receive()
-            if first["type"] != "websocket.receive":
-                return None
-            code, why = BROKEN, "the first message is sync"
-            with suppress(ProtocolError):
-                envelope, _ = unpack(_read_message(first))
-                if invitation is not None and isinstance(envelope, EnvelopeSync):
-                    return _Connection(next(self._numbers), invitation, send), envelope
-        if invitation is None:
-            code, why = UNKNOWN_TOKEN, "no session"
-        await send({"type": "websocket.close", "code": code, "reason": why})
         return None
 
     async def _admit(self, connection: _Connection, sync: EnvelopeSync) -> None:

@@ -21,10 +21,11 @@ from starlette.types import Receive, Scope, Send
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
 from arbiter.sandbox.files.temporary import open_temporary
-from arbiter.serve.accounts import Accounts, Attempts, read_body, refuse, refuse_foreign
+from arbiter.serve.accounts import Accounts, Attempts, Refused, read_body, refuse_foreign
 from arbiter.serve.background import run_table
 from arbiter.serve.gateway import Gateway
 from arbiter.serve.people import TableSettings, list_fixed_routes, send_page
+from arbiter.serve.places import PLACE, find_client
 
 GUEST: Final = "you"
 """Name of a guest at the own table."""
@@ -62,7 +63,7 @@ class Guests:
         self._closing = ExitStack()
         self._folder = self._closing.enter_context(open_temporary("arbiter-guests-"))
         self._numbers = count(1)
-        self._accounts = Accounts(self._make_invitations(), Attempts(), "play")
+        self._accounts = Accounts(self._make_invitations(), "play")
         self._open: dict[object, str] = {}
         """The addresses of the guests at the tables."""
         self._gateways: dict[object, Gateway] = {}
@@ -108,55 +109,46 @@ class Guests:
         found = _PATH.fullmatch(scope["path"])
         for gateway in self._gateways.values():
             if found is not None and gateway.accounts.knows(found["id"]):
-                await gateway.respond({**scope, "root_path": ""}, receive, send)
+                # Anyone can be a guest, so guests count for their addresses, and not for an entrant who is invited.
+                await gateway.respond({**scope, "root_path": "", PLACE: None}, receive, send)
                 return
         if scope["type"] == "websocket":
             await send({"type": "websocket.close"})
         elif found is not None and not found["rest"]:
             await RedirectResponse("/guests/")(scope, receive, send)
         else:
-            await refuse(401, "the table is closed; choose a bot again")(scope, receive, send)
+            raise Refused(401, "the table is closed; choose a bot again")
 
     # --- tables -----------------------------------------------------------------------------------
 
     async def _open_table(self, request: Request) -> Response:
         """Open a table, and answer with its address and the cookie of a session."""
-        address = "" if request.client is None else request.client.host
-        if (refusal := refuse_foreign(request) or self._refuse(address) or self._refuse_often(address)) is not None:
-            return refusal
-        self._starts.note(address)
+        address = find_client(request.scope).name
+        refuse_foreign(request)
+        self._check_tables(address)
+        if not self._starts.allow(address, MOST_STARTS):
+            raise Refused(429, "too many games were begun from here; try again in a minute")
         try:
             bot = msgspec.json.decode(await read_body(request), type=_Choice).bot
         except msgspec.MsgspecError:
-            return refuse(400, 'the body is not {"bot": NAME} in JSON')
+            raise Refused(400, 'the body is not {"bot": NAME} in JSON') from None
         if bot not in await self._find_bots():
-            refusal = refuse(404, "there is no such bot to play against")
-        else:
-            refusal = self._refuse(address)  # another request may have been faster
-        if refusal is not None:
-            return refusal
+            raise Refused(404, "there is no such bot to play against")
+        self._check_tables(address)  # another request may have been faster
         key = object()
         self._open[key] = address  # at once, so that requests that arrive together count each other
         accounts: Accounts | None = await self._nursery.start(self._keep_table, key, bot)
         if accounts is not None:
             token = await trio.to_thread.run_sync(accounts.invitations.add, GUEST, "play")
-            if (begun := await accounts.begin(request, token)) is not None:
-                return begun
-        return refuse(502, "the game could not begin; ask the organiser")
+            return await accounts.begin(request, token)
+        raise Refused(502, "the game could not begin; ask the organiser")
 
-    def _refuse(self, address: str) -> Response | None:
-        """Refuse another table for an address."""
+    def _check_tables(self, address: str) -> None:
+        """Check that another table may be opened for an address.  Raises Refused."""
         if address in self._open.values():
-            return refuse(409, "a game from this address is open; finish it, or close its page for five minutes")
+            raise Refused(409, "a game from this address is open; finish it, or close its page for five minutes")
         if len(self._open) >= self._most:
-            return refuse(503, "all tables are taken; try again later")
-        return None
-
-    def _refuse_often(self, address: str) -> Response | None:
-        """Refuse more tables within a minute for an address."""
-        if self._starts.are_too_many(address, MOST_STARTS):
-            return refuse(429, "too many games were begun from here; try again in a minute")
-        return None
+            raise Refused(503, "all tables are taken; try again later")
 
     async def _keep_table(
         self, key: object, bot: str, task_status: trio.TaskStatus[Accounts | None] = trio.TASK_STATUS_IGNORED

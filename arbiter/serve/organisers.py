@@ -19,7 +19,7 @@ from starlette.routing import Route
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import read_start
-from arbiter.serve.accounts import MOST_WRONG, Accounts, Attempts, read_body, refuse
+from arbiter.serve.accounts import Accounts, Refused, read_body
 from arbiter.serve.people import send_page
 from arbiter.submissions import organiser
 from arbiter.submissions.desk import MOST_REASON
@@ -58,10 +58,6 @@ Read = Callable[[Request, Invitation], Found]
 Decide = Callable[[Request, Invitation, _Decision], Found]
 
 
-class _Unknown(Exception):
-    """There is no such thing; the text names it."""
-
-
 class Organisers:
     """The programs, authors, contests and invitations of a tournament, for its organisers."""
 
@@ -71,8 +67,7 @@ class Organisers:
         self._invitations = invitations
         self._results = results
         self._mode = mode
-        self._wrong = Attempts()
-        self.accounts: Final = Accounts(invitations, self._wrong, SCOPE)
+        self.accounts: Final = Accounts(invitations, SCOPE)
 
     def list_routes(self) -> list[Route]:
         """List the addresses of the page and of what it asks for."""
@@ -105,15 +100,8 @@ class Organisers:
         """Make the function that answers a request which changes nothing."""
 
         async def answer(request: Request) -> Response:
-            address = "" if request.client is None else request.client.host
-            if self._wrong.are_too_many(address, MOST_WRONG):
-                return refuse(429, "too many wrong requests from this address; try again in a minute")
             await trio.to_thread.run_sync(self._invitations.reload)
-            found = self.accounts.find(request.headers, request.path_params["id"], SCOPE)
-            if found is None:
-                self._wrong.note(address)
-                return refuse(401, "this browser has no session here; open the link of an invitation")
-            return await _respond(work, request, found)
+            return await _respond(work, request, self.accounts.find_session(request, request.path_params["id"]))
 
         return answer
 
@@ -122,13 +110,11 @@ class Organisers:
 
         async def answer(request: Request) -> Response:
             await trio.to_thread.run_sync(self._invitations.reload)
-            found = self.accounts.admit_change(request, SCOPE)
-            if isinstance(found, Response):
-                return found
+            found = self.accounts.admit_change(request)
             try:
                 decision = msgspec.json.decode(await read_body(request, _MOST_BODY), type=_Decision)
             except msgspec.MsgspecError:
-                return refuse(400, "the body is not a decision in JSON, or is too long")
+                raise Refused(400, "the body is not a decision in JSON, or is too long") from None
             return await _respond(work, request, found, replace(decision, why=" ".join(decision.why.split())))
 
         return answer
@@ -136,8 +122,7 @@ class Organisers:
     async def _leave(self, request: Request) -> Response:
         """End a session."""
         await trio.to_thread.run_sync(self._invitations.reload)
-        found = self.accounts.admit_change(request, SCOPE)
-        return found if isinstance(found, Response) else await self.accounts.end(found)
+        return await self.accounts.end(self.accounts.admit_change(request))
 
     # --- what they see ----------------------------------------------------------------------------
 
@@ -167,7 +152,7 @@ class Organisers:
         found = self._find(request)
         file = self._submissions.find_archive(found.number)
         if not file.is_file():
-            raise _Unknown(f"number {found.number} has no archive")
+            raise Refused(404, f"number {found.number} has no archive")
         self._submissions.note(_name(who), "downloaded", number=found.number)
         kind = ".tar.gz" if read_start(file, len(_GZIP)) == _GZIP else ".tar"
         return FileResponse(file, media_type=_ARCHIVE, filename=f"{found.bot}-{found.number}{kind}")
@@ -176,15 +161,15 @@ class Organisers:
         number = _read_number(request)
         file = self._submissions.folder / BUNDLES / f"{number}.zip"
         if not file.is_file():
-            raise _Unknown(f"contest {number} has no evidence")
+            raise Refused(404, f"contest {number} has no evidence")
         return FileResponse(file, media_type="application/zip", filename=f"contest-{number}.zip")
 
     def _find(self, request: Request) -> Submission:
-        """Find the program that a request is about.  Raises _Unknown."""
+        """Find the program that a request is about.  Raises Refused."""
         number = _read_number(request)
         found = self._submissions.find(number)
         if found is None:
-            raise _Unknown("no program with this number was handed in")
+            raise Refused(404, "no program with this number was handed in")
         return found
 
     # --- what they decide -------------------------------------------------------------------------
@@ -218,7 +203,7 @@ class Organisers:
     def _revoke(self, request: Request, who: Invitation, _: _Decision) -> Found:
         which = request.path_params["which"]
         if not self.accounts.knows(which):
-            raise _Unknown("there is no such invitation")
+            raise Refused(404, "there is no such invitation")
         return {"revoked": organiser.revoke(self._invitations, self._submissions, which, _name(who))}
 
 
@@ -226,10 +211,8 @@ async def _respond(work: Callable[..., Found], *words: Request | Invitation | _D
     """Answer a request by work in a thread."""
     try:
         found = await trio.to_thread.run_sync(work, *words)
-    except _Unknown as error:
-        return refuse(404, str(error))
     except ConfigError as error:
-        return refuse(409, str(error))
+        raise Refused(409, str(error)) from None
     return found if isinstance(found, Response) else JSONResponse(found)
 
 

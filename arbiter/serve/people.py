@@ -13,8 +13,7 @@ from starlette.routing import Route
 
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS
-from arbiter.remote.invitations import Invitation
-from arbiter.serve.accounts import Accounts, refuse
+from arbiter.serve.accounts import Accounts, Refused, answer_refusal
 from arbiter.serve.front import AddHeaders
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import ASSETS, find_type, read_asset, read_page
@@ -46,18 +45,14 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
     """Make the application of the pages."""
 
     def describe_table(request: Request) -> Response:
-        found = accounts.find(request.headers, request.path_params["id"], "play")
-        if found is None:
-            return refuse(401, "this browser has no session here; open the link of an invitation")
+        found = accounts.find_session(request, request.path_params["id"])
         return JSONResponse({"name": found.bot, **to_builtins(settings)})
 
     async def make_link(request: Request) -> Response:
-        found = accounts.admit_change(request, "play")
-        return await accounts.make_link(found) if isinstance(found, Invitation) else found
+        return await accounts.make_link(accounts.admit_change(request))
 
     async def end_session(request: Request) -> Response:
-        found = accounts.admit_change(request, "play")
-        return await accounts.end(found) if isinstance(found, Invitation) else found
+        return await accounts.end(accounts.admit_change(request))
 
     return Starlette(
         routes=[
@@ -69,6 +64,7 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),
         ],
+        exception_handlers={Refused: answer_refusal},
         middleware=[Middleware(AddHeaders, LIVE_POLICY)],
     )
 
@@ -79,7 +75,7 @@ def list_fixed_routes(settings: TableSettings) -> list[Route]:
     def send_words(request: Request) -> Response:
         lang = request.path_params["lang"]
         if lang not in LANGUAGES:
-            return refuse(404, "there is no such language")
+            raise Refused(404, "there is no such language")
         return Response(write_words(lang, settings.presets), media_type="application/json")
 
     return [
@@ -110,7 +106,9 @@ def send_file(request: Request) -> Response:
     """Answer a request for a file that these pages use."""
     name = request.path_params["name"]
     content = read_asset(name)
-    return refuse(404, "there is no such file") if content is None else Response(content, media_type=find_type(name))
+    if content is None:
+        raise Refused(404, "there is no such file")
+    return Response(content, media_type=find_type(name))
 
 
 def _send_rules(_: Request) -> Response:

@@ -18,9 +18,10 @@ from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import Pages, ServedTournament
+from arbiter.serve.places import Places
 from arbiter.serve.uploads import Uploads
 
-MOST_DESCRIPTORS: Final = 256  # for the connections, and for the files that pages are made from
+MOST_DESCRIPTORS: Final = 512  # for the connections, those that end, and the files that pages are made from
 _FIRST_KILLED: Final = Path("/proc/self/oom_score_adj")  # Linux kills the process with the highest one first
 _LAST_CHANGES_S: Final = 1.0  # to send them to spectators
 _LOCAL_HOSTS: Final = ("localhost", "127.0.0.1", "[::1]", "::1")
@@ -53,7 +54,7 @@ async def serve(
 ) -> None:
     """Serve the pages of a tournament until `wait_for_end` returns; forever without it."""
     pages = Pages(source, settings)
-    streams = trio.CapacityLimiter(MOST_STREAMS)
+    streams = Places(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) and front.proxy is None else ("*",)
     server = Server(make_application(pages, hosts, streams, uploads, guests, organisers=organisers), front)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))

@@ -18,15 +18,7 @@ from starlette.routing import Route
 from arbiter.errors import ConfigError, write_count
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
-from arbiter.serve.accounts import (
-    MOST_CHANGES,
-    MOST_WRONG,
-    Accounts,
-    Attempts,
-    is_own_origin,
-    read_body,
-    refuse,
-)
+from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES, SentenceWriter
@@ -38,18 +30,10 @@ MOST_AT_A_TIME: Final = 8  # archives that arrive
 SESSION: Final = "X-Arbiter-Session"
 """Header of a request of a page: the id of its invitation, whose cookie the browser adds."""
 _MOST_REASON: Final = 8 * MOST_REASON  # bytes of a request
-_BEARER: Final = "Bearer "
+_BEARER: Final = "Bearer"
 _MOST_DIGITS: Final = 10
 
 Work = Callable[[Request, Invitation], Awaitable[object]]
-
-
-class _Refused(Exception):
-    """A request is refused with a status of HTTP and a reason."""
-
-    def __init__(self, status: int, why: str) -> None:
-        super().__init__(why)
-        self.status = status
 
 
 class _Reason(Struct, frozen=True):
@@ -68,9 +52,7 @@ class Uploads:
         self._submissions = desk.submissions
         self._invitations = invitations
         self._most = desk.settings.max_mb << 20
-        self._wrong = Attempts()
-        self.accounts: Final = Accounts(invitations, self._wrong, "upload")
-        self._requests = Attempts()
+        self.accounts: Final = Accounts(invitations, "upload")
         self._receiving: set[str] = set()
 
     def list_routes(self, others: Sequence[Accounts] = ()) -> list[Route]:
@@ -106,41 +88,25 @@ class Uploads:
             try:
                 author = await self._admit(request)
                 if request.method == "POST":
-                    if self._requests.are_too_many(author.id, MOST_CHANGES):
-                        raise _Refused(429, "too many changes; try again in a minute")
-                    self._requests.note(author.id)
+                    self.accounts.count_change(author)
                 found = await work(request, author)
-            except _Refused as refusal:
-                return refuse(refusal.status, str(refusal))
             except ConfigError as error:
-                return refuse(409, str(error))
+                raise Refused(409, str(error)) from None
             return JSONResponse(found, 202 if request.method == "POST" else 200)
 
         return answer
 
     async def _admit(self, request: Request) -> Invitation:
-        """Find the invitation of a request by its token, or by the session of its page.  Raises _Refused."""
+        """Find the invitation of a request by its token, or by the session of its page.  Raises Refused."""
         session = request.headers.get(SESSION)
         needs_origin = "origin" in request.headers or (session is not None and request.method == "POST")
         if needs_origin and not is_own_origin(request.headers, request.url.scheme):
-            raise _Refused(403, "the request does not come from a page of this server")
-        address = "" if request.client is None else request.client.host
-        if self._wrong.are_too_many(address, MOST_WRONG):
-            raise _Refused(429, "too many wrong tokens from this address; try again in a minute")
+            raise Refused(403, "the request does not come from a page of this server")
         await trio.to_thread.run_sync(self._invitations.reload)
-        given = request.headers.get("authorization", "")
         if session is not None:
-            found = self.accounts.find(request.headers, session, "upload")
-        elif given.startswith(_BEARER):
-            found = self._invitations.find(given.removeprefix(_BEARER).strip(), "upload")
-        else:
-            found = None
-        if found is not None:
-            return found
-        self._wrong.note(address)
-        if session is not None:
-            raise _Refused(401, "this browser has no session here; open the link of an invitation")
-        raise _Refused(401, "the token is unknown, has expired or was revoked; ask the organiser for a new one")
+            return self.accounts.find_session(request, session)
+        kind, _, token = request.headers.get("authorization", "").partition(" ")
+        return self.accounts.find_token(request, token.strip() if kind == _BEARER else "", "upload")
 
     async def _leave(self, _: Request, author: Invitation) -> object:
         """End the session of a page, and the invitation with it."""
@@ -160,7 +126,7 @@ class Uploads:
         own = await trio.to_thread.run_sync(self._desk.list_own, author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
-        except _Refused as refusal:
+        except Refused as refusal:
             return own | {"refusal": str(refusal)}
         return own
 
@@ -180,22 +146,22 @@ class Uploads:
         return {"plays": change.new, "instead_of": change.old}
 
     def _find(self, request: Request, author: Invitation) -> Submission:
-        """Find the program that a request is about.  Raises _Refused."""
+        """Find the program that a request is about.  Raises Refused."""
         given = request.path_params["number"]
         is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
         try:
             return self._desk.find(author.bot, int(given) if is_number else 0)
         except ConfigError as error:
-            raise _Refused(404, str(error)) from None
+            raise Refused(404, str(error)) from None
 
     async def _receive(self, request: Request, author: Invitation) -> object:
         """Store the archive of a program."""
         command = _read_words(request, COMMAND)
         build = _read_words(request, BUILD) if BUILD in request.headers else ()
         if author.bot in self._receiving:
-            raise _Refused(409, f"another version of {author.bot} is arriving; wait until it is there")
+            raise Refused(409, f"another version of {author.bot} is arriving; wait until it is there")
         if len(self._receiving) >= MOST_AT_A_TIME:
-            raise _Refused(503, "too many programs are arriving; try again in a minute")
+            raise Refused(503, "too many programs are arriving; try again in a minute")
         self._receiving.add(author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
@@ -205,7 +171,7 @@ class Uploads:
         return await trio.to_thread.run_sync(self._desk.describe, stored)
 
     async def _store(self, request: Request, submission: Submission) -> Submission:
-        """Write the archive as it arrives; a submission that does not arrive is removed.  Raises _Refused."""
+        """Write the archive as it arrives; a submission that does not arrive is removed.  Raises Refused."""
         request.scope[ALLOW_BODY](self._most + MOST_BODY)  # so that the limit is explained
         size, is_whole = 0, False
         place = self._submissions.find_archive(submission.number)
@@ -216,26 +182,26 @@ class Uploads:
                     async for chunk in chunks:
                         size += len(chunk)
                         if size > self._most:
-                            raise _Refused(413, f"the archive has more than {self._most >> 20} MiB")
+                            raise Refused(413, f"the archive has more than {self._most >> 20} MiB")
                         opened.write(chunk)
             is_whole = size > 0
         finally:
             if not is_whole:
                 self._submissions.remove(submission)
         if not is_whole:
-            raise _Refused(400, "the archive is empty")
+            raise Refused(400, "the archive is empty")
         return self._submissions.change(submission, "waiting", size=size)
 
     def _check_quota(self, bot: str) -> None:
-        """Check that an author may hand in another version now.  Raises _Refused."""
+        """Check that an author may hand in another version now.  Raises Refused."""
         if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
-            raise _Refused(403, f"{bot} is banned from handing in programs: {why}")
+            raise Refused(403, f"{bot} is banned from handing in programs: {why}")
         per_day = self._desk.settings.per_day
         if (time := self._submissions.find_next_time(bot, per_day)) is not None:
             most = write_count(per_day, "version")
-            raise _Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")
+            raise Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")
         if self._submissions.count_bytes() > MOST_STORED - self._most:
-            raise _Refused(507, "there is no more room for programs; ask the organiser")
+            raise Refused(507, "there is no more room for programs; ask the organiser")
 
     # --- lost games -------------------------------------------------------------------------------
 
@@ -257,14 +223,14 @@ class Uploads:
         try:
             given = msgspec.json.decode(await read_body(request, _MOST_REASON), type=_Reason)
         except msgspec.MsgspecError:
-            raise _Refused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
+            raise Refused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
         made = await trio.to_thread.run_sync(self._desk.contest, author.bot, request.path_params["game"], given.why)
         return made.describe()
 
 
 def _read_words(request: Request, header: str) -> tuple[str, ...]:
-    """Read a command in a header.  Raises _Refused."""
+    """Read a command in a header.  Raises Refused."""
     try:
         return msgspec.json.decode(request.headers.get(header, ""), type=Command)
     except (msgspec.MsgspecError, UnicodeError):
-        raise _Refused(400, f"the header {header} is not a list of words in JSON") from None
+        raise Refused(400, f"the header {header} is not a list of words in JSON") from None

@@ -22,7 +22,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
 from arbiter.remote.compensation import MOST_MS, SHARE, Compensation
-from arbiter.serve import gateway
+from arbiter.serve import accounts
 from protocol.connect import main as run_connect
 from protocol.envelope import BROKEN, REPLACED, UNKNOWN_TOKEN
 
@@ -58,7 +58,7 @@ def test_a_newer_connection_replaces_the_older_one(tmp_path):
 
 
 def test_wrong_and_revoked_tokens_are_refused_and_guessing_is_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(gateway, "MOST_WRONG", 3)
+    monkeypatch.setattr(accounts, "MOST_WRONG", 3)
 
     def script(network):
         client = RawClient(network, network.invitations.add("deep"))
@@ -68,7 +68,8 @@ def test_wrong_and_revoked_tokens_are_refused_and_guessing_is_limited(tmp_path, 
         codes = [RawClient(network, "sab_wrong").find_code() for _ in range(4)]
         assert codes[0] == UNKNOWN_TOKEN
         assert codes[-1] == 1013, "too many"
-        assert [one.state for one in network.invitations.all] == ["revoked"]
+        RawClient(network, network.invitations.add("other")).receive("sync")
+        assert [one.state for one in network.invitations.all] == ["revoked", "active"]
 
     talk(tmp_path, script)
 

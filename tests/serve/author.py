@@ -11,6 +11,7 @@ from show.report.sample_reports import make_game
 from starlette.applications import Starlette
 
 from arbiter.remote.invitations import Invitations
+from arbiter.serve.accounts import Refused, answer_refusal
 from arbiter.serve.connection import MOST_BODY, Peer, handle_connection
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.uploads import Uploads
@@ -58,9 +59,12 @@ class Author:
         self.token = self.invitations.add(bot, scope)
         settings = SubmissionsTable(**{"max_mb": 1} | limits)
         submissions, invitations = Submissions(self.folder), Invitations(folder / "club.invites")
-        uploads = Uploads(Desk(submissions, settings, Games()), invitations)
+        self.uploads = uploads = Uploads(Desk(submissions, settings, Games()), invitations)
         organisers = Organisers(submissions, invitations, Games(), settings.promote)
-        self.app = Starlette(routes=[*uploads.list_routes([organisers.accounts]), *organisers.list_routes()])
+        self.app = Starlette(
+            routes=[*uploads.list_routes([organisers.accounts]), *organisers.list_routes()],
+            exception_handlers={Refused: answer_refusal},
+        )
         self.headers = {}
 
     @property

@@ -7,6 +7,7 @@ from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_
 from arbiter.errors import ConfigError
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.pages import Pages
+from arbiter.serve.places import Places
 from arbiter.show.report.values import Download, GameFinder
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
@@ -126,7 +127,7 @@ class Client:
 
     def __init__(self, source, settings, nursery):
         self.pages = Pages(source, settings)
-        listeners = trio.CapacityLimiter(MOST_STREAMS)
+        listeners = Places(MOST_STREAMS)
         self.app = make_application(self.pages, ["localhost"], listeners)
         self._nursery = nursery
         nursery.start_soon(keep_updating, self.pages, listeners)

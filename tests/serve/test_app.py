@@ -4,7 +4,7 @@ import json
 import math
 import re
 import time
-from contextlib import aclosing
+from contextlib import ExitStack, aclosing
 from urllib.parse import quote
 
 import pytest
@@ -20,6 +20,7 @@ from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
 from arbiter.serve.pages import UPDATE_EVERY_S, Pages, Progress
+from arbiter.serve.places import Client, Places
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import bot_page, game_events, game_page, moves_file, picture_file, record_file
 from arbiter.show.report.flat_frames import flatten_position
@@ -418,13 +419,14 @@ def test_a_slow_listener_gets_all_changes_in_their_order():
 
 @pytest.mark.parametrize("listening", [0, 1])
 def test_the_tournament_is_not_read_while_nobody_listens(listening):
-    source, listeners = FakeTournament(), trio.CapacityLimiter(MOST_STREAMS)
+    source, listeners = FakeTournament(), Places(MOST_STREAMS)
 
     async def main():
-        for number in range(listening):
-            listeners.acquire_on_behalf_of_nowait(number)
-        with trio.move_on_after(20 * UPDATE_EVERY_S):
-            await keep_updating(Pages(source, OPEN), listeners)
+        with ExitStack() as stack:
+            for number in range(listening):
+                stack.enter_context(listeners.take(Client(str(number))))
+            with trio.move_on_after(20 * UPDATE_EVERY_S):
+                await keep_updating(Pages(source, OPEN), listeners)
 
     trio.run(main, clock=MockClock(autojump_threshold=0.01))
     assert source.asked == listening

@@ -16,6 +16,7 @@ from starlette.applications import Starlette
 
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
+from arbiter.serve.accounts import Refused, answer_refusal
 from arbiter.serve.connection import Peer, handle_connection
 from arbiter.serve.gateway import Gateway
 from arbiter.serve.guests import MOST_STARTS, Guests
@@ -34,7 +35,7 @@ class Visitors:
         settings = TableSettings(title="club", lang="de", presets=())
         self.readings = 0
         self.guests = Guests([sys.executable, "-c", program], self.list_bots, most, settings)
-        self.app = Starlette(routes=self.guests.list_routes())
+        self.app = Starlette(routes=self.guests.list_routes(), exception_handlers={Refused: answer_refusal})
 
     def list_bots(self):
         self.readings += 1
@@ -164,7 +165,7 @@ def test_each_table_is_open_to_its_own_guest_alone():
         status, joined = await visitors.ask(path="/session", body=json.dumps(link.partition("#")[2]).encode())
         assert status == 200
         assert (await visitors.ask(path=f"{joined['address']}table", method="GET", cookie=visitors.cookie))[0] == 200
-        assert (await visitors.ask(path="/session", body=b'"wrong"'))[0] == 403
+        assert (await visitors.ask(path="/session", body=b'"wrong"'))[0] == 401
 
     run(visitors, work)
 

@@ -4,23 +4,30 @@ import socket
 import subprocess
 import sys
 import threading
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager
+from functools import partial
+from itertools import cycle
 
 import pytest
 import trio
+from serve.author import COMMAND, Author
 from serve.client import FakeTournament
 
-from arbiter.serve import front
 from arbiter.serve.background import FAREWELL, listen, make_address
+from arbiter.serve.front import MOST_CONNECTIONS, Front
 from arbiter.serve.live_games import SpectatorSettings
+from arbiter.serve.places import find_network
 from arbiter.serve.server import is_local, serve
 
 PATIENCE_S = 60
 REQUEST = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
+STREAM = REQUEST.replace(b"/index.html", b"/events")
+MANY = MOST_CONNECTIONS + 50
+DIRECT = Front()
 
 
 @contextmanager
-def serve_tournament(host="127.0.0.1", source=None):
+def serve_tournament(host="127.0.0.1", source=None, front=DIRECT, **services):
     """Serve a tournament in a thread; yield the address."""
     place = listen(host, 0)
     address = place.getsockname()[:2]
@@ -28,9 +35,8 @@ def serve_tournament(host="127.0.0.1", source=None):
     over = []
 
     def work():
-        trio.run(
-            serve, source or FakeTournament(), SpectatorSettings(), place, lambda: trio.to_thread.run_sync(ended.wait)
-        )
+        wait = partial(trio.to_thread.run_sync, ended.wait)
+        trio.run(partial(serve, source or FakeTournament(), SpectatorSettings(), place, wait, front, **services))
         over.append(True)
 
     thread = threading.Thread(target=work)
@@ -44,8 +50,9 @@ def serve_tournament(host="127.0.0.1", source=None):
 
 
 @contextmanager
-def connect(address, *requests):
-    with socket.create_connection(address, timeout=PATIENCE_S) as connection:
+def connect(address, *requests, host="127.0.0.1"):
+    """Connect from an address of this machine, and send requests."""
+    with socket.create_connection(address, PATIENCE_S, (host, 0)) as connection:
         for data in requests:
             connection.sendall(data)
         yield connection
@@ -129,17 +136,54 @@ def test_a_head_request_gets_no_body(address, head):
         assert connection.recv(1) == b""
 
 
-def test_the_number_of_connections_is_limited(monkeypatch):
-    monkeypatch.setattr(front, "MOST_CONNECTIONS", 1)
-    with serve_tournament() as address:
-        with connect(address, b"GET /events HTTP/1.1\r\nHost: localhost\r\n\r\n") as first:
-            assert read_head(first).startswith(b"HTTP/1.1 200 ")
-            with connect(address, REQUEST) as second:
-                assert read_head(second) == b""
-        while True:
-            with connect(address, REQUEST) as third:
-                if read_head(third):
-                    break
+FLOODS = {
+    "nothing": [b""],
+    "streams": [STREAM],
+    "half requests and streams": [REQUEST[:20], STREAM],
+    "forwarded streams": [STREAM[:-2] + b"X-Forwarded-For: 2001:db8::%d\r\n\r\n" % end for end in range(MANY)],
+}
+
+
+@pytest.mark.parametrize("requests", FLOODS.values(), ids=FLOODS)
+def test_one_address_keeps_no_other_out(requests):
+    proxy = "127.0.0.1" if b"Forwarded" in requests[0] else None
+    with serve_tournament(front=Front(proxy=proxy)) as address, ExitStack() as flood:
+        for _, data in zip(range(MANY), cycle(requests), strict=False):
+            flood.enter_context(connect(address, data))
+        for data in (STREAM, *[REQUEST] * 12):
+            head = read_head(flood.enter_context(connect(address, data, host="127.0.0.2")))
+            assert head.startswith(b"HTTP/1.1 200 ")
+
+
+def test_a_valid_token_keeps_its_connection_although_its_address_floods(tmp_path):
+    author = Author(tmp_path)
+    head = f"POST /uploads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {author.token}\r\n"
+    head += f"X-Arbiter-Command: {COMMAND}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
+    with serve_tournament(uploads=author.uploads) as address, ExitStack() as flood:
+        for _ in range(MANY):
+            flood.enter_context(connect(address))
+        upload = flood.enter_context(connect(address, head.encode()))
+        assert read_head(upload).startswith(b"HTTP/1.1 100 ")
+        for _ in range(MANY):
+            flood.enter_context(connect(address))
+        upload.sendall(b"ab")
+        assert read_head(upload).startswith(b"HTTP/1.1 202 ")
+
+
+@pytest.mark.parametrize(
+    ("address", "network"),
+    [
+        ("192.0.2.7", "192.0.2.7"),
+        ("192.0.2.7:8080", "192.0.2.7"),
+        ("::ffff:192.0.2.7", "192.0.2.7"),
+        ("2001:db8:1:2:3::7", "2001:db8:1:2::/64"),
+        ("[2001:db8:1:2::8]:443", "2001:db8:1:2::/64"),
+        ("unknown", "unknown"),
+        ("[", "["),
+    ],
+)
+def test_clients_are_counted_by_address_or_network(address, network):
+    assert find_network(address) == network
 
 
 def test_a_client_that_does_not_finish_its_request_is_disconnected(address):

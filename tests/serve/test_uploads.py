@@ -82,11 +82,23 @@ def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
     assert author.send(ARCHIVE)[0] == 202
 
 
-def test_tokens_cannot_be_guessed_fast(tmp_path):
+WRONG = {
+    "a wrong token": ({"authorization": "Bearer sab_wrong"}, 429),
+    "no token, as a page of another site sends with <img>": ({"authorization": None}, 401),
+    "another kind of credential": ({"authorization": "Basic c2FiXzpzYWJf"}, 401),
+    "a session that has ended": ({"x_arbiter_session": "00000000", "cookie": "arbiter-00000000=x"}, 401),
+}
+
+
+@pytest.mark.parametrize(("wrong", "status"), WRONG.values(), ids=WRONG)
+def test_only_wrong_tokens_are_limited_and_lock_out_no_valid_credential(tmp_path, wrong, status):
     author = Author(tmp_path)
-    for _ in range(MOST_WRONG):
-        assert author.send(authorization="Bearer sab_wrong")[0] == 401
-    assert author.send()[0] == 429
+    session = author.open_page()
+    assert {author.send(**wrong)[0] for _ in range(MOST_WRONG)} == {401}
+    assert author.send(**wrong)[0] == status
+    assert author.send()[0] == author.send(**session)[0] == 200
+    author.token = author.invitations.add("deep", "upload")
+    assert author.open_page()
 
 
 def test_pages_of_other_sites_hand_in_nothing(tmp_path):
@@ -191,7 +203,7 @@ def test_a_session_is_not_used_by_other_pages_and_browsers(tmp_path):
 def test_links_to_play_are_not_used_up_here(tmp_path):
     player = Author(tmp_path, "play")
     body = json.dumps(player.token).encode()
-    assert player.send(body, "/session", origin=OWN, content_type="application/json")[0] == 403
+    assert player.send(body, "/session", origin=OWN, content_type="application/json")[0] == 401
     player.invitations.reload()
     assert player.invitations.all[0].state == "pending"
 

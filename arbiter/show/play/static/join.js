@@ -3,7 +3,7 @@ import { loadTexts, text } from "./desk.js";
 
 const state = document.getElementById("state");
 const token = location.hash.slice(1);
-const REFUSALS = { 403: "join_refused", 429: "join_often" };
+const REFUSALS = { 401: "join_refused", 429: "join_often" };
 history.replaceState(null, "", location.pathname); // so that it stays in no history
 
 async function join() {
