@@ -23,7 +23,7 @@ from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES, SentenceWriter
 from arbiter.submissions.desk import MOST_REASON, Desk
-from arbiter.submissions.store import BUILD, COMMAND, MOST_STORED, Command, Submission
+from arbiter.submissions.store import BUILD, COMMAND, Command, Submission
 
 MOST_S: Final = 600.0  # for an archive to arrive
 MOST_AT_A_TIME: Final = 8  # archives that arrive
@@ -190,7 +190,7 @@ class Uploads:
                 self._submissions.remove(submission)
         if not is_whole:
             raise Refused(400, "the archive is empty")
-        return self._submissions.change(submission, "waiting", size=size)
+        return self._submissions.change(submission, "waiting")
 
     def _check_quota(self, bot: str) -> None:
         """Check that an author may hand in another version now.  Raises Refused."""
@@ -200,7 +200,7 @@ class Uploads:
         if (time := self._submissions.find_next_time(bot, per_day)) is not None:
             most = write_count(per_day, "version")
             raise Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")
-        if self._submissions.count_bytes() > MOST_STORED - self._most:
+        if not self._submissions.has_room((1 + len(self._receiving)) * self._most):
             raise Refused(507, "there is no more room for programs; ask the organiser")
 
     # --- lost games -------------------------------------------------------------------------------

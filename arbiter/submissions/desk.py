@@ -1,5 +1,6 @@
 """The desk for authors: their programs, versions and lost games, and their decisions about them."""
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
@@ -44,9 +45,11 @@ class Desk:
     # --- programs ---------------------------------------------------------------------------------
 
     def describe(self, submission: Submission) -> dict[str, Any]:
-        """Describe a program and its check, with the number of those that are examined before it."""
-        earlier = [one for one in self.submissions.list_all() if one.number < submission.number]
-        before = sum(one.state in ("waiting", "checking") for one in earlier)
+        """Describe a program and its check, with the most programs that are examined before it: authors take turns."""
+        others = [one for one in self.submissions.list_all() if one.state in ("waiting", "checking")]
+        own = sum(one.bot == submission.bot and one.number < submission.number for one in others)
+        counts = Counter(one.bot for one in others if one.bot != submission.bot)
+        before = own + sum(min(count, own + 1) for count in counts.values())
         return {
             **self._describe_shortly(submission),
             "is_over": submission.state in OVER,

@@ -108,7 +108,6 @@ class _Examination:
         self._tournament = resolve_names(manifest.tournament)
         self._failures: list[tuple[str, Finding]] = []
         """The steps that have failed."""
-        self._size = submission.size
 
     def run(self) -> None:
         """Examine the submission, store what was found step by step, and let it play if the tournament wants that.
@@ -135,11 +134,11 @@ class _Examination:
                 checked = replace(self._submission, digest=digest)
                 self._add("parent", play_trial(self._manifest, submissions, checked, self._results, self._hidden))
         except ConfigError as error:
-            submissions.change(self._submission, "refused", why=str(error), size=self._size)
+            own = submissions.place(number) / OWN
+            why = str(error).replace(str(own), ".").replace(str(own.resolve()), ".")
+            submissions.change(self._submission, "refused", why=why)
             return False
-        finally:
-            shutil.rmtree(submissions.place(number) / OWN, ignore_errors=True)  # the entry has a copy
-        self._submission = replace(self._submission, digest=digest, size=self._size)
+        self._submission = replace(self._submission, digest=digest)
         if self._failures:
             submissions.change(self._submission, "failed")
         else:
@@ -165,7 +164,6 @@ class _Examination:
         found = digests.digest(program.name)
         if found is None:
             raise ValueError(f"{program.name} has no program")
-        self._size += found.size
         self._add("entry", Finding("ok", f"{write_count(found.files, 'file')}, digest {found.digest}"))
         examined, opponent = selected.programs
         file = self._tournament.file

@@ -1,7 +1,6 @@
 """The process that lets the submissions of a tournament be examined, one after another, with low priority."""
 
 import os
-import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
@@ -11,23 +10,29 @@ from typing import Final
 import trio
 
 from arbiter.resources import lower_priority
-from arbiter.submissions.store import MADE, SUFFIX, Submission, Submissions
-from arbiter.tournament.entries import OWN
+from arbiter.submissions.store import SUFFIX, Submission, Submissions
 
 MOST_S: Final = 30 * 60.0  # for one submission
 _LOOK_EVERY_S: Final = 0.5
 
 
 async def examine_all(results: Path, hidden: Sequence[Path]) -> None:
-    """Examine what waits, until this task is cancelled; no bot can read the hidden files."""
+    """Examine what waits, until this task is cancelled; no bot can read the hidden files.
+
+    Authors take turns, so that one with many programs delays each of the others once.
+    """
     submissions = Submissions(results.with_suffix(SUFFIX))
     for cut_off in submissions.list_all():
         if cut_off.state == "checking":
             submissions.change(cut_off, "waiting")
+    await trio.to_thread.run_sync(submissions.tidy)
+    ended: dict[str, float] = {}
     while True:
-        for waiting in submissions.list_all():
-            if waiting.state == "waiting":
-                await _examine(results, hidden, submissions, waiting)
+        while waiting := [one for one in submissions.list_all() if one.state == "waiting"]:
+            first = min(waiting, key=lambda one: (ended.get(one.bot, 0.0), one.number))
+            await _examine(results, hidden, submissions, first)
+            ended[first.bot] = trio.current_time()
+            await trio.to_thread.run_sync(submissions.tidy)
         await trio.sleep(_LOOK_EVERY_S)
 
 
@@ -36,10 +41,9 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
     if waiting.bot in submissions.read_decisions().banned:
         submissions.change(waiting, "refused", why="the author is banned")
         return
-    place = submissions.place(waiting.number)
-    (place / MADE).unlink(missing_ok=True)
-    for left in (place / OWN, place / "files"):
-        shutil.rmtree(left, ignore_errors=True)
+    if not await trio.to_thread.run_sync(submissions.has_room):
+        submissions.change(waiting, "refused", why="there is no more room for programs; ask the organiser")
+        return
     command = [sys.executable, "-m", "arbiter.submissions.examine"]
     why = f"the check took more than {MOST_S / 60:.0f} minutes"
     with trio.move_on_after(MOST_S):

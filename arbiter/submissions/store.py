@@ -29,7 +29,9 @@ COMMAND: Final = "X-Arbiter-Command"
 """Header of an upload with the command as JSON; files in it are relative to the folder of the bot."""
 BUILD: Final = "X-Arbiter-Build"
 """Header with the command that builds the program, in the same way; it may be missing."""
-MOST_STORED: Final = 8 << 30  # bytes of the files of all submissions
+MOST_STORED: Final = 8 << 30  # bytes of the disk for all submissions
+_EXAMINED: Final = 2 << 30  # bytes of the disk that the examination of one may need
+_BLOCK: Final = 512  # bytes
 _DAY: Final = timedelta(days=1)
 _JOURNAL: Final = "journal.jsonl"
 _FACTS: Final = "submission.json"
@@ -62,8 +64,6 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reason for being refused."""
     digest: str = ""
     """Digest of the entry."""
-    size: int = 0
-    """Bytes of its archive and of its entry."""
     ended: str = ""
 
 
@@ -129,6 +129,8 @@ class Submissions:
     def __init__(self, folder: Path) -> None:
         """Use a folder, which is made with the first submission."""
         self.folder: Final = folder
+        self._entries: dict[Path, int] = {}
+        """The bytes of the disk that each entry takes."""
 
     def list_all(self) -> list[Submission]:
         """List the submissions in their order."""
@@ -208,9 +210,21 @@ class Submissions:
         recent = sorted(time for time in times if time > since)
         return recent[-per_day] + _DAY if len(recent) >= per_day else None
 
-    def count_bytes(self) -> int:
-        """Return how many bytes the files of all submissions have."""
-        return sum(one.size for one in self.list_all())
+    def has_room(self, arriving: int = 0) -> bool:
+        """Return True if the disk has room for archives with so many bytes, and to examine one."""
+        entries = set(self.folder.glob(f"{ENTRIES}/*"))
+        self._entries = {entry: self._entries.get(entry) or _count_bytes(entry) for entry in entries}
+        rest = sum(_count_bytes(path) for path in self.folder.glob("*") if path.name != ENTRIES)
+        return rest + sum(self._entries.values()) + arriving <= MOST_STORED - _EXAMINED
+
+    def tidy(self) -> None:
+        """Remove what examinations have left, and entries of programs that cannot play; none may be in progress."""
+        kept = {one.digest for one in self.list_all() if one.state not in ("failed", "refused")}
+        for path in [*self.folder.glob("[0-9]*/*/"), *self.folder.glob(f"{ENTRIES}/*/")]:
+            if path.name not in kept:
+                shutil.rmtree(path, ignore_errors=True)
+        for path in self.folder.glob(f"[0-9]*/{MADE}"):
+            path.unlink()
 
     def sign_decisions(self) -> tuple[int, int] | None:
         """Return a value that changes whenever the decisions do; None before the first one."""
@@ -267,6 +281,15 @@ class Submissions:
 def _append(file: Path, value: Mapping[str, Any]) -> None:
     with os.fdopen(open_to_write(file, os.O_WRONLY | os.O_CREAT | os.O_APPEND, mode=0o600), "ab") as opened:
         opened.write(msgspec.json.encode(value) + b"\n")
+
+
+def _count_bytes(place: Path) -> int:
+    """Return how many bytes of the disk a file, or a folder with all in it, takes."""
+    size = 0
+    for path in [place, *place.rglob("*")]:
+        with suppress(FileNotFoundError):  # it was removed meanwhile
+            size += path.lstat().st_blocks * _BLOCK
+    return size
 
 
 def write_time(time: datetime) -> str:

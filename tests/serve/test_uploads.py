@@ -22,7 +22,7 @@ def test_an_archive_is_stored_as_it_arrives(tmp_path):
     status, answer = author.send(ARCHIVE)
     assert (status, answer["number"], answer["state"], answer["steps"]) == (202, 1, "waiting", [])
     (found,) = author.stored
-    assert (found.bot, found.command, found.state, found.size) == ("deep", ("./bot.py",), "waiting", len(ARCHIVE))
+    assert (found.bot, found.command, found.state) == ("deep", ("./bot.py",), "waiting")
     place = author.folder / "1"
     assert (place / "archive").read_bytes() == ARCHIVE
     assert place.stat().st_mode & 0o077 == 0
@@ -166,11 +166,15 @@ def test_versions_are_limited_by_day_and_author(tmp_path):
     assert author.send(ARCHIVE)[0] == 202
 
 
-def test_a_full_disk_is_not_filled_further(tmp_path):
+def test_a_full_disk_is_not_filled_further(tmp_path, monkeypatch):
+    """All that is in the folder counts, also what no program names."""
     author = Author(tmp_path)
-    author.send(ARCHIVE)
-    store = Submissions(author.folder)
-    store.save(replace(author.stored[0], size=8 << 30))
+    monkeypatch.setattr("arbiter.submissions.store.MOST_STORED", (2 << 30) + (4 << 20))
+    assert author.send(ARCHIVE)[0] == 202
+    entry = author.folder / "entries" / "some"
+    entry.mkdir(parents=True)
+    for number in range(600):
+        (entry / str(number)).write_bytes(bytes(5000))
     assert author.send(ARCHIVE)[0] == 507
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -47,6 +48,12 @@ HOSTILE = {
     "a setuid bit": {"name": "bot/a", "mode": 0o4755},
     "a setgid bit": {"name": "bot/a", "mode": 0o2755},
     "a file in the place of a folder": {"name": "bot/bot.py/a"},
+    "a folder in the place of a file": {"name": "bot/bot.py", "type": tarfile.DIRTYPE},
+    "a link in the place of a file": {"name": "bot/bot.py", "type": tarfile.SYMTYPE, "linkname": "b.py"},
+    "a file twice": {"name": "bot/./bot.py", "content": b"x"},
+    "a folder of great depth": {"name": "bot/" + "a/" * 50_000},
+    "a name that is too long": {"name": f"bot/{'a' * 300}"},
+    "a path that is too long": {"name": "/".join(["bot", *["a" * 250] * 20])},
 }
 
 
@@ -55,8 +62,9 @@ def test_hostile_members_are_refused(tmp_path, member):
     folder = tmp_path / "folder"
     folder.mkdir()
     (tmp_path / "secret").write_text("secret")
-    with pytest.raises(BadArchive):
+    with pytest.raises(BadArchive) as refused:
         unpack(decompress(make_archive(GOOD, member)), folder, refuses_setuid=True)
+    assert str(tmp_path) not in str(refused.value)
     assert list(folder.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "secret"]
 
@@ -66,7 +74,8 @@ def test_too_many_files_are_refused(tmp_path, monkeypatch):
     files = [(f"bot/{number}", b"") for number in range(11)]
     folders = [{"name": f"bot/{number}", "type": tarfile.DIRTYPE} for number in range(21)]
     unpack(decompress(make_archive(*files[:10])), tmp_path)
-    for members in (files, folders):
+    implied = [(f"bot/{number}/a/a/a/a/file", b"") for number in range(4)]
+    for members in (files, folders, implied):
         with pytest.raises(BadArchive, match="more than 10 files"):
             unpack(decompress(make_archive(*members)), tmp_path)
 
@@ -97,6 +106,18 @@ def test_what_is_no_archive_is_refused_in_one_line(tmp_path, data):
     if data:  # nothing is an archive without files
         assert (done.returncode, done.stderr, len(done.stdout.splitlines())) == (1, "", 1)
     assert list(folder.iterdir()) == []
+
+
+def test_an_archive_that_takes_too_long_is_given_up(tmp_path):
+    """The map of the parts of a file has ten million numbers, in 40 KB."""
+    headers = {"GNU.sparse.map": "1,1," * 5_000_000 + "1,1", "GNU.sparse.size": "9"}
+    (tmp_path / "archive").write_bytes(make_archive({"name": "bot/a", "pax_headers": headers}))
+    script = "from arbiter.submissions import unpacking; unpacking.MOST_S = 1; unpacking.main()"
+    command = [sys.executable, "-c", script, tmp_path / "archive", tmp_path]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=PATIENCE_S, check=False)
+    assert done.returncode in (-signal.SIGXCPU, -signal.SIGKILL)
+    assert done.stdout == ""
+    assert [path.name for path in tmp_path.iterdir()] == ["archive"]
 
 
 COMMANDS = {

@@ -14,6 +14,7 @@ from arbiter.sandbox.files.entry import MOST_DEPTH, MOST_FILES
 from arbiter.sandbox.files.untrusted import MOST_BYTES
 
 _LONGEST: Final = 255  # bytes of a name
+_LONGEST_PATH: Final = 3000  # bytes of all names; with the folder on this machine, Linux allows 4,095
 
 
 class BadArchive(Exception):
@@ -70,7 +71,7 @@ def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     members = list(islice(archive, 2 * MOST_FILES + 1))  # folders too
     if len(members) > 2 * MOST_FILES or sum(not member.isdir() for member in members) > MOST_FILES:
         raise BadArchive(f"there are more than {MOST_FILES} files")
-    if sum(member.size for member in members) > MOST_BYTES:
+    if sum(max(0, member.size) for member in members) > MOST_BYTES:
         raise BadArchive(f"the files have more than {MOST_BYTES >> 20} MiB")
     return members
 
@@ -100,7 +101,8 @@ def _arrange(members: Iterable[tarfile.TarInfo], *, refuses_setuid: bool) -> dic
 def _check_member(member: tarfile.TarInfo, *, refuses_setuid: bool) -> str:
     """Check a member of an archive, without the others, and return its path.  Raises BadArchive."""
     parts = [part for part in member.name.split("/") if part not in ("", ".")]
-    if not parts or ".." in parts or max(len(os.fsencode(part)) for part in parts) > _LONGEST:
+    lengths = [len(os.fsencode(part)) + 1 for part in parts]
+    if not parts or ".." in parts or max(lengths) > _LONGEST + 1 or sum(lengths) > _LONGEST_PATH:
         raise BadArchive(f"{member.name!r} is not the name of a file in a folder")
     if len(parts) > MOST_DEPTH + 2:
         raise BadArchive(f"folders are nested more than {MOST_DEPTH} deep")
