@@ -24,7 +24,7 @@ from arbiter.serve.people import send_page
 from arbiter.submissions import organiser
 from arbiter.submissions.desk import MOST_REASON
 from arbiter.submissions.store import Submission, Submissions
-from arbiter.submissions.versions import Change, promote, reject, roll_back
+from arbiter.submissions.versions import Change, find_before, promote, reject, roll_back
 from arbiter.submissions.watch import BUNDLES
 
 SCOPE: Final = "organise"
@@ -127,7 +127,7 @@ class Organisers:
     # --- what they see ----------------------------------------------------------------------------
 
     def _list_all(self, _: Request, who: Invitation) -> Found:
-        decisions = self._submissions.read_decisions()
+        decisions, bots = self._submissions.read_decisions(), self._results.list_bots()
         contests = organiser.list_contests(
             self._submissions, self._results.find_ruled_games() if decisions.contests else {}
         )
@@ -138,6 +138,9 @@ class Organisers:
             "id": who.id,
             "mode": self._mode,
             "programs": organiser.list_programs(self._submissions)[: -_MOST_LISTED - 1 : -1],
+            "may_roll_back": [
+                author for author in decisions.lines if find_before(self._submissions, decisions, author, bots)
+            ],
             "banned": decisions.banned,
             "contests": contests[: -_MOST_LISTED - 1 : -1],
             "invitations": organiser.list_invitations(self._invitations, self._submissions)[: -_MOST_LISTED - 1 : -1],

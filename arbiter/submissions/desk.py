@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from arbiter.errors import ConfigError, write_count
 from arbiter.submissions.store import OVER, Contest, Submission, Submissions
-from arbiter.submissions.versions import Change, find_playing, list_versions, promote, roll_back
+from arbiter.submissions.versions import Change, find_before, find_playing, list_versions, promote, roll_back
 from arbiter.tournament.config.tournament_file import SubmissionsTable
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_lost_by
 
@@ -61,10 +61,11 @@ class Desk:
         """List the programs of an author, the last one first, and what the author may do."""
         own = [one for one in self.submissions.list_all() if one.bot == author]
         decisions = self.submissions.read_decisions()
-        line = decisions.lines.get(author, [])
+        line, bots = decisions.lines.get(author, []), self._results.list_bots()
         return {
             "bot": author,
-            "plays": find_playing(decisions, author, self._results.list_bots()),
+            "plays": find_playing(decisions, author, bots),
+            "may_roll_back": bool(find_before(self.submissions, decisions, author, bots)),
             "may_promote": self.settings.promote != "approve",
             "max_mb": self.settings.max_mb,
             "programs": [

@@ -45,12 +45,20 @@ def name_version(author: str, number: int) -> str:
     return f"{author[: _LONGEST - len(end)]}{end}"
 
 
-def find_playing(decisions: Decisions, author: str, bots: Collection[str]) -> str:
-    """Return the version of an author that plays: one that was promoted, or one of the file's `bots`; empty if none."""
-    line = decisions.lines.get(author)
-    if line:
-        return name_version(author, line[-1])
+def find_playing(decisions: Decisions, author: str, bots: Collection[str], *, rollbacks: int = 0) -> str:
+    """Return the version of an author that plays, or would play after so many rollbacks; empty if none.
+
+    It was promoted, or is one of the file's `bots`.
+    """
+    line = decisions.lines.get(author, [])
+    if len(line) > rollbacks:
+        return name_version(author, line[-1 - rollbacks])
     return author if author in bots else ""
+
+
+def find_before(submissions: Submissions, decisions: Decisions, author: str, bots: Collection[str]) -> str:
+    """Return the version that a rollback lets play again; empty if there is none."""
+    return find_playing(decisions, author, _leave_out_versions(submissions, decisions, bots), rollbacks=1)
 
 
 def list_versions(submissions: Submissions, author: str, bots: Collection[str]) -> list[str]:
@@ -114,10 +122,10 @@ def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: 
         own = _leave_out_versions(submissions, decisions, bots)
         if (playing := find_playing(decisions, found.bot, own)) != name:
             raise Refusal(f"number {number} does not play; {playing or 'nothing'} of {found.bot} does")
-        decisions.lines[found.bot].pop()
-        new = find_playing(decisions, found.bot, own)
+        new = find_playing(decisions, found.bot, own, rollbacks=1)
         if not new:
             raise Refusal(f"{found.bot} has no version before {name}", "withdraw")
+        decisions.lines[found.bot].pop()
     return Change(new, name)
 
 

@@ -128,9 +128,9 @@ class Author:
         headers = self.open_page()
         return headers["x_arbiter_session"], headers["cookie"]
 
-    def hand_in(self, state="passed"):
+    def hand_in(self, state="passed", bot="deep"):
         """Store a program whose check is over; return its number."""
         store = Submissions(self.folder)
-        made = store.create("deep", ["./bot.py"], "id")
+        made = store.create(bot, ["./bot.py"], "id")
         store.change(made, state, digest="0")
         return made.number

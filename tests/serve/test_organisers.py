@@ -61,6 +61,17 @@ def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(
     assert organiser.read("programs/2") == (200, [])
 
 
+def test_pages_offer_a_rollback_only_to_a_version_before(tmp_path):
+    organiser, newcomer = Organiser(tmp_path), Author(tmp_path, bot="new")
+    first, second = newcomer.hand_in(bot="new"), newcomer.hand_in(bot="new")
+    for number, expected in ((first, False), (second, True)):
+        assert organiser.decide(f"programs/{number}/promote")[0] == 200
+        assert newcomer.send(path="/uploads/own")[1]["may_roll_back"] is expected
+        assert organiser.read("all")[1]["may_roll_back"] == ["new"] * expected
+    assert newcomer.send(b"", f"/uploads/{second}/rollback")[0] == 202
+    assert newcomer.send(b"", f"/uploads/{first}/rollback")[0] == 409
+
+
 def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(tmp_path):
     organiser = Organiser(tmp_path)
     assert organiser.read("programs/1/archive") == (200, ARCHIVE)

@@ -220,7 +220,8 @@ def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
     assert author.send(b"", f"/uploads/{failed}/promote")[0] == 409
     assert author.send(b"", back)[0] == 409
     assert author.send(b"", promote) == (202, {"plays": "deep-1", "instead_of": "deep"})
-    assert author.send(path="/uploads/own")[1]["plays"] == "deep-1"
+    own = author.send(path="/uploads/own")[1]
+    assert (own["plays"], own["may_roll_back"]) == ("deep-1", True)
     assert author.send(b"", promote) == (409, {"error": "number 1 was promoted already, as deep-1"})
     assert author.send(b"", back) == (202, {"plays": "deep", "instead_of": "deep-1"})
     assert author.send(b"", back) == (409, {"error": "number 1 does not play; deep of deep does"})

@@ -116,8 +116,9 @@ function showProgram(one) {
     says.textContent = text(found.instead_of ? "plays_instead" : "plays_now", { name: found.plays, old: found.instead_of });
     await show();
   };
-  if (one.plays) button("rollback", text("roll_back"), decide("rollback"));
-  else if (one.state === "passed" && own.may_promote && !one.rejected && !one.crashed_in.length) button("promote", text("promote"), decide("promote"));
+  if (one.plays) {
+    if (own.may_roll_back) button("rollback", text("roll_back"), decide("rollback"));
+  } else if (one.state === "passed" && own.may_promote && !one.rejected && !one.crashed_in.length) button("promote", text("promote"), decide("promote"));
   if (known) make(box, "pre", { tabindex: 0 }, known.steps.map((step) => step.text).join("\n") || "…");
   else button("steps", text("show_check"), async () => {
     opened.set(one.number, await ask(`/${one.number}`));

@@ -61,8 +61,9 @@ function showProgram(one) {
   make(state, "span", { class: "note" }, ` · ${writeTime(one.created)}`);
   const row = make(box, "p", { class: "row" });
   const path = `programs/${one.number}`;
-  if (one.plays) addButton(row, `rollback-${one.number}`, text("roll_back"), () => decide(`${path}/rollback`));
-  else if (one.state === "passed") {
+  if (one.plays) {
+    if (known.may_roll_back.includes(one.bot)) addButton(row, `rollback-${one.number}`, text("roll_back"), () => decide(`${path}/rollback`));
+  } else if (one.state === "passed") {
     addButton(row, `promote-${one.number}`, text("promote"), () => decide(`${path}/promote`));
     if (!one.rejected) addReason(row, `reject-${one.number}`, text("reject"), `${path}/reject`);
   }
