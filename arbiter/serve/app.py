@@ -125,7 +125,7 @@ def _find_origin(request: Request) -> str:
 async def keep_updating(pages: Pages, streams: Places) -> None:
     """Update the pages while somebody listens to an event stream; a request for a page updates them itself."""
     while True:
-        if streams.taken:
+        if len(streams):
             with suppress(*UNAVAILABLE):
                 await pages.update()
         await trio.sleep(UPDATE_EVERY_S)

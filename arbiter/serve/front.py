@@ -89,7 +89,7 @@ class Server:
             self._has_failed = True
 
     async def _respond(self, place: Place, scope: Scope, receive: Receive, send: Send) -> None:
-        place.client = Client(scope["client"][0])  # behind a proxy, it is known only now
+        place.move(Client(scope["client"][0]))  # behind a proxy, it is known only now
         await self._app({**scope, PLACE: place}, receive, send)
 
 

@@ -1,6 +1,5 @@
 """Places for connections and streams, which clients share: nobody keeps another one out."""
 
-from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -24,17 +23,24 @@ class Client(Struct, frozen=True):
     """True if it has shown a valid cookie or token."""
 
 
+class Full(Exception):
+    """All places are taken, and the client has no fewer than others."""
+
+
 class Place:
     """A place that a connection or a stream takes."""
 
-    def __init__(self, client: Client) -> None:
-        self.client = client
+    def __init__(self, places: "Places", client: Client) -> None:
         self.scope: Final = trio.CancelScope()
         """Cancelled if another client gets the place."""
+        self.client = client
+        self._places = places
 
-
-class Full(Exception):
-    """All places are taken, and the client has no fewer than others."""
+    def move(self, client: Client) -> None:
+        """Let the place count for another client, unless it is lost."""
+        if self._places.remove(self):
+            self.client = client
+            self._places.add(self)
 
 
 class Places:
@@ -45,8 +51,11 @@ class Places:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self.taken: Final[dict[Place, None]] = {}
-        """The places that are taken, the oldest one first."""
+        self._by_client: dict[Client, dict[Place, None]] = {}
+        """The places of each client, the oldest one first."""
+
+    def __len__(self) -> int:
+        return sum(map(len, self._by_client.values()))
 
     @contextmanager
     def take(self, client: Client, *, is_patient: bool = False) -> Iterator[Place]:
@@ -54,21 +63,32 @@ class Places:
 
         If a client is patient, it takes a place only from a client with more.  Raises Full.
         """
-        if len(self.taken) >= self._most:
-            counts = Counter(place.client for place in self.taken)
-            counts.subtract({one: _KEPT for one in counts if one.is_invited})
-            loser = max(self.taken, key=lambda place: counts[place.client])
-            if is_patient and counts[client] + 1 >= counts[loser.client]:
+        if len(self) >= self._most:
+            loser = max(self._by_client, key=lambda one: len(self._by_client[one]) - _KEPT * one.is_invited)
+            if is_patient and len(self._by_client.get(client, ())) + 1 >= len(self._by_client[loser]):
                 raise Full
-            loser.scope.cancel()
-            del self.taken[loser]
-        place = Place(client)
-        self.taken[place] = None
+            oldest = next(iter(self._by_client[loser]))
+            oldest.scope.cancel()
+            self.remove(oldest)
+        place = Place(self, client)
+        self.add(place)
         try:
             with place.scope:
                 yield place
         finally:
-            self.taken.pop(place, None)
+            self.remove(place)
+
+    def add(self, place: Place) -> None:
+        """Add a place to those of its client, as the newest one."""
+        self._by_client.setdefault(place.client, {})[place] = None
+
+    def remove(self, place: Place) -> bool:
+        """Remove a place; return False if it was lost before."""
+        places = self._by_client.get(place.client, {})
+        was_there = places.pop(place, place) is None
+        if was_there and not places:
+            del self._by_client[place.client]
+        return was_there
 
 
 def find_client(scope: Scope) -> Client:
@@ -80,7 +100,7 @@ def find_client(scope: Scope) -> Client:
 def keep_place(scope: Scope, entrant: str) -> None:
     """Keep the place of a connection whose request has the valid credential of an entrant."""
     if (place := scope.get(PLACE)) is not None:
-        place.client = Client(entrant, is_invited=True)
+        place.move(Client(entrant, is_invited=True))
 
 
 def find_network(address: str) -> str:
