@@ -27,6 +27,7 @@ _MINUTE_S: Final = 60.0
 _DAY_S: Final = 86_400
 _MOST_BODY: Final = 1 << 10  # bytes of a request, such as that to exchange a token
 _BODY_S: Final = 5.0  # for it to arrive
+_MOST_DIGITS: Final = 10  # of a number in an address
 _JSON: Final = "application/json"
 
 
@@ -186,6 +187,13 @@ async def read_body(request: Request, most: int = _MOST_BODY) -> bytes:
                     return b""
         return body
     return b""
+
+
+def read_number(request: Request) -> int:
+    """Read a number in an address; return 0, which nothing has, for anything else."""
+    given = request.path_params["number"]
+    is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
+    return int(given) if is_number else 0
 
 
 def _find_cookie(header: str, name: str) -> str | None:

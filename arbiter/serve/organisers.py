@@ -19,7 +19,7 @@ from starlette.routing import Route
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import read_start
-from arbiter.serve.accounts import Accounts, Refused, read_body
+from arbiter.serve.accounts import Accounts, Refused, read_body, read_number
 from arbiter.serve.people import send_page
 from arbiter.submissions import organiser
 from arbiter.submissions.desk import MOST_REASON
@@ -30,7 +30,6 @@ from arbiter.submissions.watch import BUNDLES
 SCOPE: Final = "organise"
 _MOST_BODY: Final = 8 * MOST_REASON  # bytes
 _MOST_LISTED: Final = 200  # programs, contests and invitations: the last ones
-_MOST_DIGITS: Final = 10
 _GZIP: Final = b"\x1f\x8b"
 _ARCHIVE: Final = "application/octet-stream"
 
@@ -161,7 +160,7 @@ class Organisers:
         return FileResponse(file, media_type=_ARCHIVE, filename=f"{found.bot}-{found.number}{kind}")
 
     def _send_evidence(self, request: Request, _: Invitation) -> Found:
-        number = _read_number(request)
+        number = read_number(request)
         file = self._submissions.folder / BUNDLES / f"{number}.zip"
         if not file.is_file():
             raise Refused(404, f"contest {number} has no evidence")
@@ -169,7 +168,7 @@ class Organisers:
 
     def _find(self, request: Request) -> Submission:
         """Find the program that a request is about.  Raises Refused."""
-        number = _read_number(request)
+        number = read_number(request)
         found = self._submissions.find(number)
         if found is None:
             raise Refused(404, "no program with this number was handed in")
@@ -190,7 +189,7 @@ class Organisers:
         return {}
 
     def _dismiss(self, request: Request, who: Invitation, decision: _Decision) -> Found:
-        organiser.dismiss(self._submissions, _read_number(request), _need_reason(decision), _name(who))
+        organiser.dismiss(self._submissions, read_number(request), _need_reason(decision), _name(who))
         return {}
 
     def _ban(self, _: Request, who: Invitation, decision: _Decision) -> Found:
@@ -229,13 +228,6 @@ def _need_reason(decision: _Decision) -> str:
     if not decision.why:
         raise ConfigError("the reason is missing; the author sees it")
     return decision.why
-
-
-def _read_number(request: Request) -> int:
-    """Read a number in an address; 0, which nothing has, for anything else."""
-    given = request.path_params["number"]
-    is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
-    return int(given) if is_number else 0
 
 
 def _describe(change: Change) -> Found:

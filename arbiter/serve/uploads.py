@@ -18,7 +18,7 @@ from starlette.routing import Route
 from arbiter.errors import ConfigError, write_count
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
-from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body
+from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body, read_number
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
 from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES, SentenceWriter
@@ -31,7 +31,6 @@ SESSION: Final = "X-Arbiter-Session"
 """Header of a request of a page: the id of its invitation, whose cookie the browser adds."""
 _MOST_REASON: Final = 8 * MOST_REASON  # bytes of a request
 _BEARER: Final = "Bearer"
-_MOST_DIGITS: Final = 10
 
 Work = Callable[[Request, Invitation], Awaitable[object]]
 
@@ -147,10 +146,8 @@ class Uploads:
 
     def _find(self, request: Request, author: Invitation) -> Submission:
         """Find the program that a request is about.  Raises Refused."""
-        given = request.path_params["number"]
-        is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
         try:
-            return self._desk.find(author.bot, int(given) if is_number else 0)
+            return self._desk.find(author.bot, read_number(request))
         except ConfigError as error:
             raise Refused(404, str(error)) from None
 

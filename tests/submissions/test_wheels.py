@@ -105,6 +105,20 @@ def test_no_member_leads_out_of_the_folder(folder, name):
     assert not (folder.parent / "evil.py").exists()
 
 
+@pytest.mark.parametrize(
+    ("contents", "why"),
+    [
+        ({"a": "x", "a/b": "x"}, "is a folder, and also a file"),
+        ({f"{number}/{'a/' * 150}b": "x" for number in range(300)}, "more than 20000 files"),
+    ],
+)
+def test_folders_of_packages_are_counted_before_they_are_made(folder, contents, why):
+    write_wheel(folder, "wide-1-py3-none-any.whl", contents)
+    with pytest.raises(BadArchive, match=why):
+        install(folder, "./mybot.py")
+    assert list((folder.parent / "files").iterdir()) == []
+
+
 def test_a_wheel_that_grows_too_large_is_refused(folder):
     with ZipFile(folder / "wheels" / "huge-1-py3-none-any.whl", "w", compression=8) as wheel:
         for number in range(3):
