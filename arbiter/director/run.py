@@ -310,8 +310,9 @@ def open_run(
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
     has_versions = any(table.format in FORMATS and FORMATS[table.format].takes_versions for table in file.stage_tables)
-    # A sample bot is part of the arbiter, and changes with it.
-    versioned = [bot.name for bot in file.bots if has_versions and bot.command is not None]
+    # A sample bot is part of the arbiter, and changes with it; of a program that was handed in, only its interpreter.
+    own = [bot.name for bot in file.bots if bot.command is not None and bot.handed_in is None]
+    versioned = own if has_versions else []
     if refused := [name for name in settings.accept_new if name in versioned]:
         raise ConfigError(
             f"--accept-new: in format {file.format!r}, a new program is a bot of its own, so that ratings stay true; "

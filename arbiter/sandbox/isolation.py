@@ -37,7 +37,9 @@ class Program(Struct, frozen=True, kw_only=True):
     trusted: bool = False
     """If True, the program may run without a sandbox if this machine cannot build one."""
     base: Path | None = None
-    """Folder of the operator, to which the paths of the command were relative.  Default: the working folder."""
+    """Folder of the operator, in which links are the operator's.  Default: the working folder."""
+    examined: tuple[str, str] | None = None
+    """Digest and interpreter of a program that was handed in when it was examined: its folder is its entry."""
     read: tuple[Path, ...] = ()
     """Files and folders that the program may read, besides its own folder and its interpreter."""
     environment: tuple[tuple[str, str], ...] = ()

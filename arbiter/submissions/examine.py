@@ -1,5 +1,6 @@
 """The process that examines one submission: it unpacks it, makes its entry, and checks it in the sandbox."""
 
+import re
 import shutil
 import subprocess
 import sys
@@ -11,13 +12,11 @@ from typing import Final, Literal
 import trio
 from msgspec.structs import replace
 
-import sample_bots
 from arbiter.errors import ConfigError, write_count
 from arbiter.preflight.evidence import NO_ANSWER, Evidence, Finding
 from arbiter.preflight.examination import Conditions, SelectedRules
 from arbiter.preflight.examine import Task, examine
 from arbiter.sandbox.files.archive import BadArchive, check_links
-from arbiter.sandbox.files.toolchains import is_on_path
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.select import SANDBOXED, select_isolation
@@ -27,10 +26,10 @@ from arbiter.submissions.sandboxed import CommandFailed
 from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, Submission, Submissions
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
-from arbiter.submissions.versions import promote
+from arbiter.submissions.versions import make_version, promote
 from arbiter.submissions.wheels import WHEELS, has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, find_program, rebase_command
-from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, HandedIn, find_program, rebase_command
+from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.manifest import Manifest
@@ -43,19 +42,7 @@ _SEED: Final = 1
 
 def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
     """Find the program of an unpacked submission; its command names no file outside its folder.  Raises ConfigError."""
-    for word in command:
-        if word.startswith(("/", "~")) or ".." in Path(word).parts:
-            raise ConfigError(
-                f"command: {word!r} leads out of the folder of the bot; name files in it, and interpreters by their "
-                "names alone"
-            )
-    program = find_program(make_entry(name, list(command), folder), folder)
-    samples = Path(sample_bots.__path__[0]).absolute()
-    for path in (program.folder, *(Path(word) for word in (*program.argv, *program.inner) if word.startswith("/"))):
-        is_own = path.resolve().is_relative_to(folder.resolve())
-        if path == samples or not (is_own or is_on_path(path) or str(path) == sys.executable):
-            raise ConfigError(f"command: {str(path)!r} is not in the folder of the bot; hand in a program of your own")
-    return program
+    return find_program(make_entry(name, command, folder, HandedIn(folder=folder.name, digest="")), folder.parent)
 
 
 def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
@@ -129,42 +116,38 @@ class _Examination:
         """Examine the submission, and store what was found; return True if it has passed."""
         submissions, number = self._submissions, self._submission.number
         try:
-            digest = self._check()
+            checked = self._check()
             if self._tournament.file.submissions.pairs and not self._failures:
-                checked = replace(self._submission, digest=digest)
                 self._add("parent", play_trial(self._manifest, submissions, checked, self._results, self._hidden))
         except ConfigError as error:
-            own = submissions.place(number) / OWN
-            why = str(error).replace(str(own), ".").replace(str(own.resolve()), ".")
+            homes = "|".join(re.escape(str(one)) for one in (submissions.folder.absolute(), submissions.folder.resolve()))
+            why = re.sub(rf"(?:{homes})/(?:{ENTRIES}/)?\w+/{OWN}\b", ".", str(error))
             submissions.change(self._submission, "refused", why=why)
             return False
-        self._submission = replace(self._submission, digest=digest)
+        self._submission = checked
         if self._failures:
             submissions.change(self._submission, "failed")
         else:
             submissions.save(self._submission)
         return not self._failures
 
-    def _check(self) -> str:
-        """Check the program, and return the digest of its entry.  Raises ConfigError."""
+    def _check(self) -> Submission:
+        """Check the program, and return the submission with the digest of its entry.  Raises ConfigError."""
         folder = self._submissions.place(self._submission.number)
         self._unpack(folder, self._submissions.find_archive(self._submission.number))
         if self._submission.build and not self._make(folder, "build"):
-            return ""
+            return self._submission
         # Stored only when the check is over: one that is cut off begins again with the archive of the author.
         command = enter_home(self._submission.bot, self._submission.command, folder / OWN)
         self._submission = replace(self._submission, command=command)
         if has_wheels(folder / OWN) and not self._make(folder, "wheels"):
-            return ""
-        program = find_submitted(self._submission.bot, self._submission.command, folder / OWN)
-        opponent = find_program(BotEntry(name=_OPPONENT), folder)
-        digests = ProgramDigests([program, opponent], has_environments=False)
+            return self._submission
+        checked = self._enter(find_submitted(self._submission.bot, self._submission.command, folder / OWN))
+        version = replace(make_version(self._submissions, checked, folder), name=checked.bot)
+        programs = find_programs([version, BotEntry(name=_OPPONENT)], folder)
+        digests = ProgramDigests(programs, has_environments=False)
         entries = EntryStore(self._submissions.folder / ENTRIES, digests)
-        selected = select_isolation(SANDBOXED, (program, opponent), HiddenFiles(), entries.enter)
-        found = digests.digest(program.name)
-        if found is None:
-            raise ValueError(f"{program.name} has no program")
-        self._add("entry", Finding("ok", f"{write_count(found.files, 'file')}, digest {found.digest}"))
+        selected = select_isolation(SANDBOXED, programs, HiddenFiles(), entries.enter)
         examined, opponent = selected.programs
         file = self._tournament.file
         conditions = Conditions(
@@ -185,7 +168,17 @@ class _Examination:
             self._failures = []
             self._add("again", Finding("advice", "only its speed failed, and the machine has other work; once more"))
             trio.run(work)
-        return found.digest
+        return checked
+
+    def _enter(self, program: Program) -> Submission:
+        """Make the entry of the program, which is examined and plays; return the submission with its digest."""
+        digests = ProgramDigests([program], has_environments=False)
+        EntryStore(self._submissions.folder / ENTRIES, digests).enter(program)
+        found = digests.digest(program.name)
+        if found is None:
+            raise ValueError(f"{program.name} has no program")
+        self._add("entry", Finding("ok", f"{write_count(found.files, 'file')}, digest {found.digest}"))
+        return replace(self._submission, digest=found.digest, interpreter=found.interpreter)
 
     def _make(self, folder: Path, step: Literal["build", "wheels"]) -> bool:
         """Build the program, or install its wheels; return False if that fails.  Raises ConfigError."""

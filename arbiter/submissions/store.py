@@ -64,6 +64,8 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     """The reason for being refused."""
     digest: str = ""
     """Digest of the entry."""
+    interpreter: str | None = None
+    """The interpreter that is part of the digest; None if an earlier arbiter made the entry."""
     ended: str = ""
 
 

@@ -4,6 +4,7 @@ The others are withdrawn by rulings, so that their games and ratings stay, and t
 once.
 """
 
+import os
 from collections.abc import Collection
 from contextlib import suppress
 from datetime import UTC, datetime
@@ -16,10 +17,11 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, State, Submission, Submissions, write_time
 from arbiter.submissions.wheels import make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, rebase_command
-from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
+from arbiter.tournament.config.bot_entries import BotEntry, HandedIn, rebase_command
+from arbiter.tournament.config.tournament import Tournament, find_programs, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
+from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.standings.history import History
@@ -81,6 +83,7 @@ def promote(
     name = name_version(found.bot, number)
     if found.state != state:
         raise Refusal(f"number {number} has the state {found.state}; only a program that has passed can play")
+    check_entry(submissions, found)
     with submissions.deciding(by, "promoted", author=found.bot, number=number) as decisions:
         if found.bot in decisions.banned:
             raise Refusal(f"{found.bot} is banned", "lift_ban")
@@ -174,11 +177,19 @@ def load_versions(path: Path, results: Path) -> Tournament:
     return replace(resolve(file, path.parent), path=path)
 
 
+def check_entry(submissions: Submissions, found: Submission) -> None:
+    """Check that a program would play as it was examined.  Raises ConfigError."""
+    programs = find_programs([make_version(submissions, found, submissions.folder)], submissions.folder)
+    ProgramDigests(programs, has_environments=False).digest(programs[0].name)
+
+
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
-    """Make the entry of a submission for a tournament file in a folder."""
+    """Make the bot of a submission for a tournament file in a folder."""
     files = submissions.folder / ENTRIES / found.digest / OWN
-    command = rebase_command(list(found.command), files, folder)
-    return make_entry(name_version(found.bot, found.number), command, files)
+    command = rebase_command(list(found.command), files, files)  # written in one way, as in earlier results
+    place = os.path.relpath(files.absolute(), folder.absolute())
+    handed_in = HandedIn(folder=place, digest=found.digest, interpreter=found.interpreter)
+    return make_entry(name_version(found.bot, found.number), command, files, handed_in)
 
 
 def settle(submissions: Submissions, results: Path, by: str) -> None:

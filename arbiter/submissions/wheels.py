@@ -1,6 +1,7 @@
 """Wheels of submissions in Python: packages that a bot brings with it, installed in the sandbox without a network."""
 
 import os
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
@@ -11,17 +12,17 @@ from arbiter.sandbox.files.untrusted import write_private
 from arbiter.sandbox.isolation import Program
 from arbiter.submissions import unwheel
 from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
-from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry
+from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry, HandedIn
 
 WHEELS: Final = "wheels"
 """Folder of a bot with its wheels."""
 _PYTHON: Final = ("python", "pypy")
 
 
-def make_entry(name: str, command: list[str], folder: Path) -> BotEntry:
+def make_entry(name: str, command: Sequence[str], folder: Path, handed_in: HandedIn) -> BotEntry:
     """Make the entry of a bot with files in a folder, whose Python finds its packages."""
     env = dict([OWN_PACKAGES]) if (folder / PACKAGES).is_dir() else {}
-    return BotEntry(name=name, command=command, env=env)
+    return BotEntry(name=name, command=list(command), env=env, handed_in=handed_in)
 
 
 def has_wheels(folder: Path) -> bool:

@@ -61,7 +61,7 @@ class EntryStore:
         if program.folder == _SAMPLES:
             return program
         words = tuple(word for word in (*program.argv, *program.inner) if word.startswith("/"))
-        key = (program.folder, program.read, words)
+        key = (program.folder, program.read, program.examined, words)
         if key not in self._known:
             try:
                 self._known[key] = replace(program, copies=self._find_or_make(program))

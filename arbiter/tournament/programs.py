@@ -103,7 +103,10 @@ class ProgramDigests:
         self._programs |= {program.name: program for program in programs}
 
     def digest(self, bot: str) -> ProgramDigest | None:
-        """Return the digest of a bot's program; None if it has none.  Raises ConfigError."""
+        """Return the digest of a bot's program; None if it has none.
+
+        Raises ConfigError, also if the files of a program that was handed in are not those that were examined.
+        """
         if bot in self._found and time.monotonic() < self._check_at.get(bot, 0):
             return self._found[bot][-1]
         return self._look(bot)
@@ -124,7 +127,14 @@ class ProgramDigests:
         interpreter = find_interpreter(program)
         packages = Packages() if self._environments is None else self._environments.digest(program, interpreter)
         if bot not in self._found or self._found[bot][:2] != (files, packages):
-            self._found[bot] = (files, packages, self._digest(interpreter, files, packages))
+            version = "" if interpreter is None else self._describe_interpreter(interpreter)
+            if program.examined is not None:
+                examined, known = program.examined
+                if self._digest(known, files, Packages()).digest != examined:
+                    raise ConfigError(
+                        f"bots.{bot}: its files are not those that were examined; restore {program.folder}"
+                    )
+            self._found[bot] = (files, packages, self._digest(version, files, packages))
         self._check_at[bot] = time.monotonic() + _CHECK_SHARE * took
         return self._found[bot][-1]
 
@@ -153,8 +163,7 @@ class ProgramDigests:
         """Return the files of the last digest of a bot's program, also those that the limits leave out."""
         return self._found[bot][0]
 
-    def _digest(self, interpreter: Path | None, files: Sequence[EntryFile], packages: Packages) -> ProgramDigest:
-        version = "" if interpreter is None else self._describe_interpreter(interpreter)
+    def _digest(self, version: str, files: Sequence[EntryFile], packages: Packages) -> ProgramDigest:
         entries: dict[str, tuple[str, str]] = {}
         size = 0
         budgets = {False: MOST_SIZE, True: MOST_BYTES}  # of the entry, and of declared files

@@ -4,7 +4,6 @@ import gzip
 import json
 import re
 import shutil
-import subprocess
 import time
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
@@ -107,8 +106,6 @@ def test_each_starter_is_handed_in(folder, monkeypatch, template):
     words = {"source": f"./mybot{Path(template.file).suffix}", "program": "./mybot"}  # as `new-bot` prints them
     command = template.command.format(**words)
     build = [] if template.build is None else ["--build", template.build.format(**words)]
-    if template.build:  # the command names what the build makes
-        subprocess.run(template.build.format(**words).split(), check=True, timeout=PATIENCE_S)
     file = write_tournament(folder, max_games=2, format="ladder", submissions={"open": True, "pairs": 0})
     with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
         running.read_until("watch it at")

@@ -1,6 +1,7 @@
 """`arbiter submit ADDRESS BOT`: hand in a bot for a tournament."""
 
 import os
+import re
 import shlex
 import sys
 import time
@@ -11,17 +12,18 @@ from typing import Any, Final
 
 import click
 import msgspec
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict
 
 from arbiter.cli.completion import complete_bot
 from arbiter.cli.failures import EXIT_NEGATIVE
 from arbiter.cli.options import command, format_options
 from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
+from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
 from arbiter.submissions.client import Checked, Limits, Listed, Own, Promoted, Server
 from arbiter.submissions.store import BUILD, COMMAND
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot, rebase_command
+from arbiter.tournament.config.bot_entries import NAME_PATTERN, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.programs import ProgramDigests
@@ -61,10 +63,10 @@ def submit(
         raise ConfigError("give one of BOT, --list, --promote and --rollback")
     if build is not None and bot is None:
         raise ConfigError("--build: is for a BOT that is handed in; leave it out")
-    packed = None if bot is None else pack_bot(parse_bot(bot, Path.cwd()), Path.cwd(), is_built=build is not None)
+    packed = None if bot is None else _pack_bot(bot, Path.cwd()) if build is None else _pack_source(bot, Path.cwd())
     server = Server(address, _read_token())
     if packed is not None:
-        _hand_in(server, *packed, _split(build), form, waits=not no_wait)
+        _hand_in(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
     elif lists:
         own = server.ask(Own, "/own").programs
         rows = [f"{one.number:>4}  {_describe_state(one):9} {one.created}  {_explain(one)}" for one in own]
@@ -85,12 +87,12 @@ def _explain(one: Listed) -> str:
     return f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why
 
 
-def _split(build: str | None) -> list[str]:
-    """Split the command of a build into words.  Raises ConfigError."""
+def _split(option: str, command: str) -> list[str]:
+    """Split the command of an option into words.  Raises ConfigError."""
     try:
-        return [] if build is None else shlex.split(build)
+        return shlex.split(command)
     except ValueError as error:
-        raise ConfigError(f"--build: {error}") from None
+        raise ConfigError(f"{option}: {error}") from None
 
 
 def _hand_in(
@@ -136,24 +138,36 @@ def _follow(
         found = server.ask(Checked, f"/{found.number}")
 
 
-def pack_bot(entry: BotEntry, here: Path, *, is_built: bool = False) -> tuple[list[str], bytes]:
-    """Return the command of a bot, relative to its folder, and its compressed files.
-
-    The folder is `here` if the bot is built there, because the command of a build begins here.  Raises ConfigError.
-    """
+def _pack_bot(bot: str, here: Path) -> tuple[list[str], bytes]:
+    """Return the command of a bot, relative to its folder, and its compressed files.  Raises ConfigError."""
+    entry = parse_bot(bot, here)
     program = find_program(entry, here)
-    if is_built:
-        program = replace(program, folder=here)
+    return rebase_command(entry.command or [], here, program.folder), _pack_files(program)
+
+
+def _pack_source(bot: str, here: Path) -> tuple[list[str], bytes]:
+    """Return the command of a bot that a build makes, and the compressed files of the folder in which it does.
+
+    Raises ConfigError.
+    """
+    name, sign, command = bot.partition("=")
+    words = _split("BOT", command if sign and re.fullmatch(NAME_PATTERN, name) else bot)
+    if not words:
+        raise ConfigError("BOT: is empty; name the program that --build makes, as in ./mybot")
+    return words, _pack_files(Program(name=bot, argv=(*words,), folder=here))
+
+
+def _pack_files(program: Program) -> bytes:
+    """Pack the files of a bot, and compress them.  Raises ConfigError."""
     digests = ProgramDigests([program])
     with open_entries(None, digests) as entries:
         bot = make_portable(program, digests, entries)
-    if bot.archive is None or entry.command is None:
-        raise ConfigError(f"BOT: {entry.name} is part of the arbiter; hand in a bot of your own")
+    if bot.archive is None:
+        raise ConfigError(f"BOT: {program.name} is part of the arbiter; hand in a bot of your own")
     if bot.named:
         raise ConfigError(f"BOT: {next(iter(bot.named))} is outside its folder {program.folder}; put it there")
-    words = rebase_command(entry.command, here, program.folder)
     compressor = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
-    return words, compressor.compress(bot.archive) + compressor.flush()
+    return compressor.compress(bot.archive) + compressor.flush()
 
 
 def _read_token() -> str:

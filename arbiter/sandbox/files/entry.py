@@ -91,14 +91,15 @@ def list_entry(program: Program, hidden: HiddenFiles = HiddenFiles()) -> list[En
 
     These are the files that the command names, those in the folder of the bot, and those that it may read.  Left out
     are hidden files, those that the usual patterns or IGNORE_FILE name, results, records and reports of the arbiter,
-    and the file into which this process writes its output.  Links are listed and not followed; of a folder that
-    cannot be listed, only its own name is.
+    and the file into which this process writes its output.  Patterns leave nothing out of an entry that was examined.
+    Links are listed and not followed; of a folder that cannot be listed, only its own name is.
 
     Raises Forbidden if IGNORE_FILE is faulty.
     """
     found = {file.name: file for file in _list_named(program)}
     if not is_shared(program.folder.resolve()):
-        for file in _Rules(program.folder, hidden, has_file=True).walk(program.folder, "", ""):
+        rules = _Rules(program.folder, hidden, has_file=True, is_entry=program.examined is not None)
+        for file in rules.walk(program.folder, "", ""):
             found.setdefault(file.name, file)
             if len(found) > MOST_FILES:
                 break
@@ -182,8 +183,8 @@ def sign_file(found: os.stat_result) -> tuple[int, ...]:
 class _Rules:
     """The rules for one folder of an entry, and the way through it."""
 
-    def __init__(self, place: Path, hidden: HiddenFiles, *, has_file: bool) -> None:
-        self._ignored = _read_patterns(place if has_file else None)
+    def __init__(self, place: Path, hidden: HiddenFiles, *, has_file: bool, is_entry: bool = False) -> None:
+        self._ignored = None if is_entry else _read_patterns(place if has_file else None)
         self._is_declared = not has_file
         self._until = time.monotonic() + _MOST_MATCHING_S
         self._files: dict[str, list[str]] = {}
@@ -240,7 +241,7 @@ class _Rules:
     def _is_ignored(self, name: str) -> bool:
         if time.monotonic() > self._until:
             raise Forbidden(f"{IGNORE_FILE}: takes more than {_MOST_MATCHING_S} s; write simpler patterns")
-        return self._ignored.match_file(name)
+        return self._ignored is not None and self._ignored.match_file(name)
 
 
 def _is_results(entry: "os.DirEntry[str]") -> bool:

@@ -10,7 +10,7 @@ from itertools import count, takewhile
 from pathlib import Path
 from typing import Annotated, Final, Literal
 
-from msgspec import Meta, field
+from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 import sample_bots
@@ -48,8 +48,23 @@ VariableValue = Annotated[
 Rating = Annotated[int, Meta(ge=1, le=9999)]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
+# A file of an entry in a command of a version, as earlier arbiters stored it in results.
+_HANDED_IN: Final = re.compile(
+    r"(?P<folder>(?:.*/)?[^/]+\.submissions/entries/(?P<digest>[0-9a-f]{64})/bot)(?:/(?P<file>.+))?"
+)
 _SAMPLE_MODULES: Final = [[bot.module] for bot in SAMPLE_BOTS.values()]
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
+
+
+class HandedIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The entry of a program that was handed in: words of its command are files there, and nowhere else."""
+
+    folder: str
+    """Relative to the folder of the tournament file."""
+    digest: str
+    """Digest of the program when it was examined."""
+    interpreter: str | None = None
+    """Its interpreter then; None if an earlier arbiter examined it: its digest cannot be compared."""
 
 
 class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -70,6 +85,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Environment variables of the program."""
     absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
+    handed_in: HandedIn | None = None
+    """None for a program of the operator; no tournament file contains it."""
     parent: str | None = None
     """The bot of a ladder that this one is a new version of."""
     rating: Rating | None = None
@@ -131,11 +148,14 @@ def make_bot_name(path: str | Path) -> str:
 
 
 def find_program(entry: BotEntry, folder: Path) -> Program:
-    """Find the program that a bot is started with; its command is relative to `folder`.
+    """Find the program that a bot is started with; its command is relative to `folder`, or to its entry.
 
     Words of the command that look like a path and exist there become absolute.  The bot works in the folder of the
-    first such word, so that it finds the files next to its program.  Raises ConfigError.
+    first such word, so that it finds the files next to its program.  All other words stay as they are.
+    Raises ConfigError, also if a program that was handed in leads out of its entry.
     """
+    if entry.handed_in is not None:
+        return _find_handed_in(entry, entry.handed_in, folder)
     folder = folder.absolute()
     inner: tuple[str, ...] = ()
     if entry.command is None:
@@ -162,6 +182,52 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
         read=tuple(folder / word for word in entry.read),
         environment=tuple(entry.env.items()),
     )
+
+
+def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Program:
+    """Find a program that was handed in, whose author knows the names of all files next to it.  Raises ConfigError."""
+    home = Path(os.path.normpath(folder.absolute() / handed_in.folder))
+    if entry.command is None or entry.read:
+        raise ConfigError("handed_in: needs a command, and reads only files of its entry; leave out `read`")
+    if not handed_in.folder:
+        raise ConfigError(f"command: {shlex.join(entry.command)} names files of several entries; it is not started")
+    for word in entry.command:
+        if word.startswith(("/", "~")) or ".." in Path(word).parts:
+            raise ConfigError(
+                f"command: {word!r} leads out of the folder of the bot; name files in it, and interpreters by their "
+                "names alone"
+            )
+        if _exists(home / word) and not (home / word).resolve().is_relative_to(home.resolve()):
+            raise ConfigError(f"command: {word!r} is a link out of the folder of the bot; hand in the file itself")
+    try:
+        program = find_program(replace(entry, handed_in=None), home)
+    except ConfigError as error:
+        raise ConfigError(str(error).replace(f"{home}/", "").replace(str(home), "the folder of the bot")) from None
+    first = Path((program.inner or program.argv)[0])
+    is_known = first.is_relative_to(home) or is_on_path(first) or first == Path(sys.executable)
+    if not (is_known and program.folder.is_relative_to(home)):
+        raise ConfigError(
+            f"command: {shlex.join(entry.command)} runs no file of the bot; hand in a program of your own"
+        )
+    examined = None if handed_in.interpreter is None else (handed_in.digest, handed_in.interpreter)
+    return replace(program, base=folder.absolute(), examined=examined)
+
+
+def separate_entry(bot: BotEntry) -> BotEntry:
+    """Return a bot of stored results; a version that an earlier arbiter stored gets the folder of its entry.
+
+    If its command names several entries, nothing shows which one is its own, and it gets none of them.
+    """
+    found = {word: match for word in bot.command or () if (match := _HANDED_IN.fullmatch(word))}
+    if bot.handed_in is not None or bot.command is None or not found:
+        return bot
+    if len({match["folder"] for match in found.values()}) > 1:
+        return replace(bot, handed_in=HandedIn(folder="", digest=""))
+    first, *_ = found.values()
+    files = {word: match["file"] or "." for word, match in found.items()}
+    paths = {word: file if "/" in file else f"./{file}" for word, file in files.items()}
+    command = [paths.get(word, word) for word in bot.command]
+    return replace(bot, command=command, handed_in=HandedIn(folder=first["folder"], digest=first["digest"]))
 
 
 def rebase_command(command: list[str], old: Path, new: Path) -> list[str]:

@@ -16,6 +16,7 @@ from arbiter.tournament.config.typed_toml import list_faults, parse_toml, read_t
 
 _CONTACT = "contact"
 """Key of a bot that no [[bots]] table keeps: it is private, and results are published."""
+_HANDED_IN = "handed_in"
 
 
 class EntrantsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -88,12 +89,15 @@ def _check_entrants(raw: dict[str, Any]) -> Iterator[str]:
 
 
 def _take_contacts(raw: Mapping[str, Any]) -> Iterator[str]:
-    """Remove the contacts from the tables of bots; yield the faults of those that are not text."""
+    """Remove the contacts from the tables of bots; yield the faults of those that are not text, and of other keys."""
     tables = raw.get("bots")
     for number, table in enumerate(tables if isinstance(tables, list) else [], start=1):
         if isinstance(table, dict) and _CONTACT in table:
             key = f"bots.{_find_name(table) or f'#{number}'}.{_CONTACT}"
             yield from list_faults(table.pop(_CONTACT), Text, key)
+        if isinstance(table, dict) and _HANDED_IN in table:
+            key = f"bots.{_find_name(table) or f'#{number}'}.{_HANDED_IN}"
+            yield f"{key}: only results contain it; leave it out"
 
 
 def _rebase(table: dict[str, Any], old: Path, new: Path) -> dict[str, Any]:

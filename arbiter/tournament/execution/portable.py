@@ -144,7 +144,10 @@ def compare_program(bot: PortableBot, program: Program) -> str:
     if is_sample(program):
         return ""
     has_environment = any(name.startswith(LABEL) for name in bot.found.listing)
-    here = ProgramDigests([program], map(Path, bot.hidden), has_environments=has_environment).digest(program.name)
+    try:
+        here = ProgramDigests([program], map(Path, bot.hidden), has_environments=has_environment).digest(program.name)
+    except ConfigError as error:
+        raise CannotStart(str(error)) from None
     if here is None:
         return ""
     if different := here.list_differences(bot.found, without=LABEL):

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
 from arbiter.packing import pack, unpack
-from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
+from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName, separate_entry
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
@@ -305,9 +305,11 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
         raise ConfigError(f"{path}: has no series {series}; it has {count_series(connection)}")
     try:
         manifest = msgspec.json.decode((row or ("",))[0], type=Manifest)
-        if manifest.tournament.tie_breaks is not None:
-            check_tie_breaks(manifest.tournament.tie_breaks)
-        return replace(manifest, series=series)
+        file = manifest.tournament
+        if file.tie_breaks is not None:
+            check_tie_breaks(file.tie_breaks)
+        bots = list(map(separate_entry, file.bots))
+        return replace(manifest, tournament=replace(file, bots=bots), series=series)
     except (msgspec.DecodeError, ConfigError, TypeError, RecursionError) as error:
         raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
 
