@@ -178,9 +178,12 @@ def load_versions(path: Path, results: Path) -> Tournament:
 
 
 def check_entry(submissions: Submissions, found: Submission) -> None:
-    """Check that a program would play as it was examined.  Raises ConfigError."""
-    programs = find_programs([make_version(submissions, found, submissions.folder)], submissions.folder)
-    ProgramDigests(programs, has_environments=False).digest(programs[0].name)
+    """Check that a program would play as it was examined.  Raises Refusal."""
+    try:
+        programs = find_programs([make_version(submissions, found, submissions.folder)], submissions.folder)
+        ProgramDigests(programs, has_environments=False).digest(programs[0].name)
+    except ConfigError:  # its text is for the organiser: it names paths
+        raise Refusal(f"number {found.number} is not as it was examined; hand it in again") from None
 
 
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:

@@ -3,15 +3,17 @@
 import json
 import os
 import pty
+import sqlite3
 import subprocess
 import sys
 import tarfile
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
 import pytest
 import trio
-from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, write_program, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
@@ -27,6 +29,7 @@ from arbiter.tournament.config.tournament import find_programs, load_tournament,
 from arbiter.tournament.entries import EntryStore
 from arbiter.tournament.execution.portable import localize, make_portable, start_once
 from arbiter.tournament.programs import ProgramDigests
+from arbiter.tournament.results.integrity import changing
 
 RIVAL = "# the secret of the rival"
 OWN, OTHER = "1" * 64, "2" * 64
@@ -202,8 +205,9 @@ def ladder(tmp_path, monkeypatch, sandbox):
     call_ok("new-bot", "rival/bot.py")
     (tmp_path / "rival" / "bot.py").write_text(f"{(tmp_path / 'rival' / 'bot.py').read_text()}{RIVAL}\n")
     call_ok("new-bot", "home/mybot.py")
-    (tmp_path / "home" / ".arbiterignore").write_text("!notes.md\n")
-    (tmp_path / "home" / "notes.md").write_text("of the author\n")
+    (tmp_path / "home" / ".arbiterignore").write_text("!*.md\n")
+    for name in ("notes.md", "more.md"):
+        (tmp_path / "home" / name).write_text("of the author\n")
     bots = ({"name": "spy", "command": ["rival/bot.py"]}, "random")
     settings = {"open": True, "promote": "auto", "pairs": 1}
     file = write_tournament(tmp_path, bots=bots, format="ladder", max_games=2, submissions=settings)
@@ -218,8 +222,7 @@ def ladder(tmp_path, monkeypatch, sandbox):
 
 
 def check_output(text):
-    assert "mybot.py" in text
-    assert "notes.md" in text
+    assert {"more.md", "mybot.py", "notes.md"} <= set(text.split())
     assert RIVAL not in text
 
 
@@ -229,6 +232,7 @@ def test_real_processes_read_nothing_outside_the_entry(ladder, sandbox):
     steps = {step["name"]: step for step in submissions.list_steps(1)}
     assert (found.state, steps["parent"]["status"]) == ("passed", "ok"), steps
     for games, options in ((2, ["--jobs", "1"]), (4, ["--workers", "1"])):
+        store_as_earlier(ladder.parent / "results" / "club.sqlite", found)
         ladder.write_text(ladder.read_text().replace(f"max_games = {games}", f"max_games = {games + 2}"))
         result = call("run", ladder, "--sandbox", "full", *options)
         assert result.exit_code == 0, result.stderr
@@ -240,6 +244,7 @@ def test_real_processes_read_nothing_outside_the_entry(ladder, sandbox):
     again = call("rerun", ladder, games[0]["id"], "--trust-commands", "--sandbox", "full", "--log")
     assert again.exit_code == 0, again.stderr
     check_output(again.stdout)
+    assert ": ok: 6 games" in call_ok("verify", ladder)
     assert play_as_guest(ladder.parent) == "resigned"
     program = load_versions(ladder, ladder.parent / "results" / "club.sqlite").programs[-1]
     digests = ProgramDigests([program], has_environments=False)
@@ -251,8 +256,23 @@ def test_real_processes_read_nothing_outside_the_entry(ladder, sandbox):
     entry = submissions.folder / ENTRIES / found.digest / "bot" / "notes.md"
     entry.chmod(0o644)
     entry.write_text("changed\n")
+    assert "number 1 is not as it was examined" in call_refused("submissions", ladder, 1, "--promote")
     refused = call("run", ladder, "--sandbox", "full")
     assert (refused.exit_code, "bots.spy-1: its files are not those that were examined" in refused.stderr) == (2, True)
+
+
+def store_as_earlier(results, submission):
+    """Change the manifest of results to that of an earlier arbiter, whose bots have no entries."""
+    with closing(sqlite3.connect(results)) as connection, connection:
+        (text,) = connection.execute("SELECT manifest FROM series").fetchone()
+        manifest = json.loads(text)
+        for bot in manifest["tournament"]["bots"]:
+            place = bot.pop("handed_in")
+            if place is not None:
+                entry = f"results/club.submissions/entries/{submission.digest}/bot"
+                bot["command"] = [f"{entry}/{word}" if word == "notes.md" else word for word in bot["command"]]
+        with changing(connection, "series"):
+            connection.execute("UPDATE series SET manifest = ?", (json.dumps(manifest),))
 
 
 def play_as_guest(folder):
