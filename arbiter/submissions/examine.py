@@ -114,13 +114,14 @@ class _Examination:
 
     def _examine(self) -> bool:
         """Examine the submission, and store what was found; return True if it has passed."""
-        submissions, number = self._submissions, self._submission.number
+        submissions = self._submissions
         try:
             checked = self._check()
             if self._tournament.file.submissions.pairs and not self._failures:
                 self._add("parent", play_trial(self._manifest, submissions, checked, self._results, self._hidden))
         except ConfigError as error:
-            homes = "|".join(re.escape(str(one)) for one in (submissions.folder.absolute(), submissions.folder.resolve()))
+            folder = submissions.folder
+            homes = "|".join(re.escape(str(one)) for one in (folder.absolute(), folder.resolve()))
             why = re.sub(rf"(?:{homes})/(?:{ENTRIES}/)?\w+/{OWN}\b", ".", str(error))
             submissions.change(self._submission, "refused", why=why)
             return False

@@ -120,6 +120,19 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
 
 
 @pytest.mark.usefixtures("sandboxes")
+def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder):
+    number = ladder.hand_in()
+    ladder.decide(number, "--promote")
+    ladder.play()
+    (bot,) = ladder.submissions.folder.glob(f"{ENTRIES}/digest{number}/bot/mybot.py")
+    bot.write_text(f"{bot.read_text()}# changed\n")  # as another interpreter would change it
+    ladder.write(max_games=2 * GAMES)
+    assert "with the new one with --accept-new deep-1" in call("run", ladder.file, "--sandbox", "full").stderr
+    done = call("run", ladder.file, "--sandbox", "full", "--accept-new", "deep-1")
+    assert done.exit_code == 0, done.stderr
+
+
+@pytest.mark.usefixtures("sandboxes")
 def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_is_reported(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
     ladder.write(max_games=100_000)

@@ -141,7 +141,7 @@ class Club:
         digests = ProgramDigests([program], has_environments=False)
         bot = make_portable(program, digests, EntryStore(self.folder.parent / "entries", digests))
         self.entry = self.folder.parent / "worker" / "bot"
-        self.entry.mkdir(parents=True)
+        self.entry.parent.mkdir()
         unpack(bot.archive, self.entry.parent)
         return localize(bot, self.entry.parent)
 
@@ -250,7 +250,7 @@ def test_real_processes_read_nothing_outside_the_entry(ladder, sandbox):
     digests = ProgramDigests([program], has_environments=False)
     folder = ladder.parent / "worker"
     folder.mkdir()
-    bot = make_portable(program, digests, EntryStore(folder / "entries", digests))
+    bot = make_portable(program, digests, EntryStore(ladder.parent / "sent", digests))
     unpack(bot.archive, folder)
     trio.run(start_once, localize(bot, folder), sandbox, TimeSettings())
     entry = submissions.folder / ENTRIES / found.digest / "bot" / "notes.md"

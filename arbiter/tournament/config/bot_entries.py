@@ -152,7 +152,7 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
 
     Words of the command that look like a path and exist there become absolute.  The bot works in the folder of the
     first such word, so that it finds the files next to its program.  All other words stay as they are.
-    Raises ConfigError, also if a program that was handed in leads out of its entry.
+    Raises ConfigError, for example if a program that was handed in leads out of its entry.
     """
     if entry.handed_in is not None:
         return _find_handed_in(entry, entry.handed_in, folder)
