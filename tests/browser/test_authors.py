@@ -10,7 +10,7 @@ from cli.command_line import PATIENCE_S, StartedArbiter, call_ok, write_program,
 from selenium.webdriver.common.by import By
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
-from arbiter.submissions.store import Contest, Submissions
+from arbiter.submissions.store import ENTRIES, Contest, Submissions
 
 # Ends at once, with a word on stderr.
 LOSER = "#!/usr/bin/env python3\nimport sys\nprint('lost on purpose', file=sys.stderr)\nsys.exit(3)\n"
@@ -87,6 +87,9 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
 def fill_desk(file):
     """Store programs and a contest, with texts that would be elements if they were not escaped."""
     submissions = Submissions(next(file.parent.rglob("*.sqlite")).with_suffix(".submissions"))
+    entry = submissions.folder / ENTRIES / "0" / "bot"
+    entry.mkdir(parents=True)
+    (entry / "mybot.py").touch()
     for bot, state in (("mine", "passed"), ("mine", "failed"), ("<i>x</i>", "passed")):
         made = submissions.create(bot, ["./mybot.py"], "id")
         submissions.change(made, state, digest="0", why="<b>no</b>" if state == "failed" else "")

@@ -154,6 +154,7 @@ def test_what_cannot_be_handed_in_is_explained_before_anything_is_sent(folder, m
     assert "could read the token" in call_refused("submit", "http://club.example/", "./mybot.py")
     assert "no address" in call_refused("submit", "club.example", "./mybot.py")
     assert "part of the arbiter" in call_refused("submit", there, "hunter")
+    assert "name the program that --build makes" in call_refused("submit", there, "", "--build", "make")
     assert "try again later" in call_refused("submit", there, "./mybot.py")
 
 

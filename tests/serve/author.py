@@ -16,7 +16,7 @@ from arbiter.serve.connection import MOST_BODY, Peer, handle_connection
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.uploads import Uploads
 from arbiter.submissions.desk import Desk
-from arbiter.submissions.store import Submissions
+from arbiter.submissions.store import ENTRIES, Submissions
 from arbiter.tournament.config.tournament_file import SubmissionsTable
 
 ARCHIVE = b"not opened by the server" * 1000
@@ -132,5 +132,8 @@ class Author:
         """Store a program whose check is over; return its number."""
         store = Submissions(self.folder)
         made = store.create(bot, ["./bot.py"], "id")
+        entry = store.folder / ENTRIES / "0" / "bot"
+        entry.mkdir(parents=True, exist_ok=True)
+        (entry / "bot.py").touch()
         store.change(made, state, digest="0")
         return made.number

@@ -202,7 +202,7 @@ def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Progr
     try:
         program = find_program(replace(entry, handed_in=None), home)
     except ConfigError as error:
-        raise ConfigError(str(error).replace(f"{home}/", "").replace(str(home), "the folder of the bot")) from None
+        raise ConfigError(str(error).replace(str(home), ".")) from None  # its author reads it too
     first = Path((program.inner or program.argv)[0])
     is_known = first.is_relative_to(home) or is_on_path(first) or first == Path(sys.executable)
     if not (is_known and program.folder.is_relative_to(home)):
