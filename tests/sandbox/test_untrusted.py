@@ -125,11 +125,14 @@ def test_a_linked_folder_is_not_followed_when_a_file_is_written(tmp_path):
     assert (tmp_path / "report/new/er/one.html").read_bytes() == b"x"
 
 
-@pytest.mark.parametrize("line", ["#!/usr/..{path}", "#!/usr/bin/env /usr/..{path}"])
-def test_a_first_line_names_no_interpreter_outside_the_system(tmp_path, line):
+@pytest.mark.parametrize(
+    "line", ["#!/usr/..{path}", "#!/usr/bin/env /usr/..{path}", "#!{path}", "#!/usr/bin/env {path}"]
+)
+@pytest.mark.parametrize("name", ["secret", "python3"])
+def test_a_first_line_names_no_interpreter_outside_the_system(tmp_path, line, name):
     """The digest of a program contains that of its interpreter: it must not be a private file."""
     (tmp_path / "alice").mkdir()
-    secret = tmp_path / "secret"
+    secret = tmp_path / name
     secret.write_text("1234")
     secret.chmod(0o755)
     script = tmp_path / "alice/bot"

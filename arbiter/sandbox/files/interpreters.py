@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.files.links import read_words
-from arbiter.sandbox.files.toolchains import is_on_path, is_system
+from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_system
 from arbiter.sandbox.files.untrusted import MOST_BYTES, hash_start
 from arbiter.sandbox.isolation import Program
 
@@ -44,6 +44,8 @@ def find_interpreter(program: Program) -> Path | None:
             words = [word for word in arguments if not word.startswith("-") and ("/" not in word or word[0] == "/")]
             found = next(map(shutil.which, words), None)
             path = path if found is None else _normalise(found)
+        if not (is_system(path) or is_on_path(path) or find_toolchain(path)):
+            return None  # the first line is the bot's, so no other file is read for it
     return path if is_interpreter(path, program) else None
 
 
