@@ -67,6 +67,8 @@ class _Connection:
         self.send = send
         self.heard_at = time.perf_counter()
         self.is_closed = False
+        self.synchronised = trio.Event()
+        """Set when it was sent the first message, `sync`, which comes from the process that plays the games."""
         self._pings: dict[int, float] = {}
         self._numbers = itertools.count(1)
         self._round_trips: deque[float] = deque(maxlen=_ROUND_TRIPS)
@@ -203,10 +205,10 @@ class Gateway:
         if older is not None:
             with older.end_if_it_fails():
                 await older.close(REPLACED, "replaced by a newer connection with this token")
-        await connection.ping()
 
     async def _listen(self, connection: _Connection, receive: Receive) -> None:
         bot, number = connection.invitation.bot, connection.number
+        await connection.synchronised.wait()
         while (message := await receive())["type"] == "websocket.receive":
             connection.heard_at = at = time.perf_counter()
             data = _read_message(message)
@@ -240,6 +242,9 @@ class Gateway:
             with connection.end_if_it_fails():
                 if isinstance(order, SendOrder):
                     await connection.write(order.message)
+                    if not connection.synchronised.is_set():
+                        connection.synchronised.set()
+                        await connection.ping()
                 elif isinstance(order, Close):
                     await connection.close(order.code, order.why)
 
@@ -259,7 +264,7 @@ class Gateway:
                 with connection.end_if_it_fails():
                     if now - connection.heard_at > SILENCE_S:
                         await connection.close(SILENT, "nothing was heard for too long")
-                    elif is_due:
+                    elif is_due and connection.synchronised.is_set():
                         await connection.ping()
 
     async def _end_invalid(self) -> None:

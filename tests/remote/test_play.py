@@ -1,11 +1,14 @@
 """Games over the network with the client of the kit in its own process; they are those that pipes would give."""
 
+import json
 import re
 
 import pytest
 import trio
+from bots.base import Bot
 from referee.real_games import bot, play
 from remote.network import PATIENCE_S, connect_words, open_network, play_in, sent_lines, start_client
+from websockets.sync.client import connect
 
 from arbiter.clock import TimeSettings
 from protocol.words import SEATS
@@ -108,3 +111,43 @@ def test_a_foul_is_the_same_as_over_pipes(name, found, tmp_path):
     game = trio.run(main)
     assert game.outcome == (ending, "blue"), game.result
     assert why in game.result.why
+
+
+def play_by_the_page(address, token):
+    """Play with a client that does what "Over a network" in protocol/README.md describes, and expects nothing else."""
+    with connect(address, compression=None) as connection:
+
+        def send(envelope, line=None):
+            connection.send(json.dumps(envelope) + ("" if line is None else "\n" + json.dumps(line)))
+
+        send({"kind": "sync", "version": 1, "games": [], "token": token})
+        first = json.loads(connection.recv(PATIENCE_S))
+        assert (first["kind"], first["name"], first["games"]) == ("sync", "deep", []), "the first message of each side"
+        player, written = Bot(), 0
+        while True:
+            head, _, line = connection.recv(PATIENCE_S).partition("\n")
+            envelope = json.loads(head)
+            if envelope["kind"] == "ping":
+                send({"kind": "pong", "number": envelope["number"]})
+            elif envelope["kind"] == "close":
+                return
+            elif envelope["kind"] == "line":
+                message = json.loads(line)
+                player.seat = message.get("seat", player.seat)
+                answers = {"hello": player.build_ready, "ask": lambda: player.build_act(message)}  # noqa: B023
+                if message["type"] in answers:
+                    written += 1
+                    place = {"game": envelope["game"], "seq": written, "ack": envelope["seq"]}
+                    send({"kind": "line", **place}, answers[message["type"]]())
+
+
+def test_a_client_written_from_the_page_alone_plays(tmp_path):
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with open_network(tmp_path) as network, trio.open_nursery() as nursery:
+                words = f"ws://127.0.0.1:{network.port}/", network.invitations.add("deep")
+                nursery.start_soon(trio.to_thread.run_sync, play_by_the_page, *words)
+                await network.wait_for("deep")
+                return await play_in(network.program("deep"), bot())
+
+    assert trio.run(main).outcome == ("no_attack_limit", None)
