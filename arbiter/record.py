@@ -4,10 +4,10 @@ import hashlib
 import io
 from collections.abc import Callable
 from functools import cache, lru_cache
-from typing import Final
+from typing import Annotated, Final
 
 import msgspec
-from msgspec import UNSET, Raw, Struct, UnsetType
+from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from arbiter.clock import TimeSettings
@@ -59,9 +59,11 @@ class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"
     facts: tuple[Addressed, ...] | None = None
     """The facts before the first act."""
     seed: Seed | None = None
-    """Source of the random choices of the game.  Both games of a pair have the same."""
+    """Source of the random choices of the game.  Both games of a pair have the same, unless one is played again."""
     bot_seeds: dict[Seat, int] | UnsetType = UNSET
     """The seeds that the players received; other ones in each game.  Default: from `seed`."""
+    attempt: Annotated[int, Meta(ge=1, le=1_000_000)] | UnsetType = UNSET
+    """Number of voided attempts before this one that another deal followed.  Default: none."""
     seats: dict[Seat, PlayerName] = {}
     time: TimeSettings | None = None
     arbiter: str | None = None

@@ -4,6 +4,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
+from typing import Final
 
 from msgspec import Struct
 from msgspec.structs import replace
@@ -12,12 +13,17 @@ from arbiter.director.processes import map_in_processes
 from arbiter.director.publication import CheckedPublication
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
+from arbiter.tournament.audits import find_fixture
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.deals import Deal, draw_deal
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.integrity import ChainCheck, GameCheck, check_game, check_schedule, count_unchecked
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, StoredGame, find_points
+
+_MOST_ATTEMPTS: Final = 1000  # of one game; no arbiter tries as often
 
 
 class VerifiedResults(Struct, frozen=True, kw_only=True):
@@ -157,8 +163,22 @@ def _describe_ladder(plan: Schedule) -> tuple[object, ...]:
 
 def _check_games(store: Store, games: Sequence[StoredGame], *, draw_limits: bool) -> Iterator[str]:
     """Referee the records of games and compare the rows with them; yields the faults."""
-    points = find_points(store.manifest.tournament.points)
-    checks = (GameCheck(game, _read_record(store, game.id), points, draw_limits) for game in games)
+    manifest = store.manifest
+    points = find_points(manifest.tournament.points)
+    tournament = replace(resolve_names(manifest.tournament), deployments=manifest.deployments)
+    # `deals` may change between two runs.
+    settings = [replace(tournament, file=replace(tournament.file, deals=deals)) for deals in ("shared", "separate")]
+    attempts = Counter(attempt.id for attempt in store.attempts().values() if attempt.needs_deal)
+
+    def list_deals(game: StoredGame) -> list[list[Deal]]:
+        numbers = range(min(_MOST_ATTEMPTS, attempts[game.id]) + 1)
+        fixture = find_fixture(game)
+        try:
+            return [[draw_deal(one, manifest.key, fixture, number) for one in settings] for number in numbers]
+        except (ArithmeticError, LookupError, ValueError):  # another program has written the deployments
+            return [[]]
+
+    checks = (GameCheck(game, _read_record(store, game.id), points, draw_limits, list_deals(game)) for game in games)
     for game, faults in zip(games, map_in_processes(check_game, checks), strict=True):
         yield from (f"{game.id}: {fault}" for fault in faults)
 

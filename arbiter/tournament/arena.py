@@ -1,6 +1,7 @@
 """Arena: play the fixtures of a tournament, several games at a time, and store each finished game."""
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 from functools import lru_cache, partial
@@ -90,6 +91,8 @@ class Arena:
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(settings.attempts)
+        self._attempts = Counter(attempt.id for attempt in settings.attempts if attempt.needs_deal)
+        """Number of voided attempts of each game that another deal follows; all of them are stored."""
         self.audits = settings.audits
         self.voids: list[Void] = []
         self.excused: list[StoredGame] = []
@@ -192,7 +195,8 @@ class Arena:
                 await self._play_fixtures(task)
             case Walkover(fixture, absent, why):
                 self._executor.discard([fixture.bots[seat] for seat in absent])
-                await self._store(fixture, walkover(self._specs.make(fixture), self._executor.isolation, absent, why))
+                spec = self._specs.make(fixture, attempt=self._attempts[fixture.id])
+                await self._store(fixture, walkover(spec, self._executor.isolation, absent, why))
             case Audit():
                 await self._audit(task)
 
@@ -298,7 +302,8 @@ class Arena:
         """Make the game of a fixture for a machine of a speed."""
         versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
         keeps_messages = self._settings.logs.needs_messages
-        spec = replace(self._specs.make(fixture, speed), versions=versions, keeps_messages=keeps_messages)
+        spec = self._specs.make(fixture, speed, self._attempts[fixture.id])
+        spec = replace(spec, versions=versions, keeps_messages=keeps_messages)
         return spec if self._settings.adapt is None else self._settings.adapt(fixture, spec)
 
     async def _audit(self, task: Audit) -> None:
@@ -339,6 +344,7 @@ class Arena:
         """Store and announce a voided attempt."""
         if self._writer is not None:
             await self._writer.store(NewAttempt(void.attempt, void.log))
+        self._attempts[void.attempt.id] += void.attempt.needs_deal
         if void.attempt.reason != "stopped":
             self._emit(void)
 

@@ -32,6 +32,9 @@ no result was changed.
 """
 
 
+_SAME_DEAL: Final[tuple[Reason, ...]] = ("lost", "refused", "stopped", "audit")
+
+
 class Attempt(Struct, frozen=True, kw_only=True):
     """A voided attempt to play a fixture; the results store it."""
 
@@ -57,6 +60,15 @@ class Attempt(Struct, frozen=True, kw_only=True):
     def bot(self) -> str | None:
         """The bot of the seat."""
         return None if self.seat is None else self.red if self.seat == "red" else self.blue
+
+    @property
+    def needs_deal(self) -> bool:
+        """True if the game is played again with other seeds, decks and deployments.
+
+        They stay if the run or the worker has ended: then no player is the cause, and the games of a run that is
+        resumed, or that loses workers, are those of one that is not.
+        """
+        return self.reason not in _SAME_DEAL
 
 
 def make_attempt(game: Fixture | StoredGame, reason: Reason, why: str, started: str, seconds: float = 0.0) -> Attempt:

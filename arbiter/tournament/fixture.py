@@ -12,7 +12,7 @@ from msgspec import Struct
 from protocol.words import BLUE, RED, Seat
 
 _UNRATED: Final = re.compile(r"m[1-9][0-9]*~[^~]+~[^~]+~[1-9][0-9]*")
-_STAGE: Final = re.compile(r"s([0-9]+)~[^~]+~[^~]+~[0-9]")
+_STAGE: Final = re.compile(r"([sm])([0-9]+)~[^~]+~[^~]+~[0-9]")
 _ID: Final = re.compile(r"(?:s([2-9]|[1-9][0-9]+)~)?([^~]+)~([^~]+)~([1-9][0-9]{0,8})")
 
 
@@ -247,9 +247,9 @@ def is_unrated_id(game_id: str) -> bool:
 
 
 def find_stage(game_id: str) -> int:
-    """Return the number of the stage that a game with an id belongs to."""
+    """Return the number of the stage that a game with an id belongs to; that of an unrated match is negative."""
     found = _STAGE.match(game_id)
-    return 1 if found is None else int(found[1])
+    return 1 if found is None else int(found[2]) if found[1] == "s" else -int(found[2])
 
 
 def make_fixture(red: str, blue: str, pair: int, round_: int, stage: int = 1) -> Fixture:

@@ -8,9 +8,11 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from msgspec import UNSET
 from tournament.stored_games import attempt
 
 from arbiter import __version__
+from arbiter.record import read_record
 from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
@@ -96,6 +98,29 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
     call("run", file)
     assert len(rows("games", file, "--show", "void")) == count
     assert "Voided attempts" in call_ok("games", file, "--show", "void")
+
+
+def test_a_run_that_is_killed_plays_the_same_attempts_as_another_one(tmp_path):
+    """The replay has other decks and seeds, which follow from the stored attempts."""
+    found = {}
+    for kills in ((), ('"event":"void"', '"event":"started"')):
+        folder = tmp_path / str(len(kills))
+        folder.mkdir()
+        bots = (entry("sees_and_dies", as_="attacker"), entry("remembers_cards", as_="honest"))
+        file = write_tournament(folder, rules="card-game", bots=bots, time=TIME, deals="separate")
+        words = ["run", file, "--events", "-", "--jobs", "1"]
+        for event in kills:
+            with StartedArbiter(*words) as arbiter:  # killed by signal 9 at the end of the block
+                arbiter.read_until(event)
+        call_ok(*words)
+        assert "2 games" in call_ok("verify", file)
+        with Store.read(folder / "results" / "club.sqlite") as store:
+            headers = [read_record(store.record(game.id)).header for game in store.games()]
+            assert [one.reason for one in store.attempts().values()][:1] == ["killed"]
+        found[kills] = [(one.id, one.attempt, one.seed, one.bot_seeds, one.decks) for one in headers]
+    uninterrupted, resumed = found.values()
+    assert uninterrupted == resumed
+    assert [attempt for _, attempt, *_ in resumed] == [1, UNSET]
 
 
 @pytest.fixture

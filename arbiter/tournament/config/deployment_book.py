@@ -92,12 +92,20 @@ def write_book(book: Sequence[str], ruleset: BoardRules) -> str:
     return "\n\n".join([f"# {ruleset.name}: {signs}", *(draw(one, ruleset) for one in book), ""])
 
 
-def choose_deployments(book: Sequence[str], seed: Seed, pair: int) -> tuple[str, str]:
-    """Choose the two deployments of a pair of games; no choice repeats before all have been used."""
+def choose_deployments(book: Sequence[str], seed: Seed, pair: int, game: str = "", attempt: int = 0) -> tuple[str, str]:
+    """Choose the two deployments of a pair of games, or of another attempt to play a game with an id.
+
+    No choice repeats before all have been used: for the pairs, and for the attempts of a game.
+    """
     ways = len(book) * (len(book) - 1)
-    step = next(
-        one for one in range(1 + derive_seed(seed, "setups", "step") % ways, 2 * ways + 1) if gcd(one, ways) == 1
-    )
-    way = (derive_seed(seed, "setups") + pair * step) % ways
-    one, other = divmod(way, len(book) - 1)
+    way = derive_seed(seed, "setups") + pair * _draw_step(ways, seed, "step")
+    if attempt:
+        way += attempt * _draw_step(ways, seed, "step", game)
+    one, other = divmod(way % ways, len(book) - 1)
     return book[one], book[other + (other >= one)]
+
+
+def _draw_step(ways: int, seed: Seed, *path: str) -> int:
+    """Draw a step that leads through all ways."""
+    start = 1 + derive_seed(seed, "setups", *path) % ways
+    return next(one for one in range(start, 2 * ways + 1) if gcd(one, ways) == 1)

@@ -9,8 +9,7 @@ from msgspec.structs import replace
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.games.board.deployments import position_of
-from arbiter.games.chance import Seed, SeededChance, derive_key, derive_seed
+from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame
@@ -19,8 +18,8 @@ from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
 from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.isolation import KillEvidence, Program
-from arbiter.tournament.config.deployment_book import check_deploys, choose_deployments
 from arbiter.tournament.config.tournament import Tournament
+from arbiter.tournament.deals import draw_deal
 from arbiter.tournament.events import Attempt, Reason, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions
@@ -181,39 +180,24 @@ class GameSpecs:
         }
         self._players |= others or {}
 
-    def make(self, fixture: Fixture, speed: float | None = None) -> GameSpec:
-        """Make the game of a fixture; `speed` is that of the machine, if it was measured.
-
-        Both games of a pair have the same seed and starting position unless each has its own, but the seeds of the bots
-        differ.  A seat that is drawn at random to move first does so in both games, so each bot moves first in one.
-        """
+    def make(self, fixture: Fixture, speed: float | None = None, attempt: int = 0) -> GameSpec:
+        """Make the game of a fixture after so many voided attempts; `speed` is that of the machine, if measured."""
         tournament = self._tournament
         names = fixture.bots
-        pairing = sorted(names.values())
-        stage = () if fixture.stage == 1 else (f"stage {fixture.stage}",)
-        pair_seed = seed = derive_key(self._seed, *pairing, fixture.pair, *stage)
-        pair = fixture.pair
-        if tournament.file.deals == "separate":
-            seed = derive_key(self._seed, *pairing, fixture.pair, *stage, f"red {fixture.red}")
-            pair = 2 * fixture.pair + pairing.index(fixture.red)
-        position = tournament.file.position
-        deployments: tuple[str, ...] = ()
-        if tournament.deployments:
-            book_seed = derive_key(self._seed, *pairing, f"setups {fixture.stage}")
-            deployments = one, other = choose_deployments(tournament.deployments, book_seed, pair)
-            position = position_of(one, other, check_deploys(tournament.game))
+        deal = draw_deal(tournament, self._seed, fixture, attempt)
         shared: SharedParts | None = None
-        if tournament.has_revealing_pairs or deployments:
-            shared = SharedParts(seed, frozenset(deployments or (seed,)))
+        if tournament.has_revealing_pairs or tournament.deployments:
+            shared = SharedParts(deal.pair_seed, deal.parts)
         header = GameHeader(
             id=fixture.id,
             rules=tournament.file.rule_set,
             options=tuple(tournament.file.options),
             overrides=tournament.overrides,
-            first=tournament.file.first and (tournament.game.first or SeededChance(pair_seed).draw_first()),
-            position=position,
-            seed=seed,
-            bot_seeds={seat: derive_seed(self._seed, "bot", fixture.id, seat) for seat in SEATS},
+            first=deal.first,
+            position=deal.position,
+            seed=deal.seed,
+            bot_seeds=deal.bot_seeds,
+            attempt=attempt or UNSET,
             seats={seat: PlayerName(names[seat], remote=names[seat] in tournament.file.remote_bots) for seat in SEATS},
             time=tournament.file.time_at(speed),
         )

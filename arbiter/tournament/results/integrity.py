@@ -19,8 +19,10 @@ from typing import Any, Final, TypeGuard
 import msgspec
 from msgspec import Struct
 
+from arbiter.errors import write_count
 from arbiter.games.base import Ending
-from arbiter.record import Record, RecordError, compute_fingerprint, read_record
+from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
+from arbiter.tournament.deals import Deal
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.records import MARK, find_record, unpack_record
 from arbiter.tournament.schedule.stages import Schedule
@@ -242,6 +244,8 @@ class GameCheck(Struct, frozen=True):
     points: Points | None
     """Points system; None if it is not known."""
     draw_limits: bool = True
+    deals: Sequence[Collection[Deal]] = ()
+    """The possible deals of each attempt to play it.  Default: not known."""
 
 
 # --- the chain ------------------------------------------------------------------------------------
@@ -332,9 +336,20 @@ def check_game(check: GameCheck) -> tuple[str, ...]:
         record = read_record(check.record)
     except RecordError as error:
         return (f"its record cannot be read: {error}",)
-    found = verify_record(record, draw_limits=check.draw_limits)
+    found = verify_record(record, draw_limits=check.draw_limits, is_seeded=bool(check.deals))
     faults = [] if found.ok else [f"its record breaks the rules{_place(found.act)}: {found.why}"]
+    if check.deals:
+        faults += _check_deal(record.header, check.deals)
     return (*faults, *_compare(check.game, record, check.points))
+
+
+def _check_deal(header: GameHeader, deals: Sequence[Collection[Deal]]) -> Iterator[str]:
+    attempt = header.attempt or 0
+    if attempt >= len(deals):
+        yield f"its record is that after {write_count(attempt, 'voided attempt')}, but {len(deals) - 1} are stored"
+    elif not any(deal.is_of(header) for deal in deals[attempt]):
+        where = f" after {write_count(attempt, 'voided attempt')}" if attempt else ""
+        yield f"its seeds or its position are not those that follow from the secret{where}"
 
 
 def _place(act: int | None) -> str:
