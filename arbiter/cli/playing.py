@@ -145,7 +145,7 @@ def _open_gateway(tournament: Tournament, results: Path | None, options: PlayOpt
         settings = {"title": file.event.title or file.name, "aids": file.people.aids}
         words += ["--people", msgspec.json.encode(settings).decode()]
     with open_gateway(results.with_suffix(SUFFIX), at.host, at.port, words) as (address, link):
-        yield _Gateway(address, Hub(link, file.people_names))
+        yield _Gateway(address, Hub(link, file.people_names, file.authors))
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

@@ -158,9 +158,7 @@ class SeatedPlayer:
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
         except TimeExceeded as error:
-            if error.ending == "lost_connection":
-                raise self._timeout(error) from None
-            raise Foul(self.seat, "no_start", f"{self.seat} was not ready within {start_s:g} s") from None
+            raise self._timeout(error, f"was not ready within {start_s:g} s") from None
         ready = self._decode(answer.line)
         assert isinstance(ready, Ready)  # noqa: S101 - the dialogue refuses other answers to `hello`
         self.ready = ready
@@ -358,13 +356,16 @@ class SeatedPlayer:
         public = f"{self.seat} broke the protocol"
         return Foul(self.seat, "protocol", public, f"{public}: {detail}")
 
-    def _timeout(self, error: TimeExceeded) -> Foul | BotKilled:
-        """Return the foul of a bot that is too slow, or BotKilled if its connection was lost with those of others."""
-        process = self.process
-        if error.ending == "lost_connection" and isinstance(process, Conversation) and process.was_lost_with_others:
-            is_excused = self._excuse is not None and self._excuse(self.seat, "lost_connections")
-            if is_excused:
-                return BotKilled(self.seat, "lost_connections", f"{self.seat} {error}, at the same time as others")
+    def _timeout(self, error: TimeExceeded, no_start: str = "") -> Foul | BotKilled:
+        """Return the foul of a bot that is too slow, maybe to start, or BotKilled if the arbiter's side explains that.
+
+        `no_start` is what the bot did if it has not started.
+        """
+        if error.is_explained and self._excuse is not None and self._excuse(self.seat, "lost_connections"):
+            why = f"{self.seat} {error}, because the arbiter's side had cut its connection"
+            return BotKilled(self.seat, "lost_connections", why)
+        if no_start and error.ending == "timeout":
+            return Foul(self.seat, "no_start", f"{self.seat} {no_start}")
         return Foul(self.seat, error.ending, f"{self.seat} {error}")
 
     async def _ended(self, end: StreamEnd, ending: ForfeitInGame) -> Foul | BotKilled:

@@ -2,7 +2,7 @@
 
 from typing import cast
 
-from arbiter.clock import MS_PER_S, TimeSettings, write_limit
+from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.referee.timer import Answer, LagMonitor, MoveTimer, Timed, TimeExceeded, make_too_slow
 from arbiter.remote.conversation import Conversation
 
@@ -41,9 +41,10 @@ class RemoteTimer(MoveTimer):
             elapsed_ms = ((self._now() if line is None else remote.reader.arrived_at) - asked) * MS_PER_S
         self._compensated_ms = compensated_ms = min(allowed_ms, max(0.0, elapsed_ms - stalled_ms))
         charged_ms = max(0.0, elapsed_ms - stalled_ms - compensated_ms)
-        if line is None and not remote.is_connected:
-            why = f"did not answer within {write_limit(limit_ms)}: the connection was lost"
-            raise TimeExceeded(why, ending="lost_connection")
         if line is None or charged_ms > limit_ms:
-            raise make_too_slow(limit_ms, line)
+            error = make_too_slow(limit_ms, line)
+            if line is None and not remote.is_connected:
+                error = TimeExceeded(f"{error}: the connection was lost", ending="lost_connection")
+            error.is_explained = remote.explain_delay(asked)
+            raise error
         return Answer(line, charged_ms, remote.reader.arrived_at, elapsed_ms - compensated_ms > limit_ms)

@@ -156,6 +156,8 @@ class TimeExceeded(Exception):
         self.ending: ForfeitInGame = ending
         self.answer = answer
         """The answer, if one came too late."""
+        self.is_explained = False
+        """True if the arbiter's side has cut the connection of a remote program."""
 
 
 class Answer(Struct, frozen=True):

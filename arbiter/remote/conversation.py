@@ -289,10 +289,9 @@ class Conversation:
         """True if the program is connected."""
         return self._hub.is_connected(self.bot)
 
-    @property
-    def was_lost_with_others(self) -> bool:
-        """True if the connections of several programs were lost at the same time as this one."""
-        return self._hub.was_lost_with_others(self.bot)
+    def explain_delay(self, since: float) -> bool:
+        """Return True if the answer to a question is late because of the arbiter's side."""
+        return self._hub.explain_delay(self.bot, since)
 
     async def wait_for_gateway(self) -> None:
         """Wait until all lines that have arrived at this machine are here.  Raises RuntimeError if that fails."""

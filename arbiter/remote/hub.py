@@ -3,8 +3,7 @@
 import itertools
 import socket
 import time
-from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import trio
@@ -26,6 +25,7 @@ from arbiter.remote.link import (
     Send,
     Stalled,
 )
+from arbiter.remote.outages import Outages
 from protocol.codec import ProtocolError
 from protocol.envelope import (
     BROKEN,
@@ -46,9 +46,6 @@ from protocol.envelope import (
     unpack,
 )
 
-DROP_WINDOW_S: Final = 10.0  # connections that are lost within it are lost together
-_FEWEST: Final = 2  # programs whose connections are lost together
-_MOST_DROPS: Final = 1000
 _END_S: Final = 2.0  # for the last messages
 _GATEWAY_S: Final = 60.0  # after which a gateway that does not work is given up
 
@@ -65,8 +62,6 @@ class _Program(Struct):
     most_games: int = 0
     """Number of games that it plays at a time."""
     round_trip_ms: float = 0.0
-    dropped_at: float | None = None
-    """Time at which its last connection was lost."""
     wants_game: bool = False
     """True if a person is ready for the next game."""
     is_present: bool = False
@@ -76,11 +71,18 @@ class _Program(Struct):
 class Hub:
     """The conversations with remote programs.  `run` must be running while games are played."""
 
-    def __init__(self, link: socket.socket, people: Sequence[str] = (), *, is_shared: bool = False) -> None:
+    def __init__(
+        self,
+        link: socket.socket,
+        people: Sequence[str] = (),
+        authors: Mapping[str, str] | None = None,
+        *,
+        is_shared: bool = False,
+    ) -> None:
         """Take over the connected socket that leads to the gateway.
 
-        `people` are those of the players that are no programs.  With `is_shared`, they sit at one table, and each
-        sees if the others are there.
+        `people` are those of the players that are no programs, `authors` those of players by name.  Default: each has
+        its own.  With `is_shared`, the people sit at one table, and each sees if the others are there.
         """
         self._people = people
         self._is_shared = is_shared
@@ -88,7 +90,7 @@ class Hub:
         self._link: Link[Report] | None = None
         self._programs: dict[str, _Program] = {}
         self._conversations: dict[str, Conversation] = {}
-        self._drops: deque[tuple[float, str]] = deque(maxlen=_MOST_DROPS)
+        self._outages = Outages(authors or {})
         self._alive: dict[int, trio.Event] = {}
         """For each question if the gateway works, an event that is set by the answer."""
         self._numbers = itertools.count()
@@ -163,14 +165,9 @@ class Hub:
         """Return a low percentile of the latest round trips to a program; 0 if it is not known."""
         return self._programs[bot].round_trip_ms if bot in self._programs else 0.0
 
-    def was_lost_with_others(self, bot: str) -> bool:
-        """Return True if at least half of all connections were lost at the time at which that of a program was lost."""
-        program = self._programs.get(bot)
-        if program is None or program.dropped_at is None:
-            return self._link is None
-        together = {other for at, other in self._drops if abs(at - program.dropped_at) <= DROP_WINDOW_S}
-        stayed = {other for other, one in self._programs.items() if one.connection is not None} - together
-        return len(together) >= _FEWEST and len(together) >= len(stayed)
+    def explain_delay(self, bot: str, since: float) -> bool:
+        """Return True if a program is late with the answer to a question because of the arbiter's side."""
+        return self._link is None or self._outages.explain(bot, since, filter(self.is_connected, self._programs))
 
     async def wait_for_gateway(self) -> None:
         """Wait until the gateway has reported its stalls and all that arrived before this call.
@@ -214,7 +211,9 @@ class Hub:
     def _take(self, report: Report, shift_s: float) -> None:
         """Take a report; `shift_s` added to its times gives those of trio's clock."""
         if isinstance(report, Stalled):
-            self.on_stall(report.begin + shift_s, report.end + shift_s)
+            stall = report.begin + shift_s, report.end + shift_s
+            self.on_stall(*stall)
+            self._outages.note_stall(*stall)
             return
         if isinstance(report, Alive):
             if report.number in self._alive:
@@ -223,6 +222,7 @@ class Hub:
         program = self._programs.setdefault(report.bot, _Program())
         if isinstance(report, Connected):
             program.connection, program.is_ready = report.connection, False
+            self._outages.note_return(report.bot, trio.current_time())
             program.most_games = 1 if report.bot in self._people else report.most_games
             program.wants_game = False
             self._synchronise(report.bot, {one.game: one.seq for one in report.games})
@@ -242,8 +242,8 @@ class Hub:
 
     def _drop(self, bot: str, program: _Program, at: float) -> None:
         if program.connection is not None:
-            program.connection, program.is_ready, program.dropped_at = None, False, at
-            self._drops.append((at, bot))
+            program.connection, program.is_ready = None, False
+            self._outages.note_loss(bot, at)
             self._describe_table()
             self._report_presence(bot, program)
         if all(one.connection is None for one in self._programs.values()):

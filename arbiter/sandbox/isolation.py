@@ -150,8 +150,8 @@ KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed", "lost_connec
 """The evidence about a SIGKILL that the arbiter did not send, or about the loss of a remote program.
 
 sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_memory: the machine's out-of-memory
-killer was active meanwhile.  killed: the bot may have sent it to itself.  lost_connections: the connections of several
-remote programs were lost at once.
+killer was active meanwhile.  killed: the bot may have sent it to itself.  lost_connections: the arbiter's side had cut
+the connection of a remote program.
 """
 _VMSTAT: Final = "/proc/vmstat"
 _PERIOD_S: Final = 0.5

@@ -208,7 +208,6 @@ class Gateway:
 
     async def _listen(self, connection: _Connection, receive: Receive) -> None:
         bot, number = connection.invitation.bot, connection.number
-        await connection.synchronised.wait()
         while (message := await receive())["type"] == "websocket.receive":
             connection.heard_at = at = time.perf_counter()
             data = _read_message(message)
@@ -218,6 +217,7 @@ class Gateway:
                 await connection.close(BROKEN, str(error))
                 return
             if isinstance(envelope, EnvelopePing):
+                await connection.synchronised.wait()
                 await connection.tell(EnvelopePong(envelope.number))
             elif isinstance(envelope, EnvelopePong):
                 if (round_trip_ms := connection.note_pong(envelope.number)) is not None:

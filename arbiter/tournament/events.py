@@ -24,14 +24,11 @@ Reason = Literal[
 """The reason to void an attempt.
 
 sandbox_killed, out_of_memory, killed: a bot was ended by a SIGKILL that the arbiter did not send.  It hit the sandbox,
-the machine was out of memory, or the sender is not known.  lost_connections: several remote programs lost their
-connections at once.  error: the arbiter failed.  lost: the worker that
-played the game was lost.  refused: the result that the worker sent is not one of this game.  stopped: the run was
-stopped, or the arbiter was killed. audit: the game was played again after its end, on another machine, and differs;
-no result was changed.
+the machine was out of memory, or the sender is not known.  lost_connections: the arbiter's side had cut the connection
+of a remote program.  error: the arbiter failed.  lost: the worker that played the game was lost.  refused: the result
+that the worker sent is not one of this game.  stopped: the run was stopped, or the arbiter was killed. audit: the game
+was played again after its end, on another machine, and differs; no result was changed.
 """
-
-
 _SAME_DEAL: Final[tuple[Reason, ...]] = ("lost", "refused", "stopped", "audit")
 
 

@@ -5,7 +5,7 @@ import subprocess
 
 import pytest
 import trio
-from referee.real_games import TrackedIsolation, bot, make_spec
+from referee.real_games import bot
 from remote.network import (
     PATIENCE_S,
     ROOT,
@@ -19,8 +19,6 @@ from remote.network import (
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
-from arbiter.referee.fouls import BotKilled
-from arbiter.referee.game import play_game
 from arbiter.remote.compensation import MOST_MS, SHARE, Compensation
 from arbiter.serve import accounts
 from protocol.connect import main as run_connect
@@ -197,30 +195,6 @@ def test_a_program_that_does_not_come_back_loses(tmp_path):
         client.kill()
 
     assert trio.run(main).outcome == ("lost_connection", "blue")
-
-
-def test_a_game_is_voided_if_the_connections_of_several_programs_are_lost_at_once(tmp_path):
-    async def main():
-        async with open_network(tmp_path) as network:
-            words = connect_words("sleeps_forever")
-            with (
-                start_client(network.address("deep"), words) as one,
-                start_client(network.address("hal"), words) as two,
-            ):
-                await network.wait_for("deep", "hal")
-                async with trio.open_nursery() as nursery:
-                    nursery.start_soon(kill, one, two)
-                    spec = make_spec(network.program("deep"), network.program("hal"), time=HURRIED)
-                    with pytest.raises(BotKilled) as voided:
-                        await play_game(spec, TrackedIsolation(), excuse=lambda _seat, _evidence: True)
-                    return voided.value.evidence
-
-    async def kill(*clients):
-        await trio.sleep(2)
-        for client in clients:
-            client.kill()
-
-    assert trio.run(main) == "lost_connections"
 
 
 def test_the_gain_by_false_round_trips_is_bounded():

@@ -121,6 +121,7 @@ def play_by_the_page(address, token):
             connection.send(json.dumps(envelope) + ("" if line is None else "\n" + json.dumps(line)))
 
         send({"kind": "sync", "version": 1, "games": [], "token": token})
+        send({"kind": "ping", "number": 1})
         first = json.loads(connection.recv(PATIENCE_S))
         assert (first["kind"], first["name"], first["games"]) == ("sync", "deep", []), "the first message of each side"
         player, written = Bot(), 0

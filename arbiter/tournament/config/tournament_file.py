@@ -171,6 +171,18 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         return tuple(bot.name for bot in self.bots if bot.human)
 
     @property
+    def authors(self) -> dict[str, str]:
+        """The author of each bot, or of the bot that it is a version of; else its own name."""
+        bots = {bot.name: bot for bot in self.bots}
+        found = {}
+        for bot in self.bots:
+            first = bot
+            while first.author is None and first.parent is not None:
+                first = bots[first.parent]
+            found[bot.name] = (first.author or first.name).casefold()
+        return found
+
+    @property
     def people_apart(self) -> frozenset[str]:
         """The people that are rated apart from programs, because they play a ladder."""
         return frozenset(self.people_names if self.first_format.takes_versions else ())

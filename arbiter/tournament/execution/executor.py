@@ -30,7 +30,7 @@ from protocol.words import SEATS
 # One replay for each game, and one for each bot if it may have done it itself.
 
 
-_CERTAIN: Final[tuple[Reason, ...]] = ("sandbox_killed", "lost_connections")  # no bot can cause them alone
+_CERTAIN: Final = "sandbox_killed"  # no bot can cause it
 
 
 def is_kill(reason: Reason) -> TypeGuard[KillEvidence]:
@@ -50,9 +50,9 @@ class UsedExcuses(Struct, frozen=True):
 class Excuses:
     """The replays that killed bots have used up in a tournament.
 
-    A bot can kill itself, or use so much memory that the machine kills it.  So it has one such replay in the whole
-    tournament: otherwise it could void each game that it is losing.  A kill that no bot can cause is excused in every
-    game, but only once.
+    A bot can kill itself, use so much memory that the machine kills it, or lose its connection together with those of
+    other authors.  So it has one such replay in the whole tournament: otherwise it could void each game that it is
+    losing.  A kill that no bot can cause is excused in every game, but only once.
     """
 
     def __init__(self, attempts: Iterable[Attempt] = ()) -> None:
@@ -65,7 +65,7 @@ class Excuses:
 
     def use(self, game_id: str, bot: str, evidence: KillEvidence) -> bool:
         """Return True if the game is voided because a bot was killed; False if the bot loses it."""
-        if (game_id, bot) in self._games or (evidence not in _CERTAIN and bot in self._bots):
+        if (game_id, bot) in self._games or (evidence != _CERTAIN and bot in self._bots):
             return False
         self._note(game_id, bot, evidence)
         return True
@@ -86,7 +86,7 @@ class Excuses:
 
     def _note(self, game_id: str, bot: str, reason: Reason) -> None:
         self._games.add((game_id, bot))
-        if reason not in _CERTAIN:
+        if reason != _CERTAIN:
             self._bots.add(bot)
 
 

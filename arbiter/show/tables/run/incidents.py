@@ -21,7 +21,7 @@ REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and after
     "sandbox_killed": ("the sandbox of {bot} was killed from outside", "sandbox killed from outside"),
     "out_of_memory": ("{bot} was killed while this machine was out of memory", "machine out of memory"),
     "killed": ("{bot} was killed, and the sender is not known", "bot killed by an unknown sender"),
-    "lost_connections": ("the connections of {bot} and of others were lost at once", "connections lost"),
+    "lost_connections": ("the arbiter's side had cut the connection of {bot}", "connections lost"),
     "error": ("internal error of the arbiter", "internal error"),
     "lost": ("its worker was lost", "worker lost"),
     "refused": ("the result that its worker sent was refused", "result refused"),
