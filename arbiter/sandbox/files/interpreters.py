@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Final
 
 from arbiter.sandbox.files.links import read_words
-from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_system
+from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_system, is_within
 from arbiter.sandbox.files.untrusted import MOST_BYTES, hash_start
 from arbiter.sandbox.isolation import Program
 
@@ -21,14 +21,15 @@ _INTERPRETERS: Final = re.compile(
 _LISTED: Final = ["pypy3", "node", "deno", "bun", "java", "dotnet", "mono", "ruby", "perl", "php", "julia", "guile"]
 _VERSION: Final = re.compile(r"(?<=[ v])\d+(\.\d+)+")
 _VERSION_S: Final = 10.0
-_SYSTEM: Final = ("/usr", "/bin", "/sbin", "/lib")
+_SYSTEM: Final = tuple(map(Path, ("/usr", "/bin", "/sbin", "/lib")))
 
 
 def is_interpreter(path: Path, program: Program) -> bool:
     """Return True for a program that runs a bot, or belongs to the system, and is not part of the bot."""
-    if path == Path(sys.executable) or any(path.is_relative_to(folder) for folder in _SYSTEM):
+    if path == Path(sys.executable) or is_within(path, _SYSTEM):
         return True
-    return _INTERPRETERS.fullmatch(path.name) is not None and not path.is_relative_to(program.folder)
+    is_known = _INTERPRETERS.fullmatch(path.name) or (is_on_path(path) and is_within(path.resolve(), _SYSTEM))
+    return bool(is_known) and not path.is_relative_to(program.folder)
 
 
 def find_interpreter(program: Program) -> Path | None:

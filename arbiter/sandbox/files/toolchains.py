@@ -101,8 +101,8 @@ def is_interpreter(name: str) -> bool:
 
 
 def is_on_path(program: Path) -> bool:
-    """Return True if a program is in a folder that the operator's PATH names."""
-    return str(program.parent) in os.get_exec_path()
+    """Return True if a program is in a folder that the operator's PATH names, or in one of the usual PATH."""
+    return str(program.parent) in (*os.get_exec_path(), *os.defpath.split(os.pathsep))
 
 
 def find_installation(program: Path) -> Path | None:

@@ -1,9 +1,11 @@
 import shutil
 import sys
+from pathlib import Path
 
 import pytest
 
 from arbiter.errors import ConfigError
+from arbiter.sandbox.files.interpreters import find_interpreter
 from arbiter.tournament.config import bot_entries
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
 
@@ -41,6 +43,16 @@ def test_commands_are_resolved(folder, command, argv, home):
     ready = find_program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
     assert ready.argv == tuple(word.format(folder) for word in argv)
     assert str(ready.folder) == home.format(folder)
+
+
+def test_a_program_of_the_system_is_not_part_of_a_bot_whatever_the_path(folder, tmp_path_factory, monkeypatch):
+    programs = tmp_path_factory.mktemp("programs")
+    (programs / "sh").symlink_to(SH)
+    monkeypatch.setenv("PATH", str(programs))
+    for word, found in (("sh", programs / "sh"), ("/bin/sh", Path("/bin/sh"))):
+        program = find_program(BotEntry(name="mine", command=[word, "./sub/run"]), folder)
+        assert (program.argv, program.folder) == ((str(found), str(folder / "sub" / "run")), folder / "sub")
+        assert find_interpreter(program) == found
 
 
 ENVIRONMENTS = [
