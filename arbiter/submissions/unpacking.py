@@ -28,6 +28,8 @@ def decompress(data: bytes) -> bytes:
         raise BadArchive(f"its files have more than {MOST_BYTES >> 20} MiB")
     if not decompressor.eof:
         raise BadArchive("its end is missing")
+    if decompressor.unused_data.strip(b"\0"):
+        raise BadArchive("something follows its end; compress it as a whole")
     return found
 
 

@@ -3,6 +3,7 @@
 import gzip
 import io
 import os
+import re
 import signal
 import subprocess
 import sys
@@ -53,6 +54,13 @@ HOSTILE = {
     "a file twice": {"name": "bot/./bot.py", "content": b"x"},
     "a folder of great depth": {"name": "bot/" + "a/" * 50_000},
     "a name that is too long": {"name": f"bot/{'a' * 300}"},
+    "a NUL character in a name": {"name": "bot/a", "pax_headers": {"path": "bot/a\0b"}},
+    "a NUL character in a link": {"name": "bot/a", "type": tarfile.SYMTYPE, "pax_headers": {"linkpath": "a\0b"}},
+    "a link to a name that is too long": {"name": "bot/a", "type": tarfile.SYMTYPE, "linkname": "a/" * 3000},
+    "a link in the place of the folder": {"name": "other", "type": tarfile.SYMTYPE, "linkname": "bot"},
+    "no number as its time": {"name": "bot/a", "pax_headers": {"mtime": "nan"}},
+    "a time after all times": {"name": "bot/a", "pax_headers": {"mtime": "1e18"}},
+    "a time before 1970": {"name": "bot/a", "pax_headers": {"mtime": "-1e10"}},
     "a path that is too long": {"name": "/".join(["bot", *["a" * 250] * 20])},
 }
 
@@ -65,8 +73,18 @@ def test_hostile_members_are_refused(tmp_path, member):
     with pytest.raises(BadArchive) as refused:
         unpack(decompress(make_archive(GOOD, member)), folder, refuses_setuid=True)
     assert str(tmp_path) not in str(refused.value)
+    assert re.search(r"'(bot/)?(a|b|other)|deep", str(refused.value))
     assert list(folder.iterdir()) == []
     assert sorted(path.name for path in tmp_path.iterdir()) == ["folder", "secret"]
+
+
+def test_headers_that_each_member_copies_are_refused(tmp_path):
+    data = io.BytesIO()
+    with tarfile.open(fileobj=data, mode="w", pax_headers={f"{number}": "" for number in range(101)}) as archive:
+        archive.addfile(tarfile.TarInfo("bot/a"))
+    with pytest.raises(BadArchive, match="more than 100 global headers"):
+        unpack(data.getvalue(), tmp_path)
+    assert list(tmp_path.iterdir()) == []
 
 
 def test_too_many_files_are_refused(tmp_path, monkeypatch):
@@ -94,8 +112,11 @@ def test_what_grows_too_much_is_not_decompressed(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize(
     "data",
-    [b"", b"no archive", b"\x1f\x8b\x08\x00", make_archive(GOOD)[:-20], gzip.compress(b"no archive"), os.urandom(5000)],
-    ids=["nothing", "text", "the start of gzip", "half", "text in gzip", "noise"],
+    [
+        *(b"", b"no archive", b"\x1f\x8b\x08\x00", make_archive(GOOD)[:-20], gzip.compress(b"no archive")),
+        *(os.urandom(5000), make_archive(GOOD) * 2),
+    ],
+    ids=["nothing", "text", "the start of gzip", "half", "text in gzip", "noise", "two archives"],
 )
 def test_what_is_no_archive_is_refused_in_one_line(tmp_path, data):
     archive, folder = tmp_path / "archive", tmp_path / "folder"

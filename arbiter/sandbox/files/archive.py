@@ -15,6 +15,8 @@ from arbiter.sandbox.files.untrusted import MOST_BYTES
 
 _LONGEST: Final = 255  # bytes of a name
 _LONGEST_PATH: Final = 3000  # bytes of all names; with the folder on this machine, Linux allows 4,095
+_MOST_HEADERS: Final = 100
+_LATEST: Final = 2**33  # seconds since 1970; not every file system stores later times
 
 
 class BadArchive(Exception):
@@ -63,12 +65,16 @@ def unpack(archive: bytes, folder: Path, *, refuses_setuid: bool = False) -> Non
                     path.chmod(0o555 if member.mode & stat.S_IXUSR else 0o444)
                     os.utime(path, (member.mtime, member.mtime))  # compiled modules are valid for one time
     except (tarfile.TarError, ValueError, OverflowError, RecursionError) as error:
-        raise BadArchive(str(error)) from None
+        raise BadArchive(f"it is damaged: {error}") from None
 
 
 def _list_members(archive: tarfile.TarFile) -> list[tarfile.TarInfo]:
     """List what is in an archive, without reading on if it is too much.  Raises BadArchive."""
-    members = list(islice(archive, 2 * MOST_FILES + 1))  # folders too
+    members = []
+    for member in islice(archive, 2 * MOST_FILES + 1):  # folders too
+        if len(archive.pax_headers) > _MOST_HEADERS:  # each further member may copy them
+            raise BadArchive(f"it has more than {_MOST_HEADERS} global headers")
+        members.append(member)
     if len(members) > 2 * MOST_FILES or sum(not member.isdir() for member in members) > MOST_FILES:
         raise BadArchive(f"there are more than {MOST_FILES} files")
     if sum(max(0, member.size) for member in members) > MOST_BYTES:
@@ -108,6 +114,12 @@ def _check_member(member: tarfile.TarInfo, *, refuses_setuid: bool) -> str:
         raise BadArchive(f"folders are nested more than {MOST_DEPTH} deep")
     if not (member.isreg() or member.isdir() or member.issym()):
         raise BadArchive(f"{member.name!r} is neither a file nor a link")
+    if not 0 <= member.mtime <= _LATEST:  # or NaN
+        raise BadArchive(f"{member.name!r} has an impossible time; change it with touch")
+    if "\0" in member.name + member.linkname or len(os.fsencode(member.linkname)) > _LONGEST_PATH:
+        raise BadArchive(f"{member.name!r} has an impossible name, or is a link to one")
+    if member.issym() and len(parts) == 1:
+        raise BadArchive(f"{member.name!r} is a link, not a folder with files")
     if member.issym():
         _check_link("/".join(parts[1:]), member.linkname)
     elif refuses_setuid and member.mode & (stat.S_ISUID | stat.S_ISGID):
@@ -129,7 +141,7 @@ def _check_link(place: str, target: str) -> None:
     """
     steps = [step for step in target.split("/") if step not in ("", ".")]
     ups = len(list(takewhile("..".__eq__, steps)))
-    if not (place and target) or target.startswith("/") or ups > place.count("/"):
+    if not target or target.startswith("/") or ups > place.count("/"):
         raise BadArchive(f"{place!r} is a link out of the folder, to {target!r}; replace it by a file")
     if ".." in steps[ups:]:
         raise BadArchive(f"{place!r} is a link to {target!r}, which goes up after a name; make it without that")

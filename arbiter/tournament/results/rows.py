@@ -22,7 +22,7 @@ from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, read_summary, write_summary
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
-from arbiter.tournament.results.integrity import changing, is_dropped, link_row, link_schema
+from arbiter.tournament.results.integrity import MOST_LOGS, changing, is_dropped, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
 from arbiter.tournament.results.records import store_record
 from arbiter.tournament.results.schema import SCHEMA, is_blank
@@ -240,8 +240,6 @@ def read_program(values: Mapping[str, Any]) -> SeenProgram:
 # --- voided attempts ------------------------------------------------------------------------------
 
 
-MOST_LOGS: Final = 10
-"""Logs that are kept for one fixture; of older attempts only the row is kept."""
 _LONGEST_WHY: Final = 20_000  # characters
 _DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS NOT NULL AND number NOT IN
     (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)
@@ -267,7 +265,10 @@ def prepare_attempt(new: NewAttempt) -> Insert:
 
 
 def select_attempts(connection: sqlite3.Connection, filters: Mapping[str, object]) -> dict[int, Attempt]:
-    """Select the attempts that pass filters, in the order in which they were made, by their number."""
+    """Select the attempts that pass filters, in the order in which they were made, by their number.
+
+    Raises msgspec.ValidationError as `select_games`.
+    """
     columns = ", ".join(_ATTEMPT)
     statement = f"SELECT number, {columns} FROM attempt WHERE {write_where(filters)} ORDER BY number"  # noqa: S608
     found: dict[int, Attempt] = {}
@@ -275,7 +276,7 @@ def select_attempts(connection: sqlite3.Connection, filters: Mapping[str, object
         values = dict(zip(_ATTEMPT, row, strict=True))
         text = str(values["conditions"])
         values["conditions"] = _CONDITIONS.decode(text) if text else None
-        found[number] = Attempt(**values)
+        found[number] = msgspec.convert(values, Attempt)
     return found
 
 
