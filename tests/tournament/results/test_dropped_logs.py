@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+import re
 import sqlite3
 import sys
 from contextlib import closing
@@ -19,7 +20,7 @@ from arbiter.director.journal import Journal
 from arbiter.packing import pack
 from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results import upkeep
-from arbiter.tournament.results.integrity import is_dropped
+from arbiter.tournament.results.integrity import is_dropped, link_row
 from arbiter.tournament.results.records import MARK
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, Transcript
@@ -148,6 +149,26 @@ def test_nothing_but_old_logs_can_be_dropped(copy, what):
     verified = call("verify", copy)
     assert verified.exit_code == 1
     assert f"{fault}\n" in verified.stdout
+
+
+CHANGES = {
+    "program": "files = 0",
+    "attempt": "log = NULL",
+    "ruling": "because = 'of the weather'",
+}
+
+
+@pytest.mark.parametrize("table", CHANGES)
+def test_a_row_that_a_later_link_replaces_is_found(copy, table):
+    """The links before it, and so every published digest, still fit."""
+    with Store.read(copy) as store:
+        digest = store.verify_chain().digest
+    with closing(sqlite3.connect(copy)) as connection, connection:
+        connection.execute(f"UPDATE {table} SET {CHANGES[table]} WHERE number = 1")
+        link_row(connection, table, 1)
+    verified = call("verify", copy, "--digest", digest)
+    assert verified.exit_code == 1
+    assert re.search(rf"{table} 1 was stored twice\n", verified.stdout)
 
 
 def test_new_logs_cannot_be_dropped(copy):

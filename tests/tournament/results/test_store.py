@@ -18,7 +18,7 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.new_results import NewAttempt, NewGame
-from arbiter.tournament.results.rows import MOST_LOGS
+from arbiter.tournament.results.integrity import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
@@ -127,6 +127,7 @@ def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
         kept = [number for number in store.attempts() if store.attempt_log(number).wire]
         assert kept == [1, *range(4, MOST_LOGS + 4)]
         assert all(len(one.why) < 30_000 for one in store.attempts().values())
+        assert store.verify_chain().faults == ()
 
 
 def test_a_stored_game_is_not_replaced(results):
