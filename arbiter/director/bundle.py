@@ -38,6 +38,10 @@ _MOST_BYTES: Final = 64 * 2**20  # of the file, and of all that is in it
 _END: Final = struct.Struct("<4s4H2LH")  # of a ZIP file without a comment
 _END64_LENGTH: Final = 20
 _MODE: Final = 0o644 << 16
+_DAMAGE: Final = (
+    *(ValueError, TypeError, LookupError, RecursionError),
+    *(zlib.error, msgspec.MsgspecError, RecordError),
+)
 _README: Final = b"""The evidence of one game, for a protest.
 
 game.json       result, conditions of the machine (load, lag_ms: the longest stall of the arbiter), programs, rulings
@@ -55,7 +59,10 @@ The other files are made from evidence.msgpack, and compared with it by this che
 def write_bundle(results: Results, game_id: str, file: Path, signature: Path | None) -> None:
     """Write the evidence of a game into a new file, with a signed digest that covers it.  Raises ConfigError."""
     evidence = results.evidence(game_id)
-    files = {_ROWS: msgspec.msgpack.encode(evidence), **_make_files(read_content(evidence))}
+    try:
+        files = {_ROWS: msgspec.msgpack.encode(evidence), **_make_files(read_content(evidence))}
+    except _DAMAGE as error:
+        raise ConfigError(f"{results.path}: the evidence of {game_id} is damaged ({error}); restore a copy") from None
     if signature is not None:
         found = read_publication(signature)
         faults = [*found.faults]
@@ -157,7 +164,7 @@ def verify_bundle(
             raise ConfigError(f"{path}: was written by another version of arbiter; use that version")
         content = read_content(evidence)
         made = _make_files(content)
-    except (ValueError, TypeError, IndexError, zlib.error, msgspec.MsgspecError, RecursionError, RecordError) as error:
+    except _DAMAGE as error:
         raise ConfigError(f"{path}: its evidence is damaged ({error}); ask for a copy of the bundle") from None
     if signature is None and _DIGEST in files:
         signature = check_publication(f"{path}:{_DIGEST}", files[_DIGEST], files.get(_SIGNATURE, b""), key)

@@ -106,8 +106,12 @@ def verify_results(
                     sources = (stage.source for stage in plan.stages if stage.source is not None)
                     known |= {fixture.id: fixture for source in sources for fixture in source.list_open()}
                 missing += max(0, plan.total - plan.played)
+                store.programs()
                 faults += _check_summary(store, plan)
                 first = " and ".join(one.bot for one in plan.rank_all() if one.rank == 1)
+        with _note_damage(faults):
+            for number in store.attempts():
+                store.attempt_log(number)
         with _note_damage(faults):
             unrated = store.games_as_stored(UNRATED_SERIES)
             games += len(unrated)
