@@ -319,7 +319,7 @@ def test_unreadable_file(club):
     results_of(club).chmod(0)
     assert "cannot be opened" in call_refused("standings", club)
     club.chmod(0)
-    assert "cannot be read: Permission denied" in call_refused("run", club)
+    assert f"{club}' is not readable" in call_refused("run", club)
 
 
 # --- games and records ----------------------------------------------------------------------------

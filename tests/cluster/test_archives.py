@@ -148,8 +148,8 @@ def test_names_that_are_long_or_not_utf_8_arrive(home, tmp_path):
 
 @pytest.mark.skipif(os.geteuid() == 0, reason="allowed: root can read everything")
 def test_a_file_that_cannot_be_read_is_not_left_out(home):
-    (home / "bot.py").chmod(0)
-    with pytest.raises(ConfigError, match=r"bots\.mine: bot\.py cannot be read$"):
+    (home / "lib" / "book.py").chmod(0)
+    with pytest.raises(ConfigError, match=r"bots\.mine: lib/book\.py cannot be read$"):
         pack_bot(home)
 
 
