@@ -4,22 +4,26 @@ import os
 import subprocess
 import sys
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import Final
 
 import trio
 
 from arbiter.resources import lower_priority
+from arbiter.sandbox.process import adopt_orphans
 from arbiter.submissions.store import SUFFIX, Submission, Submissions
 
 MOST_S: Final = 30 * 60.0  # for one submission
 _LOOK_EVERY_S: Final = 0.5
 
 
-async def examine_all(results: Path, hidden: Sequence[Path]) -> None:
+async def examine_all(results: Path, hidden: Sequence[Path], *, reaps: bool = False) -> None:
     """Examine what waits, until this task is cancelled; no bot can read the hidden files.
 
-    Authors take turns, so that one with many programs delays each of the others once.
+    Authors take turns, so that one with many programs delays each of the others once.  A process that `reaps` what
+    examinations leave behind has no other children.
     """
     submissions = Submissions(results.with_suffix(SUFFIX))
     for cut_off in submissions.list_all():
@@ -31,6 +35,8 @@ async def examine_all(results: Path, hidden: Sequence[Path]) -> None:
         while waiting := [one for one in submissions.list_all() if one.state == "waiting"]:
             first = min(waiting, key=lambda one: (ended.get(one.bot, 0.0), one.number))
             await _examine(results, hidden, submissions, first)
+            if reaps:
+                _reap_orphans()
             ended[first.bot] = trio.current_time()
             await trio.to_thread.run_sync(submissions.tidy)
         await trio.sleep(_LOOK_EVERY_S)
@@ -64,9 +70,16 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
             submissions.change(found, "refused", why=why)
 
 
+def _reap_orphans() -> None:
+    """Reap the dead processes that the sandboxes of an examination have left behind."""
+    with suppress(ChildProcessError):
+        while os.waitpid(-1, os.WNOHANG)[0]:
+            pass
+
+
 async def _work(results: Path, hidden: Sequence[Path]) -> None:
     async with trio.open_nursery() as nursery:
-        nursery.start_soon(examine_all, results, hidden)
+        nursery.start_soon(partial(examine_all, results, hidden, reaps=True))
         async with trio.lowlevel.FdStream(os.dup(0)) as stdin:
             await stdin.receive_some()
         nursery.cancel_scope.cancel()
@@ -75,6 +88,7 @@ async def _work(results: Path, hidden: Sequence[Path]) -> None:
 def main() -> None:
     """Examine the submissions of the tournament of some results until stdin ends."""
     lower_priority()
+    adopt_orphans()  # otherwise they become children of the run, which lasts for months
     results, *hidden = map(Path, sys.argv[1:])
     trio.run(_work, results, hidden)
 

@@ -1,6 +1,10 @@
 """The examiner: programs that are refused leave nothing, their reasons name no path, and authors take turns."""
 
 import io
+import subprocess
+import sys
+import time
+from pathlib import Path
 from zipfile import ZipFile
 
 import pytest
@@ -72,3 +76,42 @@ def test_refused_programs_leave_nothing_and_authors_take_turns(tmp_path, results
     assert left <= {"archive", "submission.json", "steps.jsonl"}
     begun = [note["number"] for note in reversed(store.read_journal()) if note["what"] == "checking"]
     assert begun == [1, other.number, 2, 3, 4]
+
+
+RUN = """
+import subprocess, sys
+from arbiter.sandbox.process import adopt_orphans
+adopt_orphans()
+subprocess.run([sys.executable, "-m", "arbiter.submissions.examiner", sys.argv[1]])
+"""
+
+
+def list_children(pid):
+    return [int(word) for word in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+
+
+def has_left_processes(run):
+    """Return True unless a run has only an examiner, which has no process at all."""
+    (examiner, *others) = list_children(run)
+    return bool(others or list_children(examiner))
+
+
+@pytest.mark.usefixtures("sandbox")
+def test_examinations_leave_no_processes(results):
+    """A run adopts what its descendants leave behind; dead processes that nobody reaps fill its machine in months."""
+    store = Submissions(results.with_suffix(SUFFIX))
+    made = store.create("deep", ["sh", "bot.sh"], "id")
+    store.find_archive(made.number).write_bytes(make_archive(("bot/bot.sh", b"read line; exit\n")))
+    store.change(made, "waiting")
+    until = time.monotonic() + PATIENCE_S
+    with subprocess.Popen([sys.executable, "-c", RUN, results], stdin=subprocess.PIPE) as run:
+        try:
+            while not is_done(store) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert store.find(1).state == "failed"
+            while has_left_processes(run.pid) and time.monotonic() < until:
+                time.sleep(0.05)
+            assert not has_left_processes(run.pid)
+        finally:
+            run.stdin.close()
+            run.wait(PATIENCE_S)
