@@ -15,7 +15,8 @@ from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
 _SCRIPT: Final = (
     "export GOCACHE=/tmp/go GOFLAGS=-mod=mod GOPROXY=off; "
     "mkdir /tmp/build && cp -R . /tmp/build/bot && cd /tmp/build/bot && chmod -R u+w . && "
-    '"$@" >&2 && cd .. && exec tar -cf - bot'
+    '"$@" >&2 && cd .. || exit; option=--hard-dereference; tar $option --version >/dev/null 2>&1 || option=; '
+    "exec tar $option -cf - bot"  # without the option, which not every tar has, two names of one file are refused
 )
 _RUSTUP: Final = "rustup"
 _RUSTUP_S: Final = 60.0

@@ -53,6 +53,12 @@ def test_paths_in_the_command_of_a_build_are_those_of_the_copy(folder):
     assert (built / "out" / "bot").exists()
 
 
+def test_two_names_of_one_file_are_two_files(folder):
+    """Cargo links the program that it has built to a second name."""
+    built = run_build(folder, "sh", "-c", "mkdir deps; echo built > deps/bot; ln deps/bot bot")
+    assert [(built / name).read_text() for name in ("bot", "deps/bot")] == ["built\n", "built\n"]
+
+
 @pytest.mark.parametrize(
     ("script", "why"),
     [
