@@ -16,7 +16,7 @@ from arbiter.sandbox.files.untrusted import MOST_BYTES
 _LONGEST: Final = 255  # bytes of a name
 _LONGEST_PATH: Final = 3000  # bytes of all names; with the folder on this machine, Linux allows 4,095
 _MOST_HEADERS: Final = 100
-_LATEST: Final = 2**33  # seconds since 1970; not every file system stores later times
+_LATEST: Final = 2**33  # seconds from 1970; not every file system stores later times
 
 
 class BadArchive(Exception):
@@ -114,7 +114,7 @@ def _check_member(member: tarfile.TarInfo, *, refuses_setuid: bool) -> str:
         raise BadArchive(f"folders are nested more than {MOST_DEPTH} deep")
     if not (member.isreg() or member.isdir() or member.issym()):
         raise BadArchive(f"{member.name!r} is neither a file nor a link")
-    if not 0 <= member.mtime <= _LATEST:  # or NaN
+    if not abs(member.mtime) <= _LATEST:  # or NaN
         raise BadArchive(f"{member.name!r} has an impossible time; change it with touch")
     if "\0" in member.name + member.linkname or len(os.fsencode(member.linkname)) > _LONGEST_PATH:
         raise BadArchive(f"{member.name!r} has an impossible name, or is a link to one")
