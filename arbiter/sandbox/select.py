@@ -332,7 +332,10 @@ def _try_command(sandbox: Sandbox, program: Program, argv: tuple[str, ...]) -> s
     tool, *words = argv
     if Path(tool).parent.name == "shims":
         name = Path(tool).name
-        return f"{tool} only searches for the program; write the path that it finds, as `pyenv which {name}` prints it"
+        return (
+            f"{name} is a shim, which only searches for the program; on the machine that plays, write the path that "
+            f"`pyenv which {name}` prints, or put its folder first in PATH"
+        )
     files = [word for word in words if word.startswith("/") and Path(word).exists()]
     shown = [path for _, path in sandbox.find_visible(program).paths] if sandbox.runs_as_others else []
     try:

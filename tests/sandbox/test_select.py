@@ -123,7 +123,9 @@ def test_files_outside_the_folder_must_be_declared(sandbox, own, tmp_path):
 
 
 def test_a_shim_is_refused(sandbox, own):
-    assert "write the path that it finds" in refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
+    why = refused("full", moved(own, argv=("/home/me/.pyenv/shims/python3",)))
+    assert "python3 is a shim, which only searches for the program" in why
+    assert "/home/me" not in why, "authors see it too"
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: only root plays bots under other users")
