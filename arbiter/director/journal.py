@@ -16,6 +16,7 @@ from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed
+from arbiter.tournament.results.database import Patience
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.rows import How, SeenProgram
@@ -23,7 +24,7 @@ from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
-from arbiter.tournament.standings.stored_game import StoredGame
+from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 
 class Journal(Struct):
@@ -103,17 +104,21 @@ class Journal(Struct):
 
 @contextmanager
 def open_journal(
-    results: Path | None, manifest: Manifest, settings: PlaySettings, programs: Mapping[str, ProgramDigest] | None
+    results: Path | None,
+    manifest: Manifest,
+    settings: PlaySettings,
+    programs: Mapping[str, ProgramDigest] | None,
+    patience: Patience,
 ) -> Iterator[Journal]:
     """Create or resume a results file; without one, games are not stored.
 
-    A match is given by the `programs` of its bots.  Raises ConfigError.
+    A match is given by the `programs` of its bots.  `patience` is for other programs that write.  Raises ConfigError.
     """
     if results is None:
         yield Journal(manifest)
         return
     with (
-        Store.create_or_resume(results, manifest, settings.secret, programs) as store,
+        Store.create_or_resume(results, manifest, settings.secret, programs, patience) as store,
         Store.read(results) as reader,
         LiveGames(results) if settings.live else nullcontext() as live_games,
     ):
@@ -152,25 +157,45 @@ class Decisions:
         self._journal = journal
         self._plan = plan
         self._matches = matches
+        self._is_outdated = False  # the count of earlier games, by a ruling
         self.dispatcher: Dispatcher | None = None
         self.emit: EventHandler | None = None
         """Receives the events of new decisions.  Default: they are applied silently."""
 
     def ask_absent(self) -> Mapping[str, str]:
         """Read new decisions, and return the bots that left, each with what happened."""
-        reader = self._journal.reader
-        if reader is not None and reader.count_rulings() != len(self._plan.history.rulings):
-            self.apply_rulings()
+        reader, known = self._journal.reader, self._plan.history.rulings
+        if reader is not None and reader.count_rulings() != len(known):
+            rulings = reader.rulings()
+            kinds = {(rulings[one.undoes - 1] if one.undoes else one).kind for one in rulings[len(known) :]}
+            if self._journal.condense_at == inf or "reinstate" in kinds:  # a bot that is let back loses no more games
+                self.apply_rulings()
+            else:
+                self._is_outdated |= kinds != {"withdraw"}  # these change no earlier game of a ladder
+                self._plan.follow(rulings)
+                self._announce(rulings[len(known) :])
         history = self._plan.history
         return dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
 
-    def condense(self) -> None:
-        """Sum up the games of a ladder and forget them, if there are many since the last time."""
+    def find_least(self) -> int | None:
+        """Return how many games of a ladder are worth a new summary now; None if there are too few."""
         journal = self._journal
-        if len(journal.games) >= journal.condense_at and journal.store is not None:
-            if journal.store.condense(LEAST_GAMES):
-                self._reload()
-            journal.condense_at = len(journal.games) + LEAST_GAMES
+        if journal.store is None or journal.condense_at == inf:
+            return None
+        if self._is_outdated:
+            return 1
+        return LEAST_GAMES if len(journal.games) >= journal.condense_at else None
+
+    def condense(self, least: int) -> None:
+        """Sum up the games of a ladder, if there are so many; this takes long, in any thread."""
+        if self._journal.store is not None:
+            self._is_outdated = False
+            self._journal.store.condense(least)
+
+    def forget(self) -> None:
+        """Forget the games that are summed up, and count the others again."""
+        if not self._is_outdated:  # there is no ruling in the meantime that changes earlier games
+            self._reload()
 
     def apply_rulings(self) -> None:
         """Count all games again if there are rulings, with an event for each new one."""
@@ -191,6 +216,7 @@ class Decisions:
             return
         known = len(self._plan.history.rulings)
         history = reader.history(condensed=self._journal.condense_at < inf)
+        self._is_outdated = False
         games[:] = (game for game in history.games if game.id not in self._journal.unannounced)
         if enlarged is None:
             self._plan.restart(history)
@@ -200,6 +226,11 @@ class Decisions:
             self.dispatcher.restart(history)
         if self._matches is not None:
             self._matches.restart(games)
+        if self._journal.condense_at < inf:
+            self._journal.condense_at = len(games) + LEAST_GAMES
+        self._announce(history.rulings[known:])
+
+    def _announce(self, rulings: Sequence[Ruling]) -> None:
         if self.emit is not None:
-            for ruling in history.rulings[known:]:
+            for ruling in rulings:
                 self.emit(Ruled(ruling))

@@ -1,8 +1,9 @@
 """One run of a tournament: opened with its results and a place to play, played, and described by its outcome."""
 
+import math
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import partial
 from pathlib import Path
 from typing import Final, Protocol
@@ -30,6 +31,7 @@ from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.condensed import can_be_condensed
+from arbiter.tournament.results.database import Patience
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.snapshot import Matches, OpenMatches
 from arbiter.tournament.schedule import FORMATS
@@ -39,7 +41,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 _PROGRESS_EVERY_S: Final = 1.0
 _DROP_LOGS_EVERY: Final = 100  # games
 _MOST_LOAD: Final = 100  # ranking takes at most a hundredth of the time
-_LOOK_EVERY_S: Final = 1.0  # for bots that join
+_LOOK_EVERY_S: Final = 1.0  # for bots that join, and for what is done between games
 
 
 class RunOutcome(Struct, frozen=True, kw_only=True):
@@ -168,13 +170,13 @@ class TournamentRun(Run):
         self._newcomers = newcomers
         self._notify = notify
         self._next_progress = 0.0
-        self._finished = 0
+        self._finished = 0  # since logs were dropped last
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
         unrated = None
-        if journal.store is not None and can_be_condensed(manifest):
-            source = unrated = MatchQueue(self.schedule, journal.store.path, journal.store.has)
+        if journal.reader is not None and can_be_condensed(manifest):
+            source = unrated = MatchQueue(self.schedule, journal.reader.path, journal.reader.has)
         dispatcher = Dispatcher(
             source,
             journal.history,
@@ -200,12 +202,25 @@ class TournamentRun(Run):
         self._decisions.emit = self._emit
         self._emit(RunBegan(self.schedule.total, self.schedule.played, self.venue.jobs))
         self._next_progress = time.monotonic() + _PROGRESS_EVERY_S
-        if self._newcomers is None:
+        if self.journal.store is None:
             await super().play()
             return
         failure: ConfigError | OSError | None = None
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(self._admit_newcomers, self._newcomers)
+
+            async def tend() -> None:
+                nonlocal failure
+                while failure is None:
+                    await trio.sleep(_LOOK_EVERY_S)
+                    try:
+                        await self._keep_up()
+                        if self._newcomers is not None:
+                            await self._admit_newcomers(self._newcomers)
+                    except ConfigError as error:
+                        failure = error
+                nursery.cancel_scope.cancel()
+
+            nursery.start_soon(tend)
             try:
                 await super().play()
             except (ConfigError, OSError) as error:  # the nursery would wrap it
@@ -214,32 +229,39 @@ class TournamentRun(Run):
         if failure is not None:
             raise failure
 
+    async def _keep_up(self) -> None:
+        """Sum up games and drop logs, in a thread: both may wait for another program.  Raises ConfigError."""
+        least = self._decisions.find_least()
+        if least is not None:
+            await trio.to_thread.run_sync(self._decisions.condense, least)
+            self._decisions.forget()
+        if self._finished >= _DROP_LOGS_EVERY:
+            self._finished = 0
+            await trio.to_thread.run_sync(self.journal.drop_logs)
+
     async def _admit_newcomers(self, newcomers: Newcomers) -> None:
-        """Let bots join between games, and others leave, until this task is cancelled.
+        """Let bots join between games, and others leave.
 
         No bots join if other processes play, which know all bots from the start.
         """
-        while True:
-            await trio.sleep(_LOOK_EVERY_S)
-            try:
-                found = await trio.to_thread.run_sync(newcomers.find)
-                if found is None:
-                    continue
-                if self.venue.admit is None:
-                    names = set(found.file.bot_names).difference(self.tournament.file.bot_names)
-                    self._notify(
-                        f"{', '.join(sorted(names))}: joins when this command is started again, because the workers "
-                        "know all bots from the start; without --workers and --cluster, it would join now"
-                    )
-                    await trio.to_thread.run_sync(newcomers.settle)
-                    continue
+        try:
+            found = await trio.to_thread.run_sync(newcomers.find)
+            if found is None:
+                return
+            if self.venue.admit is None:
+                names = set(found.file.bot_names).difference(self.tournament.file.bot_names)
+                self._notify(
+                    f"{', '.join(sorted(names))}: joins when this command is started again, because the workers "
+                    "know all bots from the start; without --workers and --cluster, it would join now"
+                )
+            else:
                 enlarged = await trio.to_thread.run_sync(self._prepare, found)
                 self.tournament = enlarged
                 self._arena.take_over(enlarged)
                 self._decisions.enlarge()
-                await trio.to_thread.run_sync(newcomers.settle)
-            except ConfigError as error:
-                self._notify(str(error))
+            await trio.to_thread.run_sync(newcomers.settle)
+        except ConfigError as error:
+            self._notify(str(error))
 
     def _prepare(self, found: Tournament) -> Tournament:
         """Prepare the programs of bots that join, and store that they do.  Raises ConfigError."""
@@ -264,10 +286,7 @@ class TournamentRun(Run):
     def _emit(self, event: Event) -> None:
         super()._emit(event)
         if isinstance(event, Finished):
-            self._decisions.condense()
             self._finished += 1
-            if self._finished % _DROP_LOGS_EVERY == 0:
-                self.journal.drop_logs()
             if self._newcomers is not None:
                 self._newcomers.note(event.game)
         if isinstance(event, Finished | Ruled) and time.monotonic() >= self._next_progress:
@@ -335,7 +354,10 @@ def open_run(
         if matches is not None:
             same = [name for name in manifest.tournament.bot_names if name not in settings.accept_new]
             same_programs = {name: found for name in same if (found := digests.digest(name)) is not None}
-        with open_journal(results, manifest, settings, same_programs) as journal:
+        patience = Patience(
+            lambda text: notify(f"{text}; games that are over wait in memory until then"), math.inf, _check_cancelled
+        )
+        with open_journal(results, manifest, settings, same_programs, patience) as journal:
             guard = ProgramGuard(
                 digests,
                 names,
@@ -372,6 +394,12 @@ def open_run(
                 newcomers=newcomers,
                 notify=notify,
             )
+
+
+def _check_cancelled() -> None:
+    """Raise trio.Cancelled in a thread if its task was cancelled."""
+    with suppress(RuntimeError):  # this is no such thread
+        trio.from_thread.check_cancelled()
 
 
 def hide_files(results: Path | None, *files: Path | None) -> HiddenFiles:

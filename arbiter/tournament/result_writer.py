@@ -27,7 +27,7 @@ class ResultWriter:
         """Store a result; it is safe on the disk when this returns.
 
         If this is cancelled, the result is not stored, unless it is already being written: then this waits until it is
-        stored.  Raises ConfigError.
+        stored, or until the function that stores it notices that it is cancelled.  Raises ConfigError.
         """
         key = object()
         self._waiting[key] = result
@@ -43,8 +43,7 @@ class ResultWriter:
                 return
             results, self._waiting = self._waiting, {}
             try:
-                with trio.CancelScope(shield=True):
-                    await trio.to_thread.run_sync(self._keep, list(results.values()))
+                await trio.to_thread.run_sync(self._keep, list(results.values()))
             except BaseException:  # the results of other tasks wait again
                 del results[key]
                 self._waiting = results | self._waiting

@@ -89,7 +89,7 @@ def carry_out(results: Path, request: Request, author: Author, form: str) -> Non
         if not click.confirm("\nThis changes more than the ruling names. Make it?"):
             raise ConfigError("the ruling was not made")
         changes = []
-    ruling = make_ruling(results, request, decision)
+    ruling = make_ruling(results, request, decision, print_notice)
     if form != "table":
         print_sheets([rulings_sheet([ruling])], form)
         return
@@ -113,7 +113,7 @@ def withdraw(results: Path, bot: str, author: Author, form: str, *, undo: bool) 
     """
     if not undo:
         with Results.read(results) as store:
-            if store.schedule().finished:
+            if store.schedule(condensed=True).finished:
                 raise ConfigError("all games are played; there is nothing to withdraw from")
     author = replace(author, because=author.because or "no reason given")
     carry_out(results, Request(kind="withdraw", about=bot, undo=undo), author, form)

@@ -4,8 +4,9 @@ import os
 import sqlite3
 import stat
 import sys
+import time
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import ExitStack, closing, contextmanager, suppress
 from datetime import UTC, datetime
 from pathlib import Path
@@ -13,6 +14,7 @@ from typing import Final
 from urllib.parse import quote
 
 import msgspec
+from msgspec import Struct
 
 from arbiter.errors import ConfigError, write_command
 from arbiter.sandbox.files import untrusted
@@ -23,7 +25,11 @@ from arbiter.tournament.results.schema import FORMAT, check_schema, is_blank, re
 # --- connections ----------------------------------------------------------------------------------
 
 
-BUSY_S: Final = 10.0
+NOTICE_S: Final = 10.0
+"""Wait of a program for another one that writes, after which it prints a notice."""
+_BUSY_S: Final = 10.0  # wait of a program that only reads
+_MOST_BUSY_S: Final = 120.0  # wait of a program that writes
+_LOOK_MS: Final = 200
 LOG_SUFFIX: Final = "-wal"
 _INDEX_SUFFIX: Final = "-shm"
 _JOURNAL_SUFFIX: Final = "-journal"
@@ -60,6 +66,7 @@ _PRAGMAS: Final = {
     "application_id",
     "user_version",
     "data_version",
+    "busy_timeout",
     "integrity_check",
     "journal_mode",
     "synchronous",
@@ -76,7 +83,7 @@ _EXPLANATIONS: Final = {
         "the disk cannot read or write it; check that it has free space, the games stored so far are safe"
     ),
     sqlite3.SQLITE_CANTOPEN: "cannot be opened; its folder must exist and be readable",
-    sqlite3.SQLITE_BUSY: f"another program has kept it locked for {BUSY_S:.0f} s; close that program",
+    sqlite3.SQLITE_BUSY: "another program keeps it locked; close that program, and try again",
     sqlite3.SQLITE_NOTADB: "is not a results file of this arbiter; name another file",
     sqlite3.SQLITE_CORRUPT: "is damaged; restore a copy, or save what is left with `sqlite3 FILE .recover`",
     sqlite3.SQLITE_ERROR: "is damaged: its tables cannot be read; restore a copy of the file",
@@ -85,6 +92,16 @@ _EXPLANATIONS: Final = {
     sqlite3.SQLITE_TOOBIG: "is damaged: it has a row of more than 64 MiB; restore a copy of the file",
     sqlite3.SQLITE_NOMEM: "is damaged: it needs too much memory; restore a copy of the file",
 }
+
+
+class Patience(Struct, frozen=True):
+    """The way to wait for a program that keeps results locked."""
+
+    notify: Callable[[str], object] = lambda _text: None
+    """Receives what is waited for, after `NOTICE_S`."""
+    most_s: float = _MOST_BUSY_S
+    check: Callable[[], object] = lambda: None
+    """Called a few times a second; it raises an exception to give up."""
 
 
 @contextmanager
@@ -110,6 +127,7 @@ def translate_errors(path: Path) -> Iterator[None]:
 class Connection(sqlite3.Connection):
     """A connection that trusts nothing in the file: only known statements, and limits for time, memory and rows."""
 
+    patience = Patience()
     _files: tuple[str, ...] = ()
     _size: int | None = None
     _steps_left = _LEAST_STEPS
@@ -135,6 +153,33 @@ class Connection(sqlite3.Connection):
         size = _find_size(self._files) if self._size is None else self._size
         self._steps_left = _LEAST_STEPS + _STEPS_PER_BYTE * size
 
+    def begin(self) -> None:
+        """Begin to write, and wait with patience until no other program does."""
+        begun, has_noticed = time.monotonic(), False
+        self._set_wait(_LOOK_MS)
+        try:
+            while True:
+                try:
+                    self.execute("BEGIN IMMEDIATE")
+                except sqlite3.OperationalError as error:
+                    waited = time.monotonic() - begun
+                    if error.sqlite_errorcode & 0xFF != sqlite3.SQLITE_BUSY or waited > self.patience.most_s:
+                        raise
+                else:
+                    return
+                self.patience.check()
+                if waited > NOTICE_S and not has_noticed:
+                    has_noticed = True
+                    self.patience.notify(
+                        f"{self._files[0]}: another program has kept it locked for {waited:.0f} s; waiting until that "
+                        "program ends or is closed"
+                    )
+        finally:
+            self._set_wait(round(_BUSY_S * 1000))
+
+    def _set_wait(self, ms: int) -> None:
+        self.execute(f"PRAGMA busy_timeout = {ms}").close()
+
     def _count_steps(self) -> bool:
         self._steps_left -= _STEPS
         return self._steps_left < 0
@@ -159,7 +204,7 @@ def _find_size(files: Iterable[str]) -> int:
 def transaction(connection: Connection) -> Iterator[Connection]:
     """Commit all changes of a block, or none if it raises."""
     connection.allow_steps()
-    connection.execute("BEGIN IMMEDIATE")
+    connection.begin()
     try:
         yield connection
         connection.execute("COMMIT")
@@ -167,6 +212,17 @@ def transaction(connection: Connection) -> Iterator[Connection]:
         if connection.in_transaction:
             connection.execute("ROLLBACK")
         raise
+
+
+@contextmanager
+def snapshot(connection: Connection) -> Iterator[Connection]:
+    """Let a block read everything as it is now, whatever other programs write meanwhile."""
+    connection.allow_steps()
+    connection.execute("BEGIN")
+    try:
+        yield connection
+    finally:
+        connection.execute("COMMIT")
 
 
 def open_database(path: Path, parameters: str, *, read_only: bool = False) -> Connection:
@@ -181,7 +237,7 @@ def open_database(path: Path, parameters: str, *, read_only: bool = False) -> Co
             closing(
                 sqlite3.connect(
                     address,
-                    timeout=BUSY_S,
+                    timeout=_BUSY_S,
                     isolation_level=None,
                     check_same_thread=False,
                     uri=True,

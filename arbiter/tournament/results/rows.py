@@ -26,7 +26,7 @@ from arbiter.tournament.results.integrity import MOST_LOGS, changing, is_dropped
 from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
 from arbiter.tournament.results.records import store_record
 from arbiter.tournament.results.schema import SCHEMA, is_blank
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.history import Earlier, History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 from arbiter.transcript import GameLog, StderrMark, Transcript
@@ -330,13 +330,15 @@ def select_history(connection: sqlite3.Connection, manifest: Manifest, *, conden
     return History(played, rulings, find_points(manifest.tournament.points), earlier)
 
 
-def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LEAST_GAMES) -> bool:
-    """Sum up the games of a ladder, in a transaction, if at least so many follow the last summary.
+def sum_up(
+    connection: sqlite3.Connection, manifest: Manifest, least: int = LEAST_GAMES
+) -> tuple[int, Earlier, Earlier | None] | None:
+    """Sum up the games of a ladder, if at least so many follow the last summary; this takes long after many games.
 
-    Returns True if a summary was made.
+    Returns what `write_summary` takes.  The summary stays valid if games, or rulings on others, are stored meanwhile.
     """
     if not can_be_condensed(manifest):
-        return False
+        return None
     rulings = select_rulings(connection)
     number, earlier = read_summary(connection, manifest, rulings)
     points = find_points(manifest.tournament.points)
@@ -345,14 +347,11 @@ def condense(connection: sqlite3.Connection, manifest: Manifest, least: int = LE
     is_new = False
     while games := select_games(connection, filters, after=number, most=_CHUNK):
         if len(games) < least and not is_new:
-            return False
+            return None
         number = find_number(connection, games[-1].id)
         earlier = manifest.schedule(History(tuple(games), rulings, points, earlier)).sum_up()
         is_new = True
-    if earlier is None or not is_new:
-        return False
-    write_summary(connection, manifest.series, number, earlier, before)
-    return True
+    return None if earlier is None or not is_new else (number, earlier, before)
 
 
 def find_number(connection: sqlite3.Connection, game_id: str) -> int:
@@ -381,15 +380,18 @@ def begin_series(
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
     reason = ""
+    latest = 0 if fresh else count_series(connection)
+    # Before the transaction, so that no other program waits long.
+    summary = sum_up(connection, read_manifest(path, connection, latest)) if latest else None
     with transaction(connection):
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
         link_schema(connection)
-        latest = 0 if fresh else count_series(connection)
+        if summary is not None:
+            write_summary(connection, latest, *summary)
         for series in range(latest, 0, -1):
             old = read_manifest(path, connection, series)
-            condense(connection, old)
             history = select_history(connection, old, condensed=True)
             is_match = match is not None and history.as_played
             if is_match and (why := "; ".join(_list_reasons(connection, old, manifest, match or {}))):
@@ -405,7 +407,8 @@ def begin_series(
             manifest = replace(manifest, series=latest + 1)
         write_manifest(connection, manifest)
         begin_playing(connection)
-    connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")  # a copy of the file alone is never blank
+    # So that a copy of the file alone is never blank.  It waits for no reader: meanwhile nobody could write.
+    connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
     return manifest, reason
 
 

@@ -1,8 +1,10 @@
 """Rulings on stored games, byes and bots, their reversal, and what they change."""
 
+from collections.abc import Callable
 from contextlib import closing
 from datetime import UTC, datetime
 from difflib import get_close_matches
+from functools import cached_property
 from pathlib import Path
 from typing import Final, Literal, TypedDict, Unpack
 
@@ -10,8 +12,17 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, check_known, write_command
-from arbiter.tournament.results.database import open_database, transaction, translate_errors
-from arbiter.tournament.results.rows import insert_ruling
+from arbiter.tournament.fixture import RoundBye
+from arbiter.tournament.results.condensed import can_be_condensed
+from arbiter.tournament.results.database import (
+    Connection,
+    Patience,
+    open_database,
+    snapshot,
+    transaction,
+    translate_errors,
+)
+from arbiter.tournament.results.rows import insert_ruling, select_games, select_rulings
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History, find_base, find_result, make_bye_id, make_replay_id
@@ -24,6 +35,7 @@ from arbiter.tournament.standings.stored_game import (
 from arbiter.tournament.standings.suspensions import Suspensions
 
 _MOST_MATCHES: Final = 3
+_TRIES: Final = 3
 _DESCRIPTIONS: Final[dict[RuledResult, str]] = {
     "red": "a win of red",
     "blue": "a win of blue",
@@ -70,23 +82,44 @@ class Preview(Struct, frozen=True):
 def preview_ruling(path: Path, request: Request, decision: Decision) -> Preview:
     """Make a ruling that is not stored.  Raises ConfigError as `make_ruling`, but not if the ruling needs `force`."""
     with _read_to_change(path) as store:
-        return _decide(store, request, decision)
+        desk = _RulingDesk(store, request, decision)
+        return Preview(desk.ruling, desk.schedule, desk.after, desk.find_objection())
 
 
-def make_ruling(path: Path, request: Request, decision: Decision) -> Ruling:
+def make_ruling(
+    path: Path, request: Request, decision: Decision, notify: Callable[[str], object] = lambda _text: None
+) -> Ruling:
     """Make a ruling and store it; another arbiter may be playing the tournament.
 
-    Nothing changes in the results between the decision and its storing.
+    Other programs can write while it is worked out; then it is only checked that what they wrote changes nothing.
+    `notify` receives what this waits for.
     Raises ConfigError if there is no such game or bot, if the ruling would change nothing, or if it needs `force`.
     """
     with _read_to_change(path) as store:
         manifest = store.manifest
-    with closing(open_database(path, "mode=rw")) as connection, translate_errors(path), transaction(connection):
-        found = _decide(Store(path, connection, manifest, None), request, decision)
-        if found.objection is not None and not decision.force:
-            raise ConfigError(found.objection)
-        insert_ruling(connection, found.ruling)
-    return found.ruling
+    with closing(open_database(path, "mode=rw")) as connection, translate_errors(path):
+        connection.patience = Patience(notify)
+
+        def decide() -> _RulingDesk:
+            desk = _RulingDesk(Store(path, connection, manifest, None), request, decision)
+            objection = desk.find_objection()
+            if objection is not None and not decision.force:
+                raise ConfigError(objection)
+            return desk
+
+        for _ in range(_TRIES):
+            with snapshot(connection):
+                desk = decide()
+            with transaction(connection):
+                later = desk.count_later_games(connection)
+                if later is not None:
+                    ruling = replace(desk.ruling, games=desk.ruling.games + later)
+                    insert_ruling(connection, ruling)
+                    return ruling
+        with transaction(connection):  # this succeeds however often others write
+            ruling = decide().ruling
+            insert_ruling(connection, ruling)
+            return ruling
 
 
 def _read_to_change(path: Path) -> Store:
@@ -96,15 +129,6 @@ def _read_to_change(path: Path) -> Store:
         store.close()
         raise ConfigError(store.incomplete)
     return store
-
-
-def _decide(store: Store, request: Request, decision: Decision) -> Preview:
-    """Make a ruling in the series of its game; in the latest one if there is no such game."""
-    store.select_series(store.series_of(request.about))
-    desk = _RulingDesk(store, decision)
-    ruling = desk.decide(request)
-    after = desk.work_out(ruling)
-    return Preview(ruling, desk.schedule, after, desk.find_objection(ruling, after))
 
 
 class _RulingContent(TypedDict, total=False):
@@ -123,25 +147,64 @@ class _RulingContent(TypedDict, total=False):
 class _RulingDesk:
     """The state of a tournament in which a ruling is made."""
 
-    def __init__(self, store: Store, decision: Decision) -> None:
+    def __init__(self, store: Store, request: Request, decision: Decision) -> None:
+        """Read the series of the game; the latest one if there is no such game."""
+        store.select_series(store.series_of(request.about))
         self._path = store.path
         self._manifest = store.manifest
+        self._is_ladder = can_be_condensed(store.manifest)
+        self._request = request
         self._decision = decision
-        self._history = store.history()
-        self.schedule = self._manifest.schedule(self._history)
-        # The games of an open round begin at once if an arbiter plays.
-        self._begun = self.schedule.begun if store.lock_owner() is None else self.schedule.opened
-        self._byes = {make_bye_id(bye): bye for stage in self.schedule.stages for bye in stage.byes if bye.games}
+        # In a ladder, no game counts differently if a bot leaves.
+        self._history = store.history(condensed=request.kind == "withdraw")
+        self._last_number = store.last_number()
+        self._is_played = store.lock_owner() is not None
 
-    def work_out(self, ruling: Ruling) -> Schedule:
-        """Return the schedule as a ruling makes it."""
-        return self._manifest.schedule(self._add(ruling))
+    @cached_property
+    def schedule(self) -> Schedule:
+        """The schedule without the ruling; to work it out takes long after many games."""
+        return self._manifest.schedule(self._history)
+
+    @cached_property
+    def _begun(self) -> int:
+        """The number of rounds that have begun."""
+        if self._is_ladder:
+            return 1 if self._is_played or self._history.count else 0
+        # The games of an open round begin at once if an arbiter plays.
+        return self.schedule.opened if self._is_played else self.schedule.begun
+
+    @cached_property
+    def _byes(self) -> dict[str, RoundBye]:
+        if self._is_ladder:
+            return {}
+        return {make_bye_id(bye): bye for stage in self.schedule.stages for bye in stage.byes if bye.games}
+
+    def count_later_games(self, connection: Connection) -> int | None:
+        """Count the games that were stored since; None if they, or other rulings, may change the ruling."""
+        ruling = self.ruling
+        if len(select_rulings(connection)) >= ruling.number:
+            return None
+        later = select_games(connection, {"series": self._manifest.series}, after=self._last_number)
+        undone = self._history.rulings[ruling.undoes - 1] if ruling.undoes is not None else ruling
+        if undone.kind == "reinstate" and any(ruling.bot in (game.red, game.blue) for game in later):
+            return None
+        plan = self.schedule if later and not self._is_ladder else None
+        if plan and (len(later) >= plan.missing or any(plan.find_round(game.id) != self._begun for game in later)):
+            return None  # it may be another number of rounds that have begun
+        return len(later)
+
+    @cached_property
+    def after(self) -> Schedule:
+        """The schedule with the ruling."""
+        return self._manifest.schedule(self._add(self.ruling))
 
     def _add(self, ruling: Ruling) -> History:
         return replace(self._history, rulings=(*self._history.rulings, ruling))
 
-    def decide(self, request: Request) -> Ruling:
-        """Make the ruling that somebody asks for.  Raises ConfigError."""
+    @cached_property
+    def ruling(self) -> Ruling:
+        """The ruling that somebody asks for.  Raises ConfigError."""
+        request = self._request
         match request:
             case Request(kind="result", about=game_id, undo=True):
                 return self._undo_game_ruling(game_id)
@@ -168,7 +231,7 @@ class _RulingDesk:
             by=self._decision.by,
             because=self._decision.because,
             kind=kind,
-            games=len(self._history.as_played),
+            games=self._history.count,
             rounds=self._begun,
             **about,
         )
@@ -230,14 +293,16 @@ class _RulingDesk:
         """Lift the suspension of a bot, and have its walkovers played.  Raises ConfigError if it is not suspended."""
         walkovers = [game.id for game in self._history.games if is_suspension_walkover(game, bot)]
         suspensions = Suspensions(self._manifest.tournament.suspend_after, self._history)
+        hint = ""
+        if bot in self._history.withdrawn:
+            hint = f"it was withdrawn: `{write_command('withdraw', '--undo', self._path, bot)}`"
+        elif bot in self._history.disqualified:
+            command = write_command("disqualify", "--undo", self._path, bot, "--because", "TEXT")
+            hint = f"it is disqualified: `{command}`"
         if not walkovers and not suspensions.is_suspended(bot):
-            hint = ""
-            if bot in self._history.withdrawn:
-                hint = f"; it was withdrawn: `{write_command('withdraw', '--undo', self._path, bot)}`"
-            elif bot in self._history.disqualified:
-                command = write_command("disqualify", "--undo", self._path, bot, "--because", "TEXT")
-                hint = f"; it is disqualified: `{command}`"
-            raise ConfigError(f"{bot}: is not suspended{hint}")
+            raise ConfigError(f"{bot}: is not suspended{hint and f'; {hint}'}")
+        if hint:
+            raise ConfigError(f"{bot}: would lose its games by walkover again, because {hint} reverts that")
         replays = {game_id: self._make_replay_id(game_id) for game_id in walkovers}
         return self._make("reinstate", bot=bot, replays=replays)
 
@@ -288,14 +353,17 @@ class _RulingDesk:
 
     # --- rounds that have begun -------------------------------------------------------------------
 
-    def find_objection(self, ruling: Ruling, after: Schedule) -> str | None:
-        """Return the reason why a ruling needs `force`, if it affects rounds that have begun."""
+    def find_objection(self) -> str | None:
+        """Return the reason why the ruling needs `force`, if it affects rounds that have begun.  Raises ConfigError."""
+        ruling = self.ruling
+        if self._is_ladder:
+            return None
         old, new = (
             {
                 find_base(game.id): (game.id, game.winner, game.ending, game.red_points, game.blue_points)
                 for game in history.games
             }
-            for history in (self._history, after.history)
+            for history in (self._history, self.after.history)
         )
         changed = {game_id for game_id in old.keys() | new.keys() if old.get(game_id) != new.get(game_id)}
         stages = self.schedule.stages
@@ -312,7 +380,7 @@ class _RulingDesk:
         effect = "the pairings stay as they are, and only the standings and later pairings follow the ruling"
         stage, _ = rounds[first - 1]
         if stages[-1].format.follows_results and stage is stages[-1]:
-            again = [one for stage in after.stages for one in stage.rounds]
+            again = [one for stage in self.after.stages for one in stage.rounds]
             if again[: self._begun] == [one for _, one in rounds[: self._begun]]:
                 return None
             effect = "the bracket then follows the ruling, and games of matches that are no longer in it do not count"

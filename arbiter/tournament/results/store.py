@@ -17,9 +17,10 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.condensed import can_be_condensed, read_summary
+from arbiter.tournament.results.condensed import can_be_condensed, read_summary, write_summary
 from arbiter.tournament.results.database import (
     Connection,
+    Patience,
     describe_incomplete,
     end_playing,
     look_at,
@@ -38,7 +39,6 @@ from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
     begin_series,
-    condense,
     count_series,
     find_number,
     insert_program,
@@ -52,6 +52,7 @@ from arbiter.tournament.results.rows import (
     select_log,
     select_programs,
     select_rulings,
+    sum_up,
     write_manifest,
 )
 from arbiter.tournament.results.schema import check_schema, is_blank
@@ -64,6 +65,7 @@ from arbiter.transcript import GameLog
 _STDERR: Final = "SELECT seat, packed, marks FROM stderr JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
 _NUMBER: Final = re.compile(r"[0-9]{1,9}")
 _MOST_TRIES: Final = 10
+_MOST_END_S: Final = 2.0  # wait for another program that writes, when the results are closed
 PART: Final = 20_000
 """Games of a ladder that are in memory at a time."""
 _WIRE: Final = "SELECT seat, packed FROM wire JOIN game USING (number) WHERE id = ? ORDER BY seat DESC"
@@ -118,6 +120,7 @@ class Store:
         manifest: Manifest,
         secret: Key | None = None,
         match: Mapping[str, ProgramDigest] | None = None,
+        patience: Patience = Patience(),  # noqa: B008 - it is frozen
     ) -> Self:
         """Open results for writing, new ones or those of the same tournament, and lock them.
 
@@ -140,6 +143,7 @@ class Store:
         with ExitStack() as undo:
             lock = undo.enter_context(Lock(path.with_name(path.name + LOCK_SUFFIX)))
             connection = undo.enter_context(closing(open_database(path, "mode=rwc")))
+            connection.patience = patience
             with translate_errors(path):
                 manifest, reason = begin_series(path, connection, manifest, secret, match)
             undo.pop_all()
@@ -297,9 +301,16 @@ class Store:
         return self._read(lambda connection: select_games(connection, filters, after=find_number(connection, last)))
 
     def condense(self, least: int) -> bool:
-        """Sum up the games of a ladder, if at least so many follow the last summary; returns True if it was made."""
-        with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
-            return condense(connection, self.manifest, least)
+        """Sum up the games of a ladder, if at least so many follow the last summary; returns True if it was made.
+
+        Others can read and write meanwhile.
+        """
+        with Store.read(self.path, self.manifest.series) as reader:
+            found = reader._read(lambda connection: sum_up(connection, self.manifest, least))
+        if found is not None:
+            with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
+                write_summary(connection, self.manifest.series, *found)
+        return found is not None
 
     def drop_logs(self, before: str, done: dict[str, int]) -> bool:
         """Drop logs of ordinary games that began before a time; True if there may be more.  See `upkeep`."""
@@ -386,6 +397,10 @@ class Store:
         )
         return {str(name): int(count) for name, count in self._select(games, self.manifest.series)}
 
+    def last_number(self) -> int:
+        """Return the number of the game that was stored last, of any series; 0 without games."""
+        return int(self._select("SELECT max(number) FROM game")[0][0] or 0)
+
     def count_rulings(self) -> int:
         """Return the number of rulings."""
         return int(self._select("SELECT count(*) FROM ruling")[0][0])
@@ -450,7 +465,8 @@ class Store:
         """Close the database and release the lock."""
         with self._turn:
             if self._lock is not None:
-                with suppress(sqlite3.Error):  # the disk may be full
+                self._connection.patience = Patience(most_s=_MOST_END_S)
+                with suppress(sqlite3.Error), transaction(self._connection):  # the disk may be full
                     end_playing(self._connection)
             self._connection.close()
             if self._lock is not None:

@@ -26,7 +26,7 @@ from arbiter.tournament.schedule.format import (
 from arbiter.tournament.standings.crosstable import Detail
 from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.history import NO_HISTORY, Earlier, History, find_base
-from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_suspension_walkover
+from arbiter.tournament.standings.stored_game import RuledGame, Ruling, StoredGame, is_suspension_walkover
 from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
 
@@ -66,6 +66,12 @@ class Schedule:
         self.stages: list[Stage] = []
         self.finished = False
         self._advance()
+
+    def follow(self, rulings: tuple[Ruling, ...]) -> None:
+        """Follow rulings from now on, without counting the finished games again."""
+        self.history = replace(self.history, rulings=rulings)
+        self._counts.clear()
+        self._uncounted = None
 
     def enlarge(self, other: "Schedule", history: History) -> None:
         """Continue with the bots of another schedule, which has more.  Games that were taken are not lost."""
@@ -107,6 +113,11 @@ class Schedule:
     def played(self) -> int:
         """The number of games of the rounds so far that are stored, whether they count or not."""
         return sum(len(one.fixtures) for stage in self.stages for one in stage.rounds) - self._missing
+
+    @property
+    def missing(self) -> int:
+        """The number of games of the rounds so far that are not stored."""
+        return self._missing
 
     @property
     def met(self) -> set[tuple[str, str]]:

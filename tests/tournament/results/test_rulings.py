@@ -15,6 +15,7 @@ from tournament.rulings import (
     undo_disqualification,
     undo_game_ruling,
     undo_reinstatement,
+    withdraw,
 )
 from tournament.tournaments import manifest
 
@@ -567,6 +568,14 @@ class TestReinstatement:
         schedule = event.schedule()
         (row,) = [one for one in schedule.rank(schedule.stages[0]) if one.bot == "b"]
         assert (row.status, row.games) == (None, 3)
+
+    @pytest.mark.parametrize("leave", [disqualify, lambda path, bot, _: withdraw(path, bot)])
+    def test_a_bot_that_has_left_is_refused(self, event, leave):
+        leave(event.path, "b", DECISION)
+        text = refusal(reinstate, event.path, "b", DECISION)
+        assert text.startswith("b: would lose its games by walkover again, because it ")
+        assert "`arbiter withdraw --undo" in text or "`arbiter disqualify --undo" in text
+        assert len(event.schedule().history.rulings) == 1
 
     def test_a_bot_that_is_not_suspended(self, event):
         assert refusal(reinstate, event.path, "a", DECISION) == "a: is not suspended"
