@@ -15,7 +15,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
 from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body, read_number
@@ -193,10 +193,8 @@ class Uploads:
         """Check that an author may hand in another version now.  Raises Refused."""
         if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
             raise Refused(403, f"{bot} is banned from handing in programs: {why}")
-        per_day = self._desk.settings.per_day
-        if (time := self._submissions.find_next_time(bot, per_day)) is not None:
-            most = write_count(per_day, "version")
-            raise Refused(429, f"{most} of {bot} in 24 hours are allowed; the next one at {time:%d %B %H:%M} UTC")
+        if why := self._submissions.explain_quota(bot, self._desk.settings.per_day):
+            raise Refused(429, why)
         if not self._submissions.has_room((1 + len(self._receiving)) * self._most):
             raise Refused(507, "there is no more room for programs; ask the organiser")
 

@@ -101,12 +101,12 @@ class Desk:
             raise ConfigError(f"number {number} crashed in several games; hand in a version that does not")
         if self.settings.promote == "approve":
             raise ConfigError("here the organiser decides which programs play")
-        return promote(self.submissions, number, self._results.list_bots(), author)
+        return promote(self.submissions, number, self._results.list_bots(), author, per_day=self.settings.per_day)
 
     def roll_back(self, author: str, number: int) -> Change:
         """Let the version play again that a program has replaced."""
         self.find(author, number)
-        return roll_back(self.submissions, number, self._results.list_bots(), author)
+        return roll_back(self.submissions, number, self._results.list_bots(), author, per_day=self.settings.per_day)
 
     # --- lost games -------------------------------------------------------------------------------
 

@@ -26,7 +26,7 @@ from arbiter.submissions.sandboxed import CommandFailed
 from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, Submission, Submissions
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
-from arbiter.submissions.versions import make_version, promote
+from arbiter.submissions.versions import ARBITER, make_version, promote
 from arbiter.submissions.wheels import WHEELS, has_wheels, install_wheels, make_entry
 from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, HandedIn, find_program, rebase_command
 from arbiter.tournament.config.tournament import find_programs, resolve_names
@@ -109,7 +109,7 @@ class _Examination:
             return
         if self._tournament.file.submissions.promote == "auto":
             with suppress(ConfigError):  # the author was banned, or it was promoted before the kill
-                promote(submissions, number, self._tournament.file.bot_names, "arbiter", state="checking")
+                promote(submissions, number, self._tournament.file.bot_names, ARBITER, state="checking")
         submissions.change(self._submission, "passed")
 
     def _examine(self) -> bool:

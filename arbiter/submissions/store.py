@@ -16,7 +16,7 @@ from typing import Annotated, Any, Final, Literal
 import msgspec
 from msgspec import Meta, Struct
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, write_count
 from arbiter.sandbox.files.temporary import make_closed_folder
 from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
 
@@ -123,6 +123,10 @@ class Decisions(Struct, kw_only=True):
     """The versions that rest or have rested, by the numbers of their submissions."""
     rejected: dict[int, str] = {}
     """The numbers of the submissions that the organiser does not let play, each with the reason."""
+    deciders: dict[str, str] = {}
+    """For each author, who decided last which version plays."""
+    changes: dict[str, list[str]] = {}
+    """For each author, the times of the last own changes of the version that plays, if they count as submissions."""
 
 
 class Submissions:
@@ -205,12 +209,34 @@ class Submissions:
             return []
         return [msgspec.json.decode(line) for line in lines[:-1]]
 
-    def find_next_time(self, bot: str, per_day: int) -> datetime | None:
-        """Return the time from which an author can hand in another version; None for now."""
+    def explain_quota(self, bot: str, per_day: int) -> str:
+        """Explain why an author cannot hand in a version, or change the one that plays, now; empty if that is possible.
+
+        Both count together within 24 hours.
+        """
         since = datetime.now(UTC) - _DAY
-        times = [datetime.fromisoformat(one.created) for one in self.list_all() if one.bot == bot]
-        recent = sorted(time for time in times if time > since)
-        return recent[-per_day] + _DAY if len(recent) >= per_day else None
+        times = [one.created for one in self.list_all() if one.bot == bot] + self.read_decisions().changes.get(bot, [])
+        recent = sorted(time for time in map(datetime.fromisoformat, times) if time > since)
+        if len(recent) < per_day:
+            return ""
+        most = write_count(per_day, "version")
+        return (
+            f"{most} of {bot} in 24 hours are allowed, and a change of the version that plays counts as one; "
+            f"the next one at {recent[-per_day] + _DAY:%d %B %H:%M} UTC"
+        )
+
+    def count_change(self, decisions: Decisions, found: Submission, per_day: int) -> None:
+        """Count that an author changes which version plays; to let a new one play is counted already.
+
+        Raises Refusal if that is not allowed now.
+        """
+        since = datetime.now(UTC) - _DAY
+        if found.number not in decisions.parents and datetime.fromisoformat(found.created) > since:
+            return
+        if why := self.explain_quota(found.bot, per_day):
+            raise Refusal(why)
+        recent = [one for one in decisions.changes.get(found.bot, []) if datetime.fromisoformat(one) > since]
+        decisions.changes[found.bot] = [*recent, write_time(datetime.now(UTC))]
 
     def has_room(self, arriving: int = 0) -> bool:
         """Return True if the disk has room for archives with so many bytes, and to examine one."""

@@ -5,8 +5,7 @@ once.
 """
 
 import os
-from collections.abc import Collection
-from contextlib import suppress
+from collections.abc import Callable, Collection
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -27,6 +26,8 @@ from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 
+ARBITER: Final = "arbiter"
+"""Name of what decides without a person."""
 _LONGEST: Final = 40  # letters of a name
 _INSTEAD: Final = " plays instead"
 _RESTS: Final = " is in quarantine, because it crashed in several games"
@@ -73,11 +74,18 @@ def list_versions(submissions: Submissions, author: str, bots: Collection[str]) 
 
 
 def promote(
-    submissions: Submissions, number: int, bots: Collection[str], by: str, *, state: State = "passed"
+    submissions: Submissions,
+    number: int,
+    bots: Collection[str],
+    by: str,
+    *,
+    state: State = "passed",
+    per_day: int | None = None,
 ) -> Change:
     """Let a submission play instead of its author's version; `bots` are those of the file.
 
-    It must have a `state`: only its examination promotes it before it has passed.  Raises Refusal.
+    It must have a `state`: only its examination promotes it before it has passed.  An author has a limit `per_day`.
+    Raises Refusal.
     """
     found = find_program(submissions, number)
     name = name_version(found.bot, number)
@@ -93,6 +101,7 @@ def promote(
         old = find_playing(decisions, found.bot, own)
         if old == name:
             raise Refusal(f"number {number} was promoted already, as {name}")
+        _note_change(submissions, decisions, found, by, per_day)
         decisions.parents.setdefault(number, old)
         decisions.lines.setdefault(found.bot, []).append(number)
         decisions.since[number] = write_time(datetime.now(UTC))
@@ -117,8 +126,13 @@ def reject(submissions: Submissions, number: int, why: str, by: str) -> Submissi
     return found
 
 
-def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: str) -> Change:
-    """Let the version play again that a submission has replaced.  Raises ConfigError."""
+def roll_back(
+    submissions: Submissions, number: int, bots: Collection[str], by: str, *, per_day: int | None = None
+) -> Change:
+    """Let the version play again that a submission has replaced.  An author has a limit `per_day`.
+
+    Raises ConfigError.
+    """
     found = find_program(submissions, number)
     name = name_version(found.bot, number)
     with submissions.deciding(by, "rolled back", author=found.bot, number=number) as decisions:
@@ -128,8 +142,18 @@ def roll_back(submissions: Submissions, number: int, bots: Collection[str], by: 
         new = find_playing(decisions, found.bot, own, rollbacks=1)
         if not new:
             raise Refusal(f"{found.bot} has no version before {name}", "withdraw")
+        _note_change(submissions, decisions, found, by, per_day)
         decisions.lines[found.bot].pop()
     return Change(new, name)
+
+
+def _note_change(
+    submissions: Submissions, decisions: Decisions, found: Submission, by: str, per_day: int | None
+) -> None:
+    """Note who decides which version of an author plays.  Raises Refusal."""
+    if per_day is not None:
+        submissions.count_change(decisions, found, per_day)
+    decisions.deciders[found.bot] = by
 
 
 def find_program(submissions: Submissions, number: int) -> Submission:
@@ -195,10 +219,11 @@ def make_version(submissions: Submissions, found: Submission, folder: Path) -> B
     return make_entry(name_version(found.bot, found.number), command, files, handed_in)
 
 
-def settle(submissions: Submissions, results: Path, by: str) -> None:
-    """Let one version of each author play, and withdraw the others, by rulings.
+def settle(submissions: Submissions, results: Path, notify: Callable[[str], object]) -> None:
+    """Let one version of each author play, and withdraw the others, by rulings of whoever decided that.
 
-    A bot about which the organiser has ruled since stays as it is.  Raises ConfigError.
+    A bot about which the organiser has ruled since stays as it is.  `notify` receives what this waits for.  Raises
+    ConfigError.
     """
     decisions = submissions.read_decisions()
     with Results.read(results) as stored:
@@ -219,8 +244,14 @@ def settle(submissions: Submissions, results: Path, by: str) -> None:
             if is_free and (bot == new) == (bot in history.withdrawn):
                 because = f"{bot}{_RESTS}" if bot in resting else f"{new}{_INSTEAD}"
                 request = Request(kind="withdraw", about=bot, undo=bot == new)
-                with suppress(ConfigError):  # another process was faster
-                    make_ruling(results, request, Decision(by=by, because=because, force=True))
+                decision = Decision(decisions.deciders.get(author, ARBITER), because, force=True)
+                try:
+                    make_ruling(results, request, decision, notify)
+                except ConfigError:
+                    with Results.read(results) as stored:
+                        if (bot == new) == (bot in stored.history(condensed=True).withdrawn):
+                            raise
+                    # Otherwise another process was faster.
 
 
 def _find_last_ruling(history: History, bot: str) -> Ruling | None:

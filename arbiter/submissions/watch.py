@@ -1,6 +1,6 @@
 """Versions of submissions in a ladder that is being played: they join, replace others, and rest if they crash."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -12,7 +12,7 @@ from arbiter.director.bundle import write_bundle
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
 from arbiter.submissions.store import Decisions, Quarantine, Submissions, write_time
-from arbiter.submissions.versions import add_versions, list_authors, name_version, settle
+from arbiter.submissions.versions import ARBITER, add_versions, list_authors, name_version, settle
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
@@ -26,7 +26,6 @@ CRASHES: Final[frozenset[Ending]] = frozenset({"crash", "no_start", "killed"})
 MOST_CRASHES: Final = 3
 _FEWEST_OPPONENTS: Final = 2
 _TROUBLE_MS: Final = 1000.0  # stall of the arbiter
-_ARBITER: Final = "arbiter"  # in the journal
 
 
 def select_crashes(games: Iterable[StoredGame], bot: str, since: str) -> list[StoredGame]:
@@ -52,12 +51,21 @@ def deserves_quarantine(crashes: Sequence[StoredGame]) -> bool:
 class VersionWatch:
     """Versions that join a ladder, replace others, or rest, while it is played."""
 
-    def __init__(self, tournament: Tournament, submissions: Submissions, results: Path, by: str) -> None:
-        """Watch the decisions about the submissions of a tournament file without versions; `by` makes the rulings."""
+    def __init__(
+        self,
+        tournament: Tournament,
+        submissions: Submissions,
+        results: Path,
+        notify: Callable[[str], object] = lambda _text: None,
+    ) -> None:
+        """Watch the decisions about the submissions of a tournament file without versions.
+
+        `notify` receives what this waits for.
+        """
         self._tournament = tournament
         self._submissions = submissions
         self._results = results
-        self._by = by
+        self._notify = notify
         self._seen: object = ()
         self._crashed: list[str] = []
         self._retry_at: datetime | None = None
@@ -90,7 +98,7 @@ class VersionWatch:
 
     def settle(self) -> None:
         """Let versions that were replaced play no longer, and write the evidence of contests.  Raises ConfigError."""
-        settle(self._submissions, self._results, self._by)
+        settle(self._submissions, self._results, self._notify)
         for number, contest in enumerate(self._submissions.read_decisions().contests, start=1):
             file = self._submissions.folder / BUNDLES / f"{number}.zip"
             if not file.exists():
@@ -112,10 +120,12 @@ class VersionWatch:
         if not deserves_quarantine(crashes):
             return
         games = [game.id for game in crashes]
-        with self._submissions.deciding(_ARBITER, "quarantined", number=number, games=games) as decisions:
+        with self._submissions.deciding(ARBITER, "quarantined", number=number, games=games) as decisions:
             if self._find_number(decisions, bot) != number:
                 raise ConfigError(f"{bot} was replaced before it could be put in quarantine")
-            decisions.lines[list_authors(self._submissions, decisions)[number]].pop()
+            author = list_authors(self._submissions, decisions)[number]
+            decisions.lines[author].pop()
+            decisions.deciders[author] = ARBITER
             tries = decisions.quarantines[number].tries + 1 if number in decisions.quarantines else 0
             decisions.quarantines[number] = Quarantine(at=write_time(datetime.now(UTC)), games=games, tries=tries)
 
@@ -139,12 +149,15 @@ class VersionWatch:
             author = list_authors(self._submissions, known)[number]
             is_wanted = author not in known.banned and max(known.lines[author], default=0) < number
             what = "tried again" if is_wanted else "not tried again"
-            with self._submissions.deciding(_ARBITER, what, author=author, number=number) as decisions:
+            with self._submissions.deciding(ARBITER, what, author=author, number=number) as decisions:
                 rest = decisions.quarantines[number]
                 decisions.quarantines[number] = replace(rest, tries=rest.tries + 1)
                 if is_wanted:
                     decisions.lines[author].append(number)
                     decisions.since[number] = write_time(datetime.now(UTC))
+                    decisions.deciders[author] = ARBITER
+            self.settle()  # a bot that is withdrawn cannot be reinstated
             with suppress(ConfigError):  # it was not suspended
-                decision = Decision(by=self._by, because="it is tried again after its quarantine", force=True)
-                make_ruling(self._results, Request(kind="reinstate", about=name_version(author, number)), decision)
+                decision = Decision(by=ARBITER, because="it is tried again after its quarantine", force=True)
+                request = Request(kind="reinstate", about=name_version(author, number))
+                make_ruling(self._results, request, decision, self._notify)

@@ -47,7 +47,8 @@ def bring_a_wheel(folder):
 
 @pytest.mark.usefixtures("sandboxes")
 def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
-    file = write_tournament(folder, max_games=2, format="ladder", submissions={"open": True, "promote": "auto"})
+    settings = {"open": True, "promote": "auto", "per_day": 6}
+    file = write_tournament(folder, max_games=2, format="ladder", submissions=settings)
     call_ok("new-bot", "mybot.py")
     bring_a_wheel(folder)
     write_program(folder / "faulty.py", FAULTY)

@@ -143,6 +143,8 @@ def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_i
         roll_back(ladder.submissions, first, ["deep", "random"], "deep")
         while "deep-1" not in ladder.list_withdrawn():
             running.read_until("deep")
+        last = json.loads(call_ok("rule", ladder.file, "--json").splitlines()[-1])
+        assert last["by"] == "deep", "the author has decided it"
         promote(ladder.submissions, second, ["deep", "random"], "deep")
         errors = b""
         while b"deep-2: joins when" not in errors:
@@ -266,7 +268,7 @@ def test_contested_games_are_listed_with_their_evidence_and_answered(ladder):
     with ladder.submissions.deciding("random", "contested") as decisions:
         decisions.contests += [Contest(game=game, **contest), Contest(game=other, **contest)]
     results = ladder.folder / "results" / "club.sqlite"
-    VersionWatch(load_tournament(ladder.file), ladder.submissions, results, "organiser").settle()
+    VersionWatch(load_tournament(ladder.file), ladder.submissions, results).settle()
     listed = ladder.decide("--contests")
     assert "\x1b" not in listed
     assert listed.count("  open  ") == 2

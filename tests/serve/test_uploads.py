@@ -13,7 +13,7 @@ from serve.client import PATIENCE_S
 from arbiter.serve.accounts import MOST_WRONG
 from arbiter.serve.connection import Peer, handle_connection
 from arbiter.submissions.store import Submissions
-from arbiter.submissions.versions import reject
+from arbiter.submissions.versions import promote, reject, roll_back
 
 
 def test_an_archive_is_stored_as_it_arrives(tmp_path):
@@ -238,6 +238,38 @@ def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
         ("deep", "rolled back"),
         ("organiser", "rejected"),
     ]
+
+
+CHANGES = {
+    "a new version counts once": (3, "hand_in promote hand_in promote hand_in promote"),
+    "a change back and forth": (3, "hand_in promote rollback promote"),
+    "a change counts like a new version": (2, "hand_in promote rollback"),
+    "an old version": (1, "hand_in wait promote"),
+}
+
+
+@pytest.mark.parametrize(("per_day", "work"), CHANGES.values(), ids=CHANGES)
+def test_changes_of_the_version_that_plays_count_like_versions(tmp_path, per_day, work):
+    author = Author(tmp_path, per_day=per_day)
+    store = Submissions(author.folder)
+    number = 0
+    for word in work.split():
+        if word == "hand_in":
+            number = author.hand_in()
+        elif word == "wait":
+            store.save(replace(store.find(number), created="2026-01-01T00:00:00+00:00"))
+        else:
+            assert author.send(b"", f"/uploads/{number}/{word}")[0] == 202
+    before = store.read_decisions()
+    last = "promote" if work.endswith("rollback") else "rollback"
+    status, answer = author.send(b"", f"/uploads/{number}/{last}")
+    assert (status, "a change of the version that plays counts as one" in answer["error"]) == (409, True)
+    assert author.send(ARCHIVE)[0] == 429
+    assert store.read_decisions() == before
+    roll_back(store, number, ["deep"], "organiser") if last == "rollback" else promote(
+        store, number, ["deep"], "organiser"
+    )
+    assert store.read_decisions().deciders == {"deep": "organiser"}, "the organiser has no limit"
 
 
 def test_the_organiser_may_keep_promotions(tmp_path):

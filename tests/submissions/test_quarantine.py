@@ -59,7 +59,7 @@ def watch(tmp_path):
         decisions.parents = {1: "", 2: "deep-1"}
         decisions.lines = {"deep": [1]}
         decisions.quarantines = {2: Quarantine(at=LONG_AGO, games=["g"])}
-    return VersionWatch(tournament, store, results, "organiser"), store
+    return VersionWatch(tournament, store, results), store
 
 
 def read_line(store):

@@ -23,7 +23,7 @@ from arbiter.cli.play_options import (
     spectator_options,
 )
 from arbiter.cli.playing import exit_after, play_tournament
-from arbiter.cli.terminal import find_user, print_notice, print_sheets
+from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError
 from arbiter.sandbox.select import IsolationName, has_sandbox
@@ -82,7 +82,7 @@ def run(
     results = results_file(file, place)
     submissions = Submissions(results.with_suffix(SUFFIX))
     has_versions = bool(submissions.read_decisions().parents)
-    watch = VersionWatch(tournament, submissions, results, find_user())
+    watch = VersionWatch(tournament, submissions, results, print_notice)
     if has_versions:
         with_versions = add_versions(tournament.file, file.parent, submissions, results)
         tournament = replace(resolve(with_versions, file.parent), path=file)

@@ -10,7 +10,7 @@ from msgspec.structs import asdict
 
 from arbiter.cli.files import results_option
 from arbiter.cli.options import PATH, command, format_options
-from arbiter.cli.terminal import find_user, print_facts
+from arbiter.cli.terminal import find_user, print_facts, print_notice
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.text import plain
@@ -124,7 +124,7 @@ def _report_change(known: Submissions, change: Change, results: Path, form: str)
     """Let a version that has played play at once, and print when another one does.  Raises ConfigError."""
     is_known = is_playing = False
     if results.exists():
-        settle(known, results, find_user())
+        settle(known, results, print_notice)
         with Results.read(results) as stored:
             is_known, is_playing = change.new in stored.manifest.tournament.bot_names, stored.is_being_played
     when = "plays" if is_known else "joins the ladder now" if is_playing else "plays from the next `arbiter run` on"
