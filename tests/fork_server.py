@@ -51,6 +51,7 @@ PARAMETERS = [*inspect.signature(subprocess.Popen._execute_child).parameters][2:
 PIPES = ("p2cread", "p2cwrite", "c2pread", "c2pwrite", "errread", "errwrite")
 MOST_BYTES, MOST_DESCRIPTORS = 1 << 20, 16  # of a request
 MOST_WORDS = 8000  # characters of a command line that `ps` shows
+TURN = threading.RLock()  # of the threads of a test
 FREE = 1000  # the numbers of descriptors from here on are not used
 GET_CHILD_SUBREAPER, SET_CHILD_SUBREAPER = 37, 36
 
@@ -84,7 +85,7 @@ class Forked(subprocess.Popen):
             "ignored": [number for number in SIGNALS if signal.getsignal(number) is signal.SIG_IGN],
             "numbers": [*streams],
         }
-        with adopting_orphans():
+        with TURN, adopting_orphans():
             server = connect_to_server()
             socket.send_fds(server, [json.dumps(request).encode()], [*streams.values()])
             self.pid = int(server.recv(MOST_BYTES))

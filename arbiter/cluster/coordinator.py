@@ -41,7 +41,7 @@ from arbiter.tournament.execution.arrival import (
     check_played,
     check_voided,
 )
-from arbiter.tournament.execution.executor import GameTask, Played, is_kill
+from arbiter.tournament.execution.executor import LAST_NOTE_S, GameTask, Played, is_kill
 from arbiter.tournament.execution.machines import Machine, measure_machine
 from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.machine import Jobs
@@ -266,7 +266,7 @@ class ClusterExecutor:
         except trio.Cancelled:
             for game in job.games:
                 if game.place is not None and game.outcome is None:
-                    with trio.CancelScope(shield=True), suppress(ConfigError):
+                    with trio.move_on_after(LAST_NOTE_S, shield=True), suppress(ConfigError):
                         await game.task.note(game.make_void("stopped", "the run was stopped", self.isolation))
             raise
         finally:

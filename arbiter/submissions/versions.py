@@ -225,7 +225,13 @@ def settle(submissions: Submissions, results: Path, notify: Callable[[str], obje
     A bot about which the organiser has ruled since stays as it is.  `notify` receives what this waits for.  Raises
     ConfigError.
     """
-    decisions = submissions.read_decisions()
+    settled = None
+    while (decisions := submissions.read_decisions()) != settled:  # another process may decide meanwhile
+        _settle(submissions, decisions, results, notify)
+        settled = decisions
+
+
+def _settle(submissions: Submissions, decisions: Decisions, results: Path, notify: Callable[[str], object]) -> None:
     with Results.read(results) as stored:
         known, history = stored.manifest.tournament.bot_names, stored.history(condensed=True)
     bots = _leave_out_versions(submissions, decisions, known)
@@ -249,9 +255,9 @@ def settle(submissions: Submissions, results: Path, notify: Callable[[str], obje
                     make_ruling(results, request, decision, notify)
                 except ConfigError:
                     with Results.read(results) as stored:
-                        if (bot == new) == (bot in stored.history(condensed=True).withdrawn):
-                            raise
-                    # Otherwise another process was faster.
+                        is_settled = (bot == new) != (bot in stored.history(condensed=True).withdrawn)
+                    if not is_settled and submissions.read_decisions() == decisions:  # no other process was faster
+                        raise
 
 
 def _find_last_ruling(history: History, bot: str) -> Ruling | None:

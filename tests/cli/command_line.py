@@ -116,6 +116,10 @@ class StartedArbiter:
                 return
         raise AssertionError(f"no {text!r} in {self.lines}: {self.popen.stderr.read()}")
 
+    def read_rest(self):
+        """Read all other lines, so that the program never waits for a reader."""
+        self.lines += [line.rstrip("\n") for line in self.popen.stdout]
+
     def finish(self):
         """Wait for the end; return the exit code and stderr."""
         out, err = self.popen.communicate(timeout=PATIENCE_S)

@@ -40,7 +40,8 @@ class Ladder:
         self.bots = bots
         self.games = 0
         self.promote = "author"
-        self.submissions = Submissions(folder / "results" / "club.submissions")
+        self.results = folder / "results" / "club.sqlite"
+        self.submissions = Submissions(self.results.with_suffix(".submissions"))
         call_ok("new-bot", "mybot.py")
         self.write()
 
@@ -76,7 +77,7 @@ class Ladder:
 
     def count(self):
         """Return how many games each bot has played."""
-        if not (self.folder / "results" / "club.sqlite").exists():
+        if not self.results.exists():
             return {}
         rows = call_ok("standings", self.file, "--json").splitlines()
         return {row["bot"]: row["games"] for row in map(json.loads, rows)}

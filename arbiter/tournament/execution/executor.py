@@ -25,6 +25,9 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions
 from protocol.words import SEATS
 
+LAST_NOTE_S: Final = 5.0
+"""Time to store that a game was stopped, if another program keeps the results locked."""
+
 # --- excuses for killed bots ----------------------------------------------------------------------
 
 # One replay for each game, and one for each bot if it may have done it itself.

@@ -22,7 +22,7 @@ from arbiter.remote.hub import Hub
 from arbiter.sandbox.cores import Cores, share_out
 from arbiter.sandbox.isolation import Isolation, KillEvidence
 from arbiter.tournament.events import Reason, Void, make_attempt
-from arbiter.tournament.execution.executor import GameTask, NoteVoid, Played
+from arbiter.tournament.execution.executor import LAST_NOTE_S, GameTask, NoteVoid, Played
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import observe_conditions
 from protocol.words import Seat
@@ -183,7 +183,7 @@ async def try_game(
         raise cancelled or both from None
     finally:
         if outcome is None and note is not None:
-            with trio.CancelScope(shield=True), suppress(ConfigError):
+            with trio.move_on_after(LAST_NOTE_S, shield=True), suppress(ConfigError):
                 await note(void("stopped", "the run was stopped during the game", None))
     if isinstance(outcome, PlayedGame):
         conditions = observe_conditions(
