@@ -1,4 +1,4 @@
-"""The store: time to store a game, standings and lists of 100,000 games, and what 10,000,000 games of a ladder cost."""
+"""The store: time to store a game and to rule, lists of 100,000 games, and what 10,000,000 games of a ladder cost."""
 
 import os
 import resource
@@ -8,23 +8,28 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Sequence
-from contextlib import closing
+from collections.abc import Iterator, Sequence
+from contextlib import closing, contextmanager
 from pathlib import Path
 
 import trio
 
+import sample_bots
 from arbiter.tournament.config.bot_entries import BotEntry
-from arbiter.tournament.config.tournament import Tournament, resolve_names
+from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import observe_conditions
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.result_writer import ResultWriter
+from arbiter.tournament.results import rulings
+from arbiter.tournament.results.database import Connection
 from arbiter.tournament.results.manifest import new_manifest
+from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.large_store import measure_large
+from benchmarks.long_ladder import invent_games, make_file
 from benchmarks.measured import Measured
 
 BOTS = 20
@@ -36,6 +41,8 @@ SYNCED_GAMES = 300
 TOGETHER = (1, 8, 64)
 SETS = 1 + 3 * len(TOGETHER)  # of games that are stored
 REPEATS = 3
+RULED_GAMES = 10_000
+RULINGS = 50
 SLOW_DISK_MS = 4.0  # a usual disk of a server; the store is limited by it if games are stored one at a time
 
 
@@ -163,6 +170,51 @@ def measure_reading(path: Path, games: int) -> list[Measured]:
     ]
 
 
+def measure_rulings(folder: Path) -> list[Measured]:
+    """Measure and print how long rulings on a long ladder keep others from writing, while it is played."""
+    program = f'["{sys.executable}", "{Path(sample_bots.__file__).with_name("stdlib_player.py")}"]'
+    bots = "".join(f'[[bots]]\nname = "{name}"\ncommand = {program}\n' for name in make_file().bot_names)
+    file, path = folder / "ladder.toml", folder / "ruled.sqlite"
+    file.write_text(f'name = "bench"\nformat = "ladder"\nrules = "duel"\n{bots}')
+    with Store.create_or_resume(path, new_manifest(load_tournament(file), "process")) as store:
+        games = list(invent_games(RULED_GAMES))
+        store.add([NewGame(game, b"{}") for game in games])
+    held: list[float] = []
+    whole = rulings.transaction
+
+    @contextmanager
+    def transaction(connection: Connection) -> Iterator[Connection]:
+        with whole(connection) as opened:
+            begun = time.perf_counter()
+            yield opened
+        held.append((time.perf_counter() - begun) * 1e3)  # with the write to the disk
+
+    subjects = [Request(kind="withdraw", about="bot1"), Request(kind="result", about=games[0].id, result="annulled")]
+    words = ["run", str(file), "--results", str(path), "--sandbox", "process", "--jobs", "1", "--serve", "0"]
+    with subprocess.Popen([sys.executable, "-m", "arbiter", *words], stdout=subprocess.DEVNULL) as run:
+        rulings.transaction = transaction
+        try:
+            with Store.read(path) as store:
+                while store.count_games() <= RULED_GAMES:
+                    time.sleep(0.1)
+            for number in range(RULINGS):
+                subject = subjects[number // 2 % len(subjects)]
+                request = Request(kind=subject.kind, about=subject.about, undo=True) if number % 2 else subject
+                make_ruling(path, request, Decision("benchmark", "measured"))
+        finally:
+            rulings.transaction = whole
+            run.terminate()
+    median, most = statistics.median(held), max(held)
+    print(
+        f"{RULINGS} rulings beside a run with {RULED_GAMES:,} games lock others out: {median:.1f} ms, at most {most:.1f}"
+    )
+    what = f"ruling beside a run with {RULED_GAMES:,} games locks others out"
+    return [
+        Measured(f"{what}, median of {RULINGS}", median, "ms", "disk", at_most=50),
+        Measured("the same, maximum", most, "ms", "disk", at_most=50),
+    ]
+
+
 def main(*, is_full: bool) -> list[Measured]:
     """Measure and print the results."""
     with tempfile.TemporaryDirectory() as name:
@@ -176,6 +228,7 @@ def main(*, is_full: bool) -> list[Measured]:
                 some = enumerate(fixtures[first : first + 1000], first)
                 store.add([NewGame(invent_game(number, fixture), b"{}") for number, fixture in some])
         found += measure_reading(path, len(fixtures))
+        found += measure_rulings(folder)
         found += measure_large(folder, is_full=is_full)
     starts = []
     for _ in range(10):
