@@ -220,7 +220,7 @@ def make_version(submissions: Submissions, found: Submission, folder: Path) -> B
 
 
 def settle(submissions: Submissions, results: Path, notify: Callable[[str], object]) -> None:
-    """Let one version of each author play, and withdraw the others, by rulings of whoever decided that.
+    """Let one version of each author play, and withdraw the others, by rulings in the name of the one that decided it.
 
     A bot about which the organiser has ruled since stays as it is.  `notify` receives what this waits for.  Raises
     ConfigError.

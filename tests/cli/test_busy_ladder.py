@@ -156,7 +156,11 @@ def test_a_run_waits_while_another_program_keeps_its_results_locked(tmp_path):
     words = ["run", file, "--serve", 0, "--jobs", 2, "--json"]
     with StartedArbiter(*words) as running:
         running.read_until("hunter")
+        with Results.read(results) as stored:
+            first = stored.games_as_stored()[0].id
         with lock(results):
+            words_of_ruling = [ARBITER, "rule", file, first, "--result", "annulled", "--because", "a test"]
+            ruling = subprocess.Popen(words_of_ruling, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
             while NOTICE not in running.popen.stderr.readline():
                 assert running.popen.poll() is None
             with urllib.request.urlopen(read_live_status(results).pages, timeout=PATIENCE_S) as page:
@@ -165,6 +169,9 @@ def test_a_run_waits_while_another_program_keeps_its_results_locked(tmp_path):
             while not read_live_status(results).closing:
                 assert running.popen.poll() is None
                 time.sleep(0.02)
+            assert NOTICE in ruling.stderr.readline()
+        assert ruling.communicate(timeout=PATIENCE_S) == (None, "")
+        assert ruling.returncode == 0
         assert running.finish()[0] == 130
     with Results.read(results) as stored:
         assert not stored.attempts(), "the games that ended meanwhile are stored"
