@@ -206,9 +206,9 @@ def measure_rulings(folder: Path) -> list[Measured]:
             run.terminate()
     median, most = statistics.median(held), max(held)
     print(
-        f"{RULINGS} rulings beside a run with {RULED_GAMES:,} games lock others out: {median:.1f} ms, at most {most:.1f}"
+        f"{RULINGS} rulings during a run with {RULED_GAMES:,} games lock others out: {median:.1f} ms, at most {most:.1f}"
     )
-    what = f"ruling beside a run with {RULED_GAMES:,} games locks others out"
+    what = f"ruling during a run with {RULED_GAMES:,} games locks others out"
     return [
         Measured(f"{what}, median of {RULINGS}", median, "ms", "disk", at_most=50),
         Measured("the same, maximum", most, "ms", "disk", at_most=50),

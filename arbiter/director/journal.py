@@ -23,7 +23,7 @@ from arbiter.tournament.results.rows import How, SeenProgram
 from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.history import NO_HISTORY, History
+from arbiter.tournament.standings.history import NO_HISTORY, History, find_kind
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 
@@ -167,7 +167,7 @@ class Decisions:
         reader, known = self._journal.reader, self._plan.history.rulings
         if reader is not None and reader.count_rulings() != len(known):
             rulings = reader.rulings()
-            kinds = {(rulings[one.undoes - 1] if one.undoes else one).kind for one in rulings[len(known) :]}
+            kinds = {find_kind(one, rulings) for one in rulings[len(known) :]}
             if self._journal.condense_at == inf or "reinstate" in kinds:  # a bot that is let back loses no more games
                 self.apply_rulings()
             else:

@@ -23,7 +23,7 @@ from arbiter.tournament.entries import OWN
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
-from arbiter.tournament.standings.history import History
+from arbiter.tournament.standings.history import History, find_kind
 from arbiter.tournament.standings.stored_game import Ruling
 
 ARBITER: Final = "arbiter"
@@ -262,13 +262,8 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
 
 def _find_last_ruling(history: History, bot: str) -> Ruling | None:
     """Find the last ruling that withdraws a bot or reverts that."""
-    rulings = history.rulings
-
-    def is_meant(ruling: Ruling) -> bool:
-        kind = ruling.kind if ruling.undoes is None else rulings[ruling.undoes - 1].kind
-        return kind == "withdraw" and ruling.bot == bot
-
-    return next(filter(is_meant, reversed(rulings)), None)
+    made = (one for one in reversed(history.rulings) if one.bot == bot)
+    return next((one for one in made if find_kind(one, history.rulings) == "withdraw"), None)
 
 
 def _leave_out_versions(submissions: Submissions, decisions: Decisions, bots: Collection[str]) -> set[str]:

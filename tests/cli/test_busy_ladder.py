@@ -1,4 +1,4 @@
-"""A long ladder goes on while its organiser uses all commands, and while another program keeps its results locked."""
+"""A long ladder is played while its organiser uses all commands, and another program keeps its results locked."""
 
 import json
 import re
@@ -98,7 +98,7 @@ def repeat(words, until, failures, done):
 @pytest.mark.parametrize(
     ("games", "seconds"), [(600, 10), pytest.param(5000, 60, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])]
 )
-def test_a_run_goes_on_beside_all_commands_of_its_organiser(folder, games, seconds):
+def test_a_run_continues_while_its_organiser_uses_all_commands(folder, games, seconds):
     ladder = make_ladder(folder, games)
     file, because = ladder.file, ("--because", "a test")
     with Results.read(ladder.results) as results:

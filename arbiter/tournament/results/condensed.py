@@ -16,16 +16,14 @@ from arbiter.packing import pack, unpack
 from arbiter.tournament.results.integrity import changing
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.standings.digests import Digests
-from arbiter.tournament.standings.history import Earlier, SavedLadder
-from arbiter.tournament.standings.stored_game import Ruling
+from arbiter.tournament.standings.history import Earlier, SavedLadder, find_kind
+from arbiter.tournament.standings.stored_game import Ruling, RulingKind
 
 _VERSION: Final = 2
 """Of summaries: those of other versions are made again."""
 LEAST_GAMES: Final = 250
 """Games after the last summary, from which on a new one is made."""
 _Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
-_NEUTRAL: Final = ("withdraw", "reinstate")
-"""Kinds of rulings that change no earlier game, unless walkovers are played after a reinstatement."""
 
 
 def can_be_condensed(manifest: Manifest) -> bool:
@@ -52,13 +50,18 @@ def read_summary(
         _, number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[Literal[2], _Number, Earlier])
         later = rulings[earlier.rulings :]
         is_valid = len(later) == len(rulings) - earlier.rulings
-        is_valid &= all(one.kind in _NEUTRAL and not one.replays for one in later)
+        is_valid &= all(_is_neutral(one, find_kind(one, rulings)) for one in later)
         if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
             return 0, None
         Digests(blocks[1:])
     except (ValueError, LookupError, zlib.error):  # made by another version or program
         return 0, None
     return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, tuple(blocks[1:])))
+
+
+def _is_neutral(ruling: Ruling, kind: RulingKind) -> bool:
+    """Return True if a ruling of a kind changes no earlier game."""
+    return kind == "withdraw" or (ruling.kind == "reinstate" and not ruling.replays)
 
 
 def write_summary(

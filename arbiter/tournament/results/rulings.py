@@ -25,7 +25,7 @@ from arbiter.tournament.results.database import (
 from arbiter.tournament.results.rows import insert_ruling, select_games, select_rulings
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.history import History, find_base, find_result, make_bye_id, make_replay_id
+from arbiter.tournament.standings.history import History, find_base, find_kind, find_result, make_bye_id, make_replay_id
 from arbiter.tournament.standings.stored_game import (
     RuledResult,
     Ruling,
@@ -185,8 +185,8 @@ class _RulingDesk:
         if len(select_rulings(connection)) >= ruling.number:
             return None
         later = select_games(connection, {"series": self._manifest.series}, after=self._last_number)
-        undone = self._history.rulings[ruling.undoes - 1] if ruling.undoes is not None else ruling
-        if undone.kind == "reinstate" and any(ruling.bot in (game.red, game.blue) for game in later):
+        kind = find_kind(ruling, self._history.rulings)
+        if kind == "reinstate" and any(ruling.bot in (game.red, game.blue) for game in later):
             return None
         plan = self.schedule if later and not self._is_ladder else None
         if plan and (len(later) >= plan.missing or any(plan.find_round(game.id) != self._begun for game in later)):

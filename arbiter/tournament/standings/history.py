@@ -286,6 +286,11 @@ def find_rulings_in_force(rulings: Iterable[Ruling]) -> tuple[Ruling, ...]:
     return tuple(ruling for ruling in rulings if ruling.kind != "undo" and ruling.number not in undone)
 
 
+def find_kind(ruling: Ruling, rulings: Sequence[Ruling]) -> RulingKind:
+    """Return the kind of a ruling or, if it reverts another one, of that one."""
+    return ruling.kind if ruling.undoes is None else rulings[ruling.undoes - 1].kind
+
+
 def find_base(game_id: str) -> str:
     """Return the id that a game has in the schedule: without the number of its replay."""
     return _REPLAY.sub("", game_id) if "~r" in game_id else game_id

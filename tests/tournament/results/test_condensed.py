@@ -133,6 +133,7 @@ def test_bots_leave_and_come_back_after_a_summary(tmp_path):
         lambda: withdraw(event.path, "a"),
         lambda: event.play(10),
         lambda: withdraw(event.path, "a", back=True),
+        lambda: assert_same(event.path).games,
         lambda: event.play(10),
         lambda: reinstate(event.path, "e", FORCED),
         lambda: event.play(10),
