@@ -220,6 +220,7 @@ def snapshot(connection: Connection) -> Iterator[Connection]:
     connection.allow_steps()
     connection.execute("BEGIN")
     try:
+        connection.execute("SELECT 1 FROM sqlite_master LIMIT 1").fetchone()  # the first read begins it
         yield connection
     finally:
         connection.execute("COMMIT")
@@ -374,7 +375,7 @@ def _check_structure(path: Path, connection: Connection, look: Look | None) -> N
 
 
 _WAL_MODE: Final = b"\x02\x02"  # bytes 18 and 19 of the header
-_PAGES: Final = 1000  # copied at a time, so that the arbiter can write between two parts
+_PAGES: Final = 1000  # copied at a time, so that Ctrl-C works
 
 
 def begin_playing(connection: sqlite3.Connection) -> None:
@@ -435,7 +436,8 @@ def backup(path: Path, target: Path, *, compact: bool = False) -> tuple[int, str
         check_schema(path, source)
         try:
             with closing(open_database(target, "mode=rwc")) as copy, translate_errors(target):
-                source.backup(copy, pages=_PAGES)
+                with snapshot(source):  # without it, the copy begins again after each game that is stored meanwhile
+                    source.backup(copy, pages=_PAGES)
                 copy.allow_steps()
                 copy.execute("PRAGMA journal_mode = DELETE")
                 end_playing(copy)
