@@ -53,6 +53,8 @@ class Journal(Struct):
     reader: Store | None = None
     """A second connection, which does not wait for writes."""
     live_files: tuple[LiveStatusFile | LiveGames, ...] = ()
+    lacks_results: bool = False
+    """The last results could not be stored."""
     sink: Keep | None = None
     """Receives the results of games that are not stored."""
 
@@ -61,7 +63,9 @@ class Journal(Struct):
         self.unannounced.update(result.game.id for result in results if isinstance(result, NewGame))
         keep = self.sink if self.store is None else self.store.add
         if keep is not None:
+            self.lacks_results = True
             keep(results)
+            self.lacks_results = False
         for result in results:
             if isinstance(result, NewGame):
                 self.forfeits |= dict.fromkeys(result.game.forfeiters, result)
@@ -129,21 +133,23 @@ def open_journal(
         store.add([NewAttempt(attempt) for attempt in cut_off if not store.has(attempt.id)])
         is_condensed = settings.audit is None and can_be_condensed(store.manifest)
         history = store.history(condensed=is_condensed)
+        journal = Journal(
+            manifest=store.manifest,
+            games=list(history.games),
+            attempts=list(store.attempts().values()),
+            condense_at=len(history.as_played) + LEAST_GAMES if is_condensed else inf,
+            history=history,
+            programs=store.programs(),
+            new_series=store.new_series,
+            store=store,
+            reader=reader,
+            live_files=(status,) if live_games is None else (status, live_games),
+        )
         try:
-            yield Journal(
-                manifest=store.manifest,
-                games=list(history.games),
-                attempts=list(store.attempts().values()),
-                condense_at=len(history.as_played) + LEAST_GAMES if is_condensed else inf,
-                history=history,
-                programs=store.programs(),
-                new_series=store.new_series,
-                store=store,
-                reader=reader,
-                live_files=(status,) if live_games is None else (status, live_games),
-            )
+            yield journal
         finally:
-            status.remove()
+            if not journal.lacks_results:  # otherwise the next run finds there which games are played again
+                status.remove()
 
 
 # --- decisions of the organiser -------------------------------------------------------------------

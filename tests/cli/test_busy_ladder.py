@@ -25,6 +25,9 @@ from cli.command_line import (
 from cli.test_versions import Ladder
 from msgspec.structs import replace
 
+from arbiter.tournament.audits import find_fixture
+from arbiter.tournament.config.tournament import resolve_names
+from arbiter.tournament.deals import draw_deal
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.live_files import read_live_status
 from arbiter.tournament.results.reader import Results
@@ -56,7 +59,7 @@ def make_ladder(folder, games, **settings):
         for first, second in zip(played[::2], played[1::2], strict=True):
             pairing = frozenset((first[0].red, first[0].blue))
             met[pairing], last = met[pairing] + 1, last + 1
-            copies += [copy(*one, met[pairing], last) for one in (first, second)]
+            copies += [copy(manifest, *one, met[pairing], last) for one in (first, second)]
     with Store.create_or_resume(ladder.results, manifest) as store:
         for start in range(0, len(copies), TOGETHER):
             store.add(copies[start : start + TOGETHER])
@@ -65,10 +68,13 @@ def make_ladder(folder, games, **settings):
     return ladder
 
 
-def copy(game, record, pair, number):
-    """Return a game again as one of a later pair."""
+def copy(manifest, game, record, pair, number):
+    """Return a game again as one of a later pair, with the seeds of that."""
     later = replace(game, id=f"{game.red}~{game.blue}~{pair}", pair=pair, round=number)
-    return NewGame(later, record.replace(f'"id":"{game.id}"'.encode(), f'"id":"{later.id}"'.encode(), 1))
+    deal = draw_deal(resolve_names(manifest.tournament), manifest.key, find_fixture(later), 0)
+    head, _, rest = record.partition(b"\n")
+    header = json.loads(head) | {"id": later.id, "seed": deal.seed, "bot_seeds": deal.bot_seeds}
+    return NewGame(later, json.dumps(header).encode() + b"\n" + rest)
 
 
 @pytest.fixture
@@ -90,7 +96,7 @@ def repeat(words, until, failures, done):
             errors = without_notices(ended.stderr)
             is_refused = ended.returncode == 2 and re.fullmatch("arbiter: .+\n", errors)
             if not is_refused and (ended.returncode, errors) != (0, ""):
-                failures.append((command, ended.returncode, errors, ended.stdout[-500:]))
+                failures.append((command, ended.returncode, errors, ended.stdout[:2000]))
             done[one[0], "refused" if is_refused else "done"] += 1
 
 
@@ -179,6 +185,8 @@ def test_a_run_waits_while_another_program_keeps_its_results_locked(tmp_path):
     with StartedArbiter(*words) as running:
         running.read_until("hunter")
         with lock(results):
+            while not read_live_status(results).games:
+                time.sleep(0.02)
             # In a process of its own: this one loses its lock when it opens the file again.
             subprocess.run([ARBITER, "stop", file, "--now"], check=True, stdout=subprocess.DEVNULL)
             assert running.finish()[0] == 130
@@ -187,6 +195,7 @@ def test_a_run_waits_while_another_program_keeps_its_results_locked(tmp_path):
     call_ok("run", file)
     with Results.read(results) as stored:
         games = stored.games_as_stored()
+        assert {attempt.reason for attempt in stored.attempts().values()} == {"stopped"}
     assert len({game.id for game in games}) == len(games) >= most
     assert not any(game.forfeiters for game in games)
     call_ok("verify", file)
