@@ -27,7 +27,7 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.records import MARK, find_record, unpack_record
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
-from arbiter.tournament.standings.stored_game import Points, StoredGame, score
+from arbiter.tournament.standings.stored_game import UNRATED_SERIES, Points, StoredGame, score
 from arbiter.verify import NO_ACT, verify_record
 from protocol.words import BLUE, RED, SEATS
 
@@ -261,6 +261,7 @@ def verify_chain(connection: sqlite3.Connection, published: Collection[str] = ()
     faults = [f"the database is damaged: {text}" for text in damage]
     faults += _check_values(connection)
     faults += _check_rows(connection)
+    faults += _check_owners(connection)
     faults += _check_tables(connection)
     count, _, digest = connection.execute(_END).fetchone()
     unknown = [one for one in published if connection.execute(_HAS, (one,)).fetchone() is None]
@@ -301,10 +302,17 @@ def _check_rows(connection: sqlite3.Connection) -> Iterator[str]:
         while stored is not None:
             yield f"{_name_row(connection, table, stored)} was inserted by another program"
             stored = next(rows, (None,))[0]
+
+
+def _check_owners(connection: sqlite3.Connection) -> Iterator[str]:
+    """Yield parts of rows that do not exist, and games of series that do not exist."""
     for part, table in _PARTS.items():
         orphans = f"SELECT DISTINCT number FROM {part} WHERE number NOT IN (SELECT number FROM {table})"  # noqa: S608
         for (row,) in connection.execute(orphans):
             yield f"a {part} belongs to no {_NAMES[table]} ({row})"
+    lost = "SELECT rowid FROM game WHERE series != ? AND series NOT IN (SELECT number FROM series)"
+    for (row,) in connection.execute(lost, (UNRATED_SERIES,)):
+        yield f"{_name_row(connection, 'game', row)} belongs to no series"
 
 
 def _has_lost_log(connection: sqlite3.Connection, row: int, times: int) -> bool:

@@ -11,7 +11,7 @@ from tournament.tournaments import manifest
 from arbiter.errors import ConfigError
 from arbiter.packing import SAFE_BYTES, pack, pack_start, unpack
 from arbiter.tournament.new_results import NewGame
-from arbiter.tournament.results.integrity import FOREIGN, digest_row, digest_table, follow, read_chain
+from arbiter.tournament.results.integrity import FOREIGN, digest_row, digest_table, follow, link_row, read_chain
 from arbiter.tournament.results.store import Store
 
 GAMES = [game("hunter", "random", "red", "flag_taken"), game("random", "hunter", None, "agreed")]
@@ -66,6 +66,17 @@ def test_a_change_by_another_program_leaves_a_link(results):
     with open_database(results) as connection:
         parts = [link.part for link in read_chain(connection)]
     assert parts == ["schema", "series", "game", "game", FOREIGN + "series", "series"]
+
+
+def test_a_game_of_no_series_is_found_although_the_chain_fits(results):
+    with Store.create_or_resume(results, manifest()) as store:
+        store.add([NewGame(replace(GAMES[0], id="hunter~random~9"), b"record")])
+    with open_database(results) as connection:
+        connection.execute("UPDATE game SET series = 7 WHERE number = 3")
+        connection.execute("DELETE FROM chain WHERE number = 5")
+        link_row(connection, "game", 3)
+    with Store.read(results) as store:
+        assert store.verify_chain().faults == ("game 3 (hunter~random~9) belongs to no series",)
 
 
 def test_columns_of_a_later_format_do_not_change_the_digest(results):
