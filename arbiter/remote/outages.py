@@ -1,8 +1,9 @@
 """Lost connections, and those of them that the arbiter's side explains: by all others, programs lose their games."""
 
 import math
-from collections import deque
+from collections import defaultdict, deque
 from collections.abc import Iterable, Mapping
+from functools import partial
 from typing import Final
 
 from msgspec import Struct
@@ -12,11 +13,10 @@ from protocol.envelope import PING_EVERY_S, SILENCE_S
 TOGETHER_S: Final = 1.0  # connections that are lost within it are lost together
 FEWEST: Final = 2  # authors that lose their connections together: one can end all of the own ones
 STALL_S: Final = SILENCE_S - PING_EVERY_S  # no program gives up its connection in a shorter stall of the gateway
-_MOST: Final = 1000
+_MOST: Final = 100  # are kept: losses of a program, and stalls
 
 
 class _Loss(Struct):
-    bot: str
     at: float
     back_at: float = math.inf
 
@@ -27,7 +27,8 @@ class Outages:
     def __init__(self, authors: Mapping[str, str]) -> None:
         """Count connections by the authors of the programs; a program that is not listed has its own."""
         self._authors = authors
-        self._losses: deque[_Loss] = deque(maxlen=_MOST)
+        # Of each program its own ones, so that no program which connects all the time makes others forgotten.
+        self._losses: defaultdict[str, deque[_Loss]] = defaultdict(partial(deque, maxlen=_MOST))
         self._stalls: deque[tuple[float, float]] = deque(maxlen=_MOST)
 
     def note_stall(self, begin: float, end: float) -> None:
@@ -37,13 +38,12 @@ class Outages:
 
     def note_loss(self, bot: str, at: float) -> None:
         """Note that a program has lost its connection."""
-        self._losses.append(_Loss(bot, at))
+        self._losses[bot].append(_Loss(at))
 
     def note_return(self, bot: str, at: float) -> None:
         """Note that a program is connected."""
-        for loss in self._losses:
-            if loss.bot == bot:
-                loss.back_at = min(loss.back_at, at)
+        for loss in self._losses[bot]:
+            loss.back_at = min(loss.back_at, at)
 
     def explain(self, bot: str, since: float, connected: Iterable[str]) -> bool:
         """Return True if a program is late with the answer to a question because of the arbiter's side.
@@ -51,12 +51,16 @@ class Outages:
         It had no connection for a time since then, because the gateway stalled, or because at least half of all authors
         and at least FEWEST lost theirs together; these are back, as is the program itself.
         """
-        own = next((loss for loss in reversed(self._losses) if loss.bot == bot), None)
-        if own is None or own.back_at < since:
+        if not self._losses[bot] or (own := self._losses[bot][-1]).back_at < since:
             return False
         if any(begin <= own.at <= end + TOGETHER_S for begin, end in self._stalls):
             return True
-        together = {loss.bot: loss.back_at for loss in self._losses if abs(loss.at - own.at) <= TOGETHER_S}
+        together = {
+            one: loss.back_at
+            for one, losses in self._losses.items()
+            for loss in losses
+            if abs(loss.at - own.at) <= TOGETHER_S
+        }
         stayed = {self._author(one) for one in connected if one not in together}
         lost = set(map(self._author, together))
         back = {self._author(one) for one, back_at in together.items() if back_at < math.inf} - stayed

@@ -23,6 +23,7 @@ from arbiter.referee.game import play_game
 from arbiter.referee.timer import lag_monitor
 from arbiter.remote.hub import Hub, RemoteProgram
 from arbiter.remote.link import Alive, AskAlive, Connected, Link, Lost, Measured, Order, Received, Send, Stalled
+from arbiter.remote.outages import Outages
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.execution.executor import Excuses
@@ -193,6 +194,18 @@ def test_no_game_is_voided_for_programs_that_stay_away(authors, trouble, ending)
 @pytest.mark.parametrize(("authors", "trouble", "ending"), EXCUSED.values(), ids=EXCUSED)
 def test_what_the_arbiters_side_explains_is_excused_once(authors, trouble, ending):
     assert play(authors, trouble) == [VOIDED, *[ending] * (TRIES - 1)]
+
+
+def test_a_program_that_connects_all_the_time_does_not_hide_that_the_server_was_cut():
+    outages = Outages({})
+    for name in BOTS:
+        outages.note_loss(name, 10)
+        outages.note_return(name, 11)
+    for number in range(2000):
+        outages.note_loss("friend", 20 + number / 100)
+        outages.note_return("friend", 20 + number / 100)
+    assert outages.explain("deep", 9, BOTS)
+    assert not outages.explain("deep", 12, BOTS)
 
 
 def test_programs_of_one_author_and_versions_of_one_program_count_once():
