@@ -70,6 +70,9 @@ class Schedule:
     def follow(self, rulings: tuple[Ruling, ...]) -> None:
         """Follow rulings from now on, without counting the finished games again."""
         self.history = replace(self.history, rulings=rulings)
+        # If the ruling that such a game is played again was reverted, the game itself is stored.
+        replaced = {game for ruling in rulings for game in ruling.replacements}
+        self._waiting = iter([one for one in self._waiting if self._with_current_id(one).id not in replaced])
         self._counts.clear()
         self._uncounted = None
 

@@ -317,3 +317,17 @@ def test_games_are_listed_in_parts_as_they_are_together(tmp_path, monkeypatch):
             assert list(found.games) == [number]
             (found,) = results.list_games(Selection(game=game_id))
             assert list(found.games) == ([] if game_id == first else [number])
+
+
+def test_a_replay_that_is_reverted_while_a_ladder_is_played_brings_no_stored_game_again(tmp_path):
+    event = RandomLadder(tmp_path / "one.sqlite", 1)
+    event.play(20)
+    with Store.read(event.path) as store:
+        stored = [game.id for game in store.games_as_stored()]
+        rule_game(event.path, stored[0], "replay", DECISION)
+        plan = store.schedule()
+        undo_game_ruling(event.path, stored[0], DECISION)
+        plan.follow(store.rulings())
+    taken = [plan.take() for _ in range(4)]
+    assert all(taken)
+    assert {fixture.id for fixture in taken}.isdisjoint(stored)
