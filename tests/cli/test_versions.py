@@ -112,6 +112,9 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     assert ladder.rate() == after
     assert ladder.decide(number, "--promote") == "deep-1 plays instead of deep\n"
     assert ladder.list_withdrawn() == ["deep"]
+    made = [json.loads(line) for line in call_ok("rule", ladder.file, "--json").splitlines()]
+    # No moment without a version: a ladder with one bot left would be over.
+    assert [(one["kind"], one["bot"]) for one in made[-2:]] == [("undo", "deep-1"), ("withdraw", "deep")]
     assert "deep-1" in call_ok("schedule", ladder.file)
     assert "run only in a sandbox" in call_refused("run", ladder.file, "--sandbox", "process")
     call_ok("ladder", "close", ladder.file)
