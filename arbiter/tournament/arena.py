@@ -91,7 +91,8 @@ class Arena:
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(settings.attempts)
-        self._attempts = Counter(attempt.id for attempt in settings.attempts if attempt.needs_deal)
+        self._remote = frozenset(tournament.file.remote_bots)
+        self._attempts = Counter(attempt.id for attempt in settings.attempts if attempt.needs_deal(self._remote))
         """Number of voided attempts of each game that another deal follows; all of them are stored."""
         self.audits = settings.audits
         self.voids: list[Void] = []
@@ -344,7 +345,7 @@ class Arena:
         """Store and announce a voided attempt."""
         if self._writer is not None:
             await self._writer.store(NewAttempt(void.attempt, void.log))
-        self._attempts[void.attempt.id] += void.attempt.needs_deal
+        self._attempts[void.attempt.id] += void.attempt.needs_deal(self._remote)
         if void.attempt.reason != "stopped":
             self._emit(void)
 

@@ -3,7 +3,7 @@
 The files next to the results, the pages, the commands, the Python interface and other processes receive these values.
 """
 
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from typing import Final, Literal
 
 from msgspec import Struct
@@ -58,14 +58,16 @@ class Attempt(Struct, frozen=True, kw_only=True):
         """The bot of the seat."""
         return None if self.seat is None else self.red if self.seat == "red" else self.blue
 
-    @property
-    def needs_deal(self) -> bool:
-        """True if the game is played again with other seeds, decks and deployments.
+    def needs_deal(self, remote: Collection[str]) -> bool:
+        """Return True if the game is played again with other seeds, decks and deployments.
 
         They stay if the run or the worker has ended: then no player is the cause, and the games of a run that is
-        resumed, or that loses workers, are those of one that is not.
+        resumed, or that loses workers, are those of one that is not.  But `remote` programs and people remember what
+        they have seen.
         """
-        return self.reason not in _SAME_DEAL
+        return self.reason not in _SAME_DEAL or (
+            self.reason == "stopped" and (self.red in remote or self.blue in remote)
+        )
 
 
 def make_attempt(game: Fixture | StoredGame, reason: Reason, why: str, started: str, seconds: float = 0.0) -> Attempt:

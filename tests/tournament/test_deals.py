@@ -115,6 +115,13 @@ def test_the_number_of_the_attempt_is_that_of_the_stored_ones(attempts, number):
     assert next(header.attempt for header in headers if header.id == "dies~other~1") == number
 
 
+@pytest.mark.parametrize(("reason", "needs"), [("stopped", True), ("lost", False), ("audit", False), ("killed", True)])
+def test_remote_programs_and_people_see_no_deal_again_after_a_stop(reason, needs):
+    made = attempt("dies~other~1", reason)
+    assert made.needs_deal(["other"]) is made.needs_deal({"dies", "hal"}) is needs
+    assert made.needs_deal(["hal"]) is (reason == "killed")
+
+
 def test_verification_compares_the_deal():
     tournament, (_, again, _) = play()
     fixture = make_fixture("dies", "other", 1, 1)

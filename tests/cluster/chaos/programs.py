@@ -261,7 +261,7 @@ class Run(Program):
     def find_games_dealt_again(self):
         """Return the ids of the games that have other seeds than those of a run without faults."""
         with Store.read(self.results) as store:
-            return {attempt.id for attempt in store.attempts().values() if attempt.needs_deal}
+            return {attempt.id for attempt in store.attempts().values() if attempt.needs_deal(())}
 
     def find_bots(self):
         """Return the names of the running bots by the numbers of their processes."""
