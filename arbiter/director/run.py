@@ -171,6 +171,7 @@ class TournamentRun(Run):
         self._notify = notify
         self._next_progress = 0.0
         self._finished = 0  # since logs were dropped last
+        self._lacked_bots = False
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
@@ -187,6 +188,7 @@ class TournamentRun(Run):
             is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
             met=self.schedule.met,
             retries=unrated is not None,
+            is_endless=lambda: unrated is not None and self.schedule.is_endless,
         )
         self.schedule.may_choose = dispatcher.may_choose
         if unrated is not None:
@@ -231,6 +233,9 @@ class TournamentRun(Run):
 
     async def _keep_up(self) -> None:
         """Sum up games and drop logs, in a thread: both may wait for another program.  Raises ConfigError."""
+        if self.schedule.lacks_bots > self._lacked_bots:
+            self._notify("fewer than two bots are left; the ladder waits until one joins or comes back")
+        self._lacked_bots = self.schedule.lacks_bots
         least = self._decisions.find_least()
         if least is not None:
             await trio.to_thread.run_sync(self._decisions.condense, least)

@@ -244,7 +244,7 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
         new = find_playing(decisions, author, bots)
         if new and new not in known:  # it joins first
             continue
-        # The new one first: a ladder is over if fewer than two bots play.
+        # The new one first, so that the author always has a version that plays.
         for bot in sorted(list_versions(submissions, author, known), key=lambda bot: bot != new):
             last = _find_last_ruling(history, bot)
             is_free = last is None or last.because.endswith(_REASONS)

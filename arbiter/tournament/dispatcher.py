@@ -73,6 +73,7 @@ class Dispatcher:
         is_ready: Callable[[str, int], bool] | None = None,
         met: Iterable[Iterable[str]] = (),
         retries: bool = False,
+        is_endless: Callable[[], bool] = lambda: False,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         """Dispatch the games of a source after the games and rulings of a history.
@@ -81,7 +82,8 @@ class Dispatcher:
         the other.  Any of `early_ends` ends the games.  `is_ready` receives a bot and how many games it plays
         now, and returns False if it cannot begin another one; its games wait.  `met` are pairings that have finished
         games which the history contains only as a summary.  With `retries`, each voided game pauses its pairing for a
-        while, and is then played again: a ladder has no other run soon.
+        while, and is then played again: a ladder has no other run soon.  While it `is_endless`, bots that join or come
+        back play more games.
         """
         self._source = source
         self._suspend_after = suspend_after
@@ -89,6 +91,7 @@ class Dispatcher:
         self._met = set(map(frozenset, met))  # pairings that have finished a game
         self._voids: Counter[frozenset[str]] = Counter()  # in a row, of each pairing
         self._retries = retries
+        self._is_endless = is_endless
         self._clock = clock
         self._paused_until: dict[frozenset[str], float] = {}  # if it retries
         self._pairs_apart = pairs_apart
@@ -175,9 +178,9 @@ class Dispatcher:
 
     @property
     def awaits_bots(self) -> bool:
-        """True if games, or the choice of the next ones, wait for bots that are not ready."""
+        """True if games, or the choice of the next ones, wait for bots that are not ready, or have left."""
         waits = self._is_ready is not None and (bool(self._waiting) or self._was_left_out)
-        return waits and not (self.is_closed or self._is_over())
+        return (waits or self._is_endless()) and not (self.is_closed or self._is_over())
 
     def _end_pauses(self) -> None:
         """Let the games of pairings wait again whose pause is over."""

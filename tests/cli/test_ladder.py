@@ -3,7 +3,7 @@
 import json
 import stat
 
-from cli.command_line import call, call_ok, call_refused, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
 from arbiter.director.files import results_file
 
@@ -27,6 +27,22 @@ def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path):
     assert [one["season"] for one in listed] == [1, 2]
     for path in archives:
         call_ok("verify", path)
+
+
+def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path):
+    file = write_tournament(tmp_path, format="ladder", draws={"max_plies": 4})
+    with StartedArbiter("run", file, "--jobs", "1") as run:
+        run.read_until("hunter")
+        call_ok("withdraw", file, "random")
+        for line in run.popen.stderr:
+            if "fewer than two bots are left; the ladder waits until one joins or comes back" in line:
+                break
+        played = json.loads(call_ok("status", file, "--json"))["played"]
+        call_ok("withdraw", file, "random", "--undo")
+        while json.loads(call_ok("status", file, "--json"))["played"] <= played + 2:
+            assert run.popen.poll() is None
+        call_ok("stop", file)
+        assert run.finish()[0] == 130
 
 
 def test_a_tournament_with_rounds_has_no_seasons(tmp_path):

@@ -29,6 +29,7 @@ from arbiter.tournament.standings.history import NO_HISTORY, Earlier, History, f
 from arbiter.tournament.standings.stored_game import RuledGame, Ruling, StoredGame, is_suspension_walkover
 from arbiter.tournament.standings.suspensions import Suspensions
 from arbiter.tournament.standings.table import Standing
+from protocol.words import SEATS
 
 
 class Schedule:
@@ -92,6 +93,14 @@ class Schedule:
         """True if the number of games of the stage in progress has no limit."""
         stage = self.stages[-1]
         return stage.source is not None and not stage.is_over and not stage.format.least(stage.entrants)
+
+    @property
+    def lacks_bots(self) -> bool:
+        """True if the stage in progress has no limit, and not even two bots that have not left."""
+        stage = self.stages[-1]
+        if stage.source is None or not self.is_endless:
+            return False
+        return len(set(stage.entrants.bots).difference(self.history.find_gone(stage.source.walkovers))) < len(SEATS)
 
     def list_warnings(self) -> list[str]:
         """List the warnings for the organiser about the stages."""
