@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 import pytest
 import trio
-from cli.command_line import ARBITER, PATIENCE_S, call, call_ok, call_refused, write_program, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, SECRET, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
@@ -279,6 +279,7 @@ def play_as_guest(folder):
     """Play and resign a game with the command that the web server starts for a guest; return how it ended."""
     ours, theirs = pty.openpty()
     words = ["play", "spy-1", "--in", "club.toml", "--as", "red", "--record", "game.jsonl", "--sandbox", "full"]
+    words += ["--seed", "17", "--secret", SECRET]  # otherwise the first move may take the flag
     with subprocess.Popen([ARBITER, *words], stdin=theirs, stdout=subprocess.PIPE, cwd=folder) as playing:
         os.close(theirs)
         os.write(ours, b"\n\nmoves\n1\nresign\n")
