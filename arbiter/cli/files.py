@@ -41,7 +41,7 @@ def results_argument(command: Callable[..., Any]) -> Callable[..., Any]:
 def open_results(path: Path, *, follow: bool = False) -> Results:
     """Open a results file for reading, and warn if games may be missing.  Raises ConfigError.
 
-    Everything that is read is of this moment; `follow`, it is what is stored when it is read.
+    All reads show the results as they are now; with `follow`, each shows the latest ones.
     """
     results = Results.read(path)
     if not follow:

@@ -171,12 +171,13 @@ class TournamentRun(Run):
         self._notify = notify
         self._next_progress = 0.0
         self._finished = 0  # since logs were dropped last
+        self._is_ladder = journal.reader is not None and can_be_condensed(manifest)
         self._lacked_bots = False
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
         unrated = None
-        if journal.reader is not None and can_be_condensed(manifest):
+        if journal.reader is not None and self._is_ladder:
             source = unrated = MatchQueue(self.schedule, journal.reader.path, journal.reader.has)
         dispatcher = Dispatcher(
             source,
@@ -188,7 +189,7 @@ class TournamentRun(Run):
             is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
             met=self.schedule.met,
             retries=unrated is not None,
-            is_endless=lambda: unrated is not None and self.schedule.is_endless,
+            is_endless=lambda: self._is_ladder and self.schedule.is_endless,
         )
         self.schedule.may_choose = dispatcher.may_choose
         if unrated is not None:
@@ -232,10 +233,14 @@ class TournamentRun(Run):
             raise failure
 
     async def _keep_up(self) -> None:
-        """Sum up games and drop logs, in a thread: both may wait for another program.  Raises ConfigError."""
-        if self.schedule.lacks_bots > self._lacked_bots:
+        """Do what is done between games: sum them up and drop logs, in a thread, because both may wait for others.
+
+        Raises ConfigError.
+        """
+        lacks_bots = self._is_ladder and self.schedule.lacks_bots
+        if lacks_bots and not self._lacked_bots:
             self._notify("fewer than two bots are left; the ladder waits until one joins or comes back")
-        self._lacked_bots = self.schedule.lacks_bots
+        self._lacked_bots = lacks_bots
         least = self._decisions.find_least()
         if least is not None:
             await trio.to_thread.run_sync(self._decisions.condense, least)

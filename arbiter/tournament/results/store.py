@@ -172,7 +172,7 @@ class Store:
         return cls(path, connection, manifest, None, look=look, incomplete=incomplete)
 
     def freeze(self) -> None:
-        """Let everything that is read from now on be of this moment, although another process writes the results."""
+        """Make all later reads show the results as they are now, even while another process writes them."""
 
         def begin(connection: Connection) -> Manifest:
             connection.execute("BEGIN")  # the first read begins the transaction, which `close` ends
@@ -306,6 +306,7 @@ class Store:
         Others can read and write meanwhile.
         """
         with Store.read(self.path, self.manifest.series) as reader:
+            reader.freeze()
             found = reader._read(lambda connection: sum_up(connection, self.manifest, least))
         if found is not None:
             with self._turn, translate_errors(self.path), transaction(self._connection) as connection:
@@ -318,7 +319,7 @@ class Store:
             return drop_logs(connection, before, done)
 
     def find_dropped_logs(self, now: datetime | None = None) -> dict[str, bool]:
-        """Find the games of which a log is gone; True if the setting `drop_logs_after` allows that."""
+        """Find the games that have lost a log; True if the setting `drop_logs_after` allows that."""
         days = self.manifest.log_days
         return self._read(lambda connection: find_dropped_logs(connection, days, now or datetime.now(UTC)))
 

@@ -50,9 +50,9 @@ _GONE: Final = f"""SELECT id, min(coalesce(
 
 
 def find_dropped_logs(connection: sqlite3.Connection, days: int | None, now: datetime) -> dict[str, bool]:
-    """Find the games of which a log is gone; True if `drop_logs` could have dropped it until now.
+    """Find the games that have lost a log; True if `drop_logs` could have dropped it until now.
 
-    It could `days` after the game began, if no ruling on it had been made; None if it never could.
+    It could if the game was older than `days` and had no ruling yet; None if no log may be dropped.
     """
     values = {
         "after": None if days is None else f"+{days} days",
