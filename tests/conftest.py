@@ -30,6 +30,7 @@ if sys.platform == "linux":
     subprocess.Popen = Forked
 
 ALLOWED = "allowed:"
+COSTS = ("usual", "heavy", "slow")
 SET_CHILD_SUBREAPER = 36
 
 
@@ -68,7 +69,9 @@ def sandbox():
 
 
 def pytest_addoption(parser):
-    parser.addoption("--all", action="store_true", help="run the slow tests too: statistics and endurance")
+    parser.addoption("--heavy", action="store_true", help="run the heavy tests too, as `.ci/run` does")
+    parser.addoption("--only-heavy", action="store_true", help="run the heavy tests only")
+    parser.addoption("--all", action="store_true", help="run all tests, the slow ones too")
     parser.addoption(
         "--chaos-seed", type=int, metavar="N", help="seed of the faults of a cluster; default: 1, with --all: random"
     )
@@ -99,20 +102,19 @@ def pytest_terminal_summary(terminalreporter, config):
 
 
 def pytest_collection_modifyitems(config, items):
-    """Leave out slow tests except the cases they keep; run long tests first, so that no core waits for them at the end."""
-    kept = Counter()
-    slow, others = [], []
+    """Choose tests by their cost; run long tests first, so that no core waits for them at the end."""
+    numbers = Counter()
+    costs = {}
     for item in items:
-        marker = item.get_closest_marker("slow")
         test = item.nodeid.partition("[")[0]
-        kept[test] += 1
-        is_slow = marker is not None and kept[test] > marker.kwargs.get("keep", 0)
-        (slow if is_slow else others).append(item)
-    if config.getoption("--all"):
-        items[:] = slow + others
-    else:
-        config.hook.pytest_deselected(items=slow)
-        items[:] = others
+        numbers[test] += 1
+        costs[item] = find_cost(item, numbers[test])
+    is_named = any("::" in word for word in config.args)
+    wanted = COSTS if config.getoption("--all") or is_named else COSTS[:2] if config.getoption("--heavy") else COSTS[:1]
+    if config.getoption("--only-heavy"):
+        wanted = COSTS[1:2]
+    config.hook.pytest_deselected(items=[item for item in items if costs[item] not in wanted])
+    items[:] = [item for item in items if costs[item] in wanted]
     items.sort(key=lambda item: not has_long_limit(item))
     if part := config.getoption("--part"):
         number, parts = map(int, part.split("/"))
@@ -120,6 +122,13 @@ def pytest_collection_modifyitems(config, items):
         chosen = set([*reversed(firsts.values())][number - 1 :: parts])
         config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
         items[:] = [item for item in items if item in chosen]
+
+
+def find_cost(item, number):
+    """Return one of COSTS for a case of a test; `number` counts the cases from 1."""
+    markers = {name: item.get_closest_marker(name) for name in COSTS[1:]}
+    costly = [name for name, marker in markers.items() if marker and number > marker.kwargs.get("keep", 0)]
+    return costly[-1] if costly else "usual"
 
 
 def has_long_limit(item):

@@ -1,4 +1,6 @@
-"""The options `--no-skips` and `--all`: a skip without an allowed reason fails the run, and slow tests run only if asked for."""
+"""The options of the tests: `--no-skips` fails if a skip has no allowed reason; others choose tests by their cost."""
+
+import re
 
 import pytest
 
@@ -8,7 +10,6 @@ pytest_plugins = "pytester"
 @pytest.fixture
 def run_test(pytester):
     """Return a function that runs a test with a given body and the settings of all tests."""
-    pytester.makeini("[pytest]\nmarkers = slow")
 
     def run_test(body, *options):
         pytester.makepyfile(f"import pytest\ndef test_one():\n    {body}\n")
@@ -36,7 +37,28 @@ def test_a_skip_that_is_not_allowed_is_reported(run_test):
     result.stdout.fnmatch_lines("SKIPPED although --no-skips: *.py::test_one: no reason")
 
 
-def test_slow_tests_run_only_with_the_option_all(run_test):
-    body = "raise ValueError\ntest_one = pytest.mark.slow(test_one)"
-    assert run_test(body).ret == pytest.ExitCode.NO_TESTS_COLLECTED
-    assert run_test(body, "--all").ret == pytest.ExitCode.TESTS_FAILED
+@pytest.mark.parametrize(
+    ("options", "run"),
+    [
+        ((), "aA"),
+        (("--heavy",), "aAB"),
+        (("--only-heavy",), "B"),
+        (("--all",), "aABc"),
+        (("test_costs.py::test_b",), "AB"),
+    ],
+)
+def test_the_options_choose_tests_by_their_cost(pytester, options, run):
+    pytester.makepyfile(
+        test_costs="""
+            import pytest
+            def test_a(): print("ran: a")
+            @pytest.mark.heavy(keep=1)
+            @pytest.mark.parametrize("case", "AB")
+            def test_b(case): print("ran:", case)
+            @pytest.mark.slow
+            @pytest.mark.heavy
+            def test_c(): print("ran: c")
+        """
+    )
+    result = pytester.runpytest_inprocess("-p", "conftest", "-s", *options)
+    assert "".join(re.findall("ran: (.)", result.stdout.str())) == run
