@@ -21,6 +21,8 @@ PATIENCE_S = 300
 SECRET = "5ec7" * 8
 SET_CHILD_SUBREAPER = 36
 ARBITER = Path(sys.executable).with_name("arbiter")
+BOTS = Path(__file__).parent.parent / "bots"
+TOLD, FOLDER = "told.txt", "<folder>"  # what a run printed that the fixture `play_once` made, and its folder there
 
 
 class MainProgram:
@@ -143,6 +145,17 @@ def write_tournament(folder, *, name="club", bots=("hunter", "random"), **settin
     path = folder / f"{name}.toml"
     path.write_text("\n".join([*lines, f"bots = {toml(entries)}", ""]), encoding="utf-8")
     return path
+
+
+def read_told(file):
+    """Return what the run printed that the fixture `play_once` made."""
+    return (file.parent / TOLD).read_text(encoding="utf-8").replace(FOLDER, str(file.parent))
+
+
+def bot(program, *words, name=None):
+    """Return the table of a bot that plays with a program of tests/bots."""
+    command = [sys.executable, "-ES", str(BOTS / f"{program}.py"), *map(str, words)]
+    return {"name": name or program.replace("_", "-"), "command": command}
 
 
 def toml(value):

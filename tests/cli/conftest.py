@@ -1,13 +1,24 @@
-"""Fixtures: a played tournament, fast bots, temporary folders."""
+"""Fixtures of the tests of the command line.
+
+Playing a game costs 0.1 s and more, so a test that only needs results uses those that are played once:
+
+- `played`: the file of a tournament of 12 duels between three sample bots;
+- `logged`: that of two duels between `hunter` and `random`, with all messages and a withdrawal of `random`;
+- `ladder`: that of a ladder of 10 games with `max_plies = 4`;
+- `forfeited`: that of short games in which one of three bots breaks the protocol; `read_told` returns what the run printed;
+- `club`: a copy of `played` that a test may change; `copy_event` copies any of them;
+- `play_once`: plays another tournament once; use it in a fixture with the scope of a session or a module.
+"""
 
 import fcntl
 import os
 import shutil
 
 import pytest
-from cli.command_line import call_ok, write_tournament
+from cli.command_line import FOLDER, TOLD, bot, call_ok, write_tournament
 from cli.fast_bots import build_fast_bot
 from cli.sleeping_bot import add_bots
+from tournament.rulings import withdraw
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
 
@@ -29,26 +40,83 @@ def sandboxes():
         pytest.skip(f"no sandbox: {lack}")
 
 
+# --- results that are played once -----------------------------------------------------------------
+
+
 @pytest.fixture(scope="session")
-def played(tmp_path_factory):
-    """Play one small tournament for all read-only tests, in one process of pytest-xdist; return its file."""
+def make_once(tmp_path_factory):
+    """Return a function that fills a folder in one process of pytest-xdist, and gives each process a copy of it."""
     base = tmp_path_factory.getbasetemp()
-    first = (base.parent if "PYTEST_XDIST_WORKER" in os.environ else base) / "first"
-    with (first.parent / "first.lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)
-        if not first.exists():
-            folder = tmp_path_factory.mktemp("first")
-            call_ok("run", write_tournament(folder, bots=("hunter", "random", "stdlib"), games=4, seed=2026))
-            folder.rename(first)
-    shutil.copytree(first, base / "played")
-    return base / "played" / "club.toml"
+    shared = base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+    def make_once(name, fill):
+        first = shared / f"first-{name}"
+        with (shared / f"{name}.lock").open("w") as lock:
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if not first.exists():
+                folder = tmp_path_factory.mktemp(name)
+                fill(folder)
+                folder.rename(first)
+        return shutil.copytree(first, base / f"once-{name}")
+
+    return make_once
+
+
+@pytest.fixture(scope="session")
+def play_once(make_once):
+    """Return a function that plays a tournament of some settings; it returns the file, and the name must be unique.
+
+    `after` is called with the path of the results.
+    """
+
+    def play_once(name, *words, after=lambda _: None, **settings):
+        def play(folder):
+            told = call_ok("run", write_tournament(folder, **settings), *words)
+            (folder / TOLD).write_text(told.replace(str(folder), FOLDER), encoding="utf-8")
+            after(folder / "results" / "club.sqlite")
+
+        return make_once(name, play) / "club.toml"
+
+    return play_once
+
+
+@pytest.fixture(scope="session")
+def played(play_once):
+    return play_once("played", bots=("hunter", "random", "stdlib"), games=4, seed=2026)
+
+
+@pytest.fixture(scope="session")
+def logged(play_once):
+    return play_once("logged", games=2, keep_logs=True, after=lambda results: withdraw(results, "random"))
+
+
+@pytest.fixture(scope="session")
+def ladder(play_once):
+    return play_once("ladder", format="ladder", max_games=10, draws={"max_plies": 4})
+
+
+@pytest.fixture(scope="session")
+def forfeited(play_once):
+    bots = [bot(name) for name in ("base", "logs_at_the_end", "prints_debug")]
+    return play_once("forfeited", rules="original", bots=bots, draws={"max_plies": 6})
 
 
 @pytest.fixture
-def club(played, tmp_path):
-    """Return a copy of the tournament that a test may damage."""
-    shutil.copytree(played.parent, tmp_path / "club")
-    return tmp_path / "club" / played.name
+def copy_event(tmp_path):
+    """Return a function that copies a played tournament, so that a test may change it."""
+
+    def copy_event(file, name="club"):
+        return shutil.copytree(file.parent, tmp_path / name) / file.name
+
+    return copy_event
+
+
+@pytest.fixture
+def club(played, copy_event):
+    return copy_event(played)
+
+
+# --- bots -----------------------------------------------------------------------------------------
 
 
 @pytest.fixture(scope="session")
