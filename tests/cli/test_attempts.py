@@ -4,10 +4,9 @@ import json
 import os
 import signal
 import sys
-from pathlib import Path
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
+from cli.command_line import BOTS, StartedArbiter, bot, call, call_ok, call_refused, write_program, write_tournament
 from msgspec import UNSET
 from tournament.stored_games import attempt
 
@@ -17,26 +16,34 @@ from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
 
-BOTS = Path(__file__).parent.parent / "bots"
-TIME = {"start_s": 20, "setup_s": 20, "bank_s": 20, "move_s": 0.3, "margin_ms": 50}
+TIME = {"start_s": 20, "setup_s": 20, "bank_s": 20, "margin_ms": 50}
+# Thinks about its first move until a test lets it exit.
+SLEEPER = f"""#!{sys.executable} -ES
+import sys, time
+from pathlib import Path
+sys.path.insert(0, {str(BOTS)!r})
+from base import Bot
+class Sleeper(Bot):
+    def choose_action(self, ask):
+        while not Path(__file__).with_name("awake.log").exists():
+            time.sleep(0.02)
+        sys.exit(1)
+Sleeper().run()
+"""
 
 
-def entry(name, *args, as_=None):
-    return {"name": as_ or name, "command": [sys.executable, "-ES", str(BOTS / f"{name}.py"), *args]}
-
-
-def play_attacker(folder, attacker, *, games=6, jobs=2):
+def play_attacker(folder, attacker, **limits):
     """Let an attacker play an honest bot, two games at a time; return the games and the voided attempts."""
     file = write_tournament(
         folder,
         rules="original",
-        bots=(attacker, entry("base", as_="honest")),
-        games=games,
-        time=TIME,
+        bots=(attacker, bot("base", name="honest")),
+        games=2,
+        time=TIME | limits,
         draws={"no_attack_plies": 0, "max_plies": 12},
         suspend_after=0,
     )
-    with StartedArbiter("run", file, "--jobs", str(jobs)) as arbiter:
+    with StartedArbiter("run", file, "--jobs", "2") as arbiter:
         code, _ = arbiter.finish()
     assert code == 0
     table = [line for line in call_ok("standings", file).splitlines() if line.startswith("voided attempts")]
@@ -50,29 +57,28 @@ def winner(game):
 
 
 def test_a_bot_that_stops_the_arbiter_and_is_silent_loses_every_game_on_time(tmp_path):
-    games, attempts = play_attacker(tmp_path, entry("stops_the_arbiter", as_="attacker"))
-    assert [(winner(game), game.ending) for game in games] == [("honest", "timeout")] * 6
+    games, attempts = play_attacker(tmp_path, bot("stops_the_arbiter", name="attacker"), move_s=1)
+    assert [(winner(game), game.ending) for game in games] == [("honest", "timeout")] * 2
     assert attempts == []
 
 
 def test_a_bot_that_kills_itself_gains_one_replay_and_loses_every_game(tmp_path):
-    suicide = entry("kills_itself", str(signal.SIGKILL.value), as_="attacker")
-    games, attempts = play_attacker(tmp_path, suicide, games=4)
-    assert [(winner(game), game.ending) for game in games] == [("honest", "killed")] * 4
+    suicide = bot("kills_itself", signal.SIGKILL.value, name="attacker")
+    games, attempts = play_attacker(tmp_path, suicide)
+    assert [(winner(game), game.ending) for game in games] == [("honest", "killed")] * 2
     assert [(one.bot, one.reason) for one in attempts] == [("attacker", "killed")]
     shown = call_ok("standings", tmp_path / "club.toml")
     assert "voided attempts, and the bots on turn: 1 bot killed by an unknown sender (attacker 1)" in shown
     rows = [json.loads(line) for line in call_ok("standings", tmp_path / "club.toml", "--json").splitlines()]
     assert {row["bot"]: row["voided"] for row in rows} == {"honest": {}, "attacker": {"killed": 1}}
     again = call("run", tmp_path / "club.toml")
-    assert "4 of them played before" in again.stdout
+    assert "2 of them played before" in again.stdout
 
 
 def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is_noted(tmp_path):
-    suicide = entry("kills_itself", str(signal.SIGKILL.value), as_="attacker")
-    sleeper = entry("sleeps_forever", as_="sleeper")
-    time = {"start_s": 20, "setup_s": 20, "bank_s": 2, "margin_ms": 50}
-    file = write_tournament(tmp_path, rules="original", bots=(suicide, sleeper), time=time, games=2)
+    suicide = bot("kills_itself", signal.SIGKILL.value, name="attacker")
+    sleeper = {"name": "sleeper", "command": [str(write_program(tmp_path / "sleeper.py", SLEEPER))]}
+    file = write_tournament(tmp_path, rules="original", bots=(suicide, sleeper), time={"start_s": 20}, games=2)
     with StartedArbiter("run", file, "--events", "-", "--jobs", "1") as arbiter:
         arbiter.read_until('"event":"void"')
         arbiter.popen.kill()
@@ -87,13 +93,14 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
         arbiter.read_until('"event":"finished"')
         arbiter.read_until('"event":"started"')
         arbiter.popen.kill()
+    (tmp_path / "awake.log").touch()
     call("run", file)
     attempts = rows("games", file, "--show", "void")
     assert attempts[0]["reason"] == "killed"
     assert {row["reason"] for row in attempts[1:]} == {"stopped"}
     assert attempts[-1]["why"].startswith("the arbiter was killed")
     assert attempts[-1]["conditions"] is None
-    assert [row["ending"] for row in rows("games", file)] == ["killed", "timeout"]
+    assert [row["ending"] for row in rows("games", file)] == ["killed", "crash"]
     count = len(attempts)
     call("run", file)
     assert len(rows("games", file, "--show", "void")) == count
@@ -106,7 +113,7 @@ def test_a_run_that_is_killed_plays_the_same_attempts_as_another_one(tmp_path):
     for kills in ((), ('"event":"void"', '"event":"started"')):
         folder = tmp_path / str(len(kills))
         folder.mkdir()
-        bots = (entry("sees_and_dies", as_="attacker"), entry("remembers_cards", as_="honest"))
+        bots = (bot("sees_and_dies", name="attacker"), bot("remembers_cards", name="honest"))
         file = write_tournament(folder, rules="card-game", bots=bots, time=TIME, deals="separate")
         words = ["run", file, "--events", "-", "--jobs", "1"]
         for event in kills:
@@ -127,7 +134,7 @@ def test_a_run_that_is_killed_plays_the_same_attempts_as_another_one(tmp_path):
 def voided(club):
     """Add voided attempts to a played tournament; return its file."""
     log = GameLog(wire={"red": Transcript((LogLine(1.5, sent=True, text=b'{"type":"hello"}'),))})
-    path = club / "results" / "club.sqlite" if club.is_dir() else club.parent / "results" / "club.sqlite"
+    path = club.parent / "results" / "club.sqlite"
     manifest = Store.read(path).manifest
     with Store.create_or_resume(path, manifest) as store:
         killed = attempt("hunter~random~1", "killed", "blue", why="blue's program \x1b[2J was ended")
@@ -150,13 +157,16 @@ def test_voided_attempts_are_listed_and_filtered(voided):
     ]
     assert everything[0]["conditions"]["lag_ms"] == 12.5
     assert everything[0]["why"] == "blue's program \x1b[2J was ended"
-    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--bot", "random")] == [1, 3]
-    assert [
-        row["attempt"] for row in rows("games", voided, "--show", "void", "--bot", "hunter", "--bot", "stdlib")
-    ] == [2]
-    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--id", "hunter~random~1")] == [1, 3]
-    assert [row["attempt"] for row in rows("games", voided, "--show", "void", "--attempt", "2")] == [2]
-    assert rows("games", voided, "--show", "void", "--round", "9") == []
+    filters = {
+        "bot random": [1, 3],
+        "bot hunter --bot stdlib": [2],
+        "id hunter~random~1": [1, 3],
+        "attempt 2": [2],
+        "round 9": [],
+    }
+    for words, numbers in filters.items():
+        found = rows("games", voided, "--show", "void", *f"--{words}".split())
+        assert [row["attempt"] for row in found] == numbers
     table = call_ok("games", voided, "--show", "void")
     assert "Voided attempts" in table
     assert "--show void --attempt NUMBER --log" in table
@@ -206,7 +216,7 @@ def test_what_a_bot_was_sent_in_an_attempt_is_written(voided):
 
 
 def test_a_game_without_a_result_is_shown_by_its_last_attempt(voided):
-    path = voided / "results" / "club.sqlite" if voided.is_dir() else voided.parent / "results" / "club.sqlite"
+    path = voided.parent / "results" / "club.sqlite"
     line = LogLine(1.5, sent=True, text=b'{"type":"bye"}')
     parts = {"red": Transcript((line,)), "blue": Transcript((line,), lines_left_out=2)}
     with Store.create_or_resume(path, Store.read(path).manifest) as store:
@@ -249,9 +259,12 @@ def test_the_standings_and_the_report_count_voided_attempts(voided, tmp_path):
     }
     call_ok("report", voided, "-o", tmp_path / "pages")
     assert f"V{sentence}." in (tmp_path / "pages" / "index.html").read_text()
+    page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()
+    assert "Conditions: 1 game at a time on" in page
+    assert ", without a sandbox, load " in page
 
 
-def test_each_game_has_its_conditions(played, tmp_path):
+def test_each_game_has_its_conditions(played):
     for row in rows("games", played):
         conditions = row["conditions"]
         assert (conditions["cores"], conditions["jobs"]) >= (1, 1)
@@ -261,7 +274,3 @@ def test_each_game_has_its_conditions(played, tmp_path):
         assert conditions["python"] == ".".join(map(str, sys.version_info[:3]))
         assert (conditions["arbiter"], conditions["sandbox"]) == (__version__, "process")
         assert conditions["processor"]
-    call_ok("report", played, "-o", tmp_path / "pages")
-    page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()
-    assert "Conditions: 1 game at a time on" in page
-    assert ", without a sandbox, load " in page
