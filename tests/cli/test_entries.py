@@ -3,11 +3,11 @@
 import json
 import os
 import re
+import shlex
 import shutil
 import subprocess
 import sys
 import tempfile
-import threading
 import time
 from pathlib import Path
 
@@ -41,8 +41,14 @@ def bot(folder):
     return home / "bot.py"
 
 
-def match(bot, *words):
-    return ("match", bot, "random", *SHORT, "--sandbox", "full", "--json", *words)
+@pytest.fixture
+def match(bot, fast_bot):
+    """Return a function that returns the words of a match against a bot that answers at once."""
+
+    def match(*words, player=bot):
+        return ("match", player, f"random={shlex.join(fast_bot)}", *SHORT, "--sandbox", "full", "--json", *words)
+
+    return match
 
 
 def list_found(results, game):
@@ -51,39 +57,31 @@ def list_found(results, game):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_output_into_the_folder_of_the_bot_changes_nothing(bot):
-    out = bot.parent / "scores.dat"
-    for _ in range(2):
+def test_output_and_notes_in_the_folder_of_the_bot_begin_no_series(bot, match):
+    out, kept = bot.parent / "scores.dat", bot.parent / "kept.sqlite"
+    for games in (2, 4):
         with out.open("w") as file:
-            words = [ARBITER, *map(str, match(bot, "--games", 4, "--results", bot.parent / "kept.sqlite"))]
+            words = [ARBITER, *map(str, match("--games", games, "--results", kept))]
             done = subprocess.run(words, check=False, cwd=bot.parent, stdout=file, stderr=subprocess.PIPE, text=True)
         assert done.returncode == 0, done.stderr
         assert "series" not in done.stderr
-        assert '"games":4' in out.read_text()
+        assert f'"games":{games}' in out.read_text()
+        (bot.parent / ".git").mkdir(exist_ok=True)
+        for name in ("notes.txt", "README.md", "bot.log", "bot.py~", ".bot.py.swp", ".git/index"):
+            (bot.parent / name).write_text("x")
+    ids = [json.loads(line)["id"] for line in call_ok("games", kept, "--json").splitlines()]
+    assert sorted(ids) == ["bot~random~1", "bot~random~2", "random~bot~1", "random~bot~2"]
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_a_note_in_the_folder_begins_no_series(bot):
-    kept = ("--results", bot.parent / "kept.sqlite")
-    call_ok(*match(bot, "--games", 2, *kept))
-    for name in ("notes.txt", "README.md", "bot.log", "bot.py~", ".bot.py.swp"):
-        (bot.parent / name).write_text("x")
-    (bot.parent / ".git").mkdir()
-    (bot.parent / ".git" / "index").write_text("x")
-    call_ok(*match(bot, "--games", 4, *kept))
-    games = [json.loads(line) for line in call_ok("games", kept[1], "--json").splitlines()]
-    assert sorted(game["id"] for game in games) == ["bot~random~1", "bot~random~2", "random~bot~1", "random~bot~2"]
-
-
-@pytest.mark.usefixtures("sandboxes")
-def test_a_bot_sees_only_what_belongs_to_it(bot):
+def test_a_bot_sees_only_what_belongs_to_it(bot, match):
     for name in ("weights.bin", "data/book.txt", "data/big.tmp", "__pycache__/base.cpython-311.pyc", ".git/index"):
         (bot.parent / name).parent.mkdir(exist_ok=True)
         (bot.parent / name).write_text("x")
     (bot.parent / "trace.log").write_text("x")
     (bot.parent / ".arbiterignore").write_text("*.tmp\n/weights.bin\n!trace.log\n")
     kept = bot.parent / "results" / "kept.sqlite"
-    call_ok(*match(bot, "--games", 2, "--fresh", "--keep-logs", "--results", kept))
+    call_ok(*match("--games", 2, "--fresh", "--keep-logs", "--results", kept))
     assert list_found(kept, "bot~random~1") == [("['base.py', 'bot.py', 'data/book.txt', 'trace.log']", "1")]
     rows = [json.loads(line) for line in call_ok("entry", bot, "--json").splitlines()]
     assert sorted(row["file"] for row in rows[1:]) == ["base.py", "bot.py", "data/book.txt", "trace.log"]
@@ -105,11 +103,11 @@ def test_no_pattern_hides_the_program(bot, patterns):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_editing_and_compiling_during_a_match_changes_nothing(bot, monkeypatch):
-    """The bot is edited, replaced, removed and made again while 12 games are played with new processes."""
+def test_editing_and_compiling_during_a_match_changes_nothing(bot, match):
+    """The bot is edited, replaced, removed and made again while 6 games are played with new processes."""
     kept = bot.parent / "kept.sqlite"
     text = bot.read_text()
-    with StartedArbiter(*match(bot, "--games", 12, "--fresh", "--keep-logs", "--results", kept)) as running:
+    with StartedArbiter(*match("--games", 6, "--fresh", "--keep-logs", "--results", kept)) as running:
         while not kept.exists() and running.popen.poll() is None:
             time.sleep(0.01)
         for number in range(100):
@@ -126,11 +124,11 @@ def test_editing_and_compiling_during_a_match_changes_nothing(bot, monkeypatch):
     found = {one for game in games for one in list_found(kept, game)}
     assert {edited for _, edited in found} == {"1"}
     assert len({files for files, _ in found}) == 1
-    assert ": ok: 12 games" in call_ok("verify", kept)
+    assert ": ok: 6 games" in call_ok("verify", kept)
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_a_virtual_environment_plays_at_its_usual_path(bot):
+def test_a_virtual_environment_plays_at_its_usual_path(bot, match):
     """The interpreter, the first lines of its scripts and its packages name the path of the environment."""
     home = bot.parent
     python = home / "venv" / "bin" / "python"
@@ -146,7 +144,7 @@ def test_a_virtual_environment_plays_at_its_usual_path(bot):
     kept = home / "kept.sqlite"
     for number, command in enumerate((f"{python} {bot}", f"{home}/run")):
         shutil.copy(bot, home / "run")
-        call_ok(*match(f"v{number}={command}", "--games", 2, "--keep-logs", "--results", kept))
+        call_ok(*match("--games", 2, "--keep-logs", "--results", kept, player=f"v{number}={command}"))
         log = call_ok("games", kept, "--id", f"s{number + 1}~v{number}~random~1" if number else "v0~random~1", "--log")
         cached = next((package / "walks" / "__pycache__").iterdir())
         assert f"FROM {home / 'venv'} {cached}" in log
@@ -156,23 +154,24 @@ def test_a_virtual_environment_plays_at_its_usual_path(bot):
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_run_continues_with_the_entries_that_it_made(folder, bot):
-    entries = [{"name": name, "command": ["mine/bot.py"]} for name in ("one", "two")]
-    file = write_tournament(folder, rules="original", bots=(*entries, "random"), draws={"max_plies": 4}, games=2)
-    call_ok("run", file, "--sandbox", "full")
+    def play(games):
+        bots = [{"name": name, "command": ["mine/bot.py"]} for name in ("one", "two")]
+        file = write_tournament(folder, rules="original", bots=bots, draws={"max_plies": 4}, games=games)
+        call_ok("run", file, "--sandbox", "full")
+
+    play(2)
     store = folder / "results" / "club.sqlite.entries"
     (made,) = store.glob("?" * 64)
     inode = (made / "bot" / "bot.py").stat().st_ino
     (store / "new-0123").mkdir()
     (store / ("0" * 64)).mkdir()
-    write_tournament(folder, rules="original", bots=(*entries, "random"), draws={"max_plies": 4}, games=4)
-    call_ok("run", file, "--sandbox", "full")
+    play(4)
     assert sorted(path.name for path in store.iterdir()) == sorted([made.name, "known"])
     assert (made / "bot" / "bot.py").stat().st_ino == inode
     (made / "bot" / "bot.py").chmod(0o644)  # somebody damages it
     (made / "bot" / "bot.py").write_text("garbage")
     made.chmod(0o711)
-    write_tournament(folder, rules="original", bots=(*entries, "random"), draws={"max_plies": 4}, games=6)
-    call_ok("run", file, "--sandbox", "full")
+    play(6)
     assert (made / "bot" / "bot.py").read_text() == LISTS
     assert made.stat().st_mode & 0o007 == 0
 
@@ -190,15 +189,8 @@ def test_commands_without_results_leave_no_entry(bot, words, monkeypatch, tmp_pa
 
 
 def test_without_a_sandbox_a_change_is_reported(bot):
-    def edit():
-        time.sleep(0.5)
-        (bot.parent / "book.txt").write_text("x")
-
-    write_program(bot, LISTS.replace("Bot().run()", "import time; time.sleep(1); Bot().run()"))
-    thread = threading.Thread(target=edit)
-    thread.start()
+    write_program(bot, LISTS.replace("Bot().run()", "open(here + '/book.txt', 'a').write('x'); Bot().run()"))
     done = call("match", bot, "random", *SHORT, "--games", 2)
-    thread.join()
     assert "the program of bot has changed from" in done.stderr
     assert "(book.txt)" in done.stderr
 
@@ -236,6 +228,6 @@ def test_what_is_no_entry_is_refused(bot, monkeypatch, change, fault):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_patterns_in_a_file_that_is_no_file_are_not_waited_for(bot):
+def test_patterns_in_a_file_that_is_no_file_are_not_waited_for(bot, match):
     os.mkfifo(bot.parent / ".arbiterignore")
-    call_ok(*match(bot, "--games", 2))
+    call_ok(*match("--games", 2))
