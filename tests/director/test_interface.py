@@ -7,6 +7,8 @@ from pathlib import Path
 import msgspec
 import pytest
 from cli.command_line import SECRET, write_tournament
+from cli.conftest import fast_bot
+from cli.fast_bots import fast_tournament
 from tournament.rulings import withdraw
 
 from arbiter.api import (
@@ -26,13 +28,15 @@ from arbiter.api import (
     verify_results,
 )
 
+__all__ = ["fast_bot"]
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "run_tournament.py"
+GAMES = 40
 LIVE = PlaySettings(live=True, jobs=1)
 
 
 def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path):
-    file = write_tournament(tmp_path, games=2)
+    file = write_tournament(tmp_path, draws={"max_plies": 10})
     results, report = tmp_path / "club.sqlite", tmp_path / "report"
     words = [sys.executable, str(EXAMPLE), str(file), str(results), str(report)]
     shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
@@ -43,8 +47,8 @@ def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path):
     assert (report / "index.html").exists()
 
 
-def test_the_events_of_a_run_tell_what_happens_and_can_be_written_and_read(tmp_path):
-    tournament = load_tournament(write_tournament(tmp_path, games=2))
+def test_the_events_of_a_run_tell_what_happens_and_can_be_written_and_read(tmp_path, fast_bot):
+    tournament = load_tournament(fast_tournament(tmp_path, fast_bot, 2))
     with run_tournament(tournament, tmp_path / "club.sqlite", LIVE) as run:
         events = list(run)
     kinds = [type(event) for event in events if not isinstance(event, Notice)]  # such as: little memory is free
@@ -61,26 +65,28 @@ def test_the_events_of_a_run_tell_what_happens_and_can_be_written_and_read(tmp_p
 
 
 def test_results_are_read_while_and_after_a_tournament_is_played(tmp_path):
-    file = write_tournament(tmp_path, games=4)
+    tournament = load_tournament(write_tournament(tmp_path, games=2))
     results = tmp_path / "club.sqlite"
-    with run_tournament(load_tournament(file), results, PlaySettings(secret=SECRET)) as run:
+    with run_tournament(tournament, results, PlaySettings(secret=SECRET)) as run:
         next(event for event in run if isinstance(event, Finished))
         with read_results(results) as stored:
             assert stored.is_being_played
             assert len(stored.games()) >= 1
+        with pytest.raises(ConfigError, match=r"club\.sqlite"):
+            run_tournament(tournament, results).__enter__()
         assert run.outcome.voids == []
     with read_results(results) as stored:
         assert not stored.is_being_played
         table = stored.standings()
         assert [row.rank for row in table] == [1, 2]
-        assert sum(row.games for row in table) == 8
+        assert sum(row.games for row in table) == 4
         assert {rating.bot for rating in stored.ratings().bots} == {row.bot for row in table}
     assert verify_results(results).ok
-    assert verify_results(str(results)).games == 4
+    assert verify_results(str(results)).games == 2
 
 
-def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path):
-    tournament = load_tournament(write_tournament(tmp_path, games=20))
+def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path, fast_bot):
+    tournament = load_tournament(fast_tournament(tmp_path, fast_bot, GAMES))
     results = tmp_path / "club.sqlite"
     with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
         next(event for event in run if isinstance(event, Finished))
@@ -88,32 +94,26 @@ def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path):
         assert run.outcome.stopped
     with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
         begin = next(event for event in run if isinstance(event, RunBegan))
-        assert 1 <= begin.played < begin.total == 20
+        assert 1 <= begin.played < begin.total == GAMES
     assert run.outcome.stopped
     with run_tournament(tournament, results) as run:
         finished = sum(isinstance(event, Finished) for event in run)
     assert not run.outcome.stopped
     with read_results(results) as stored:
-        assert 0 < finished < len(stored.games()) == 20
+        assert 0 < finished < len(stored.games()) == GAMES
 
 
-def test_a_withdrawal_during_a_run_is_an_event(tmp_path):
-    tournament = load_tournament(write_tournament(tmp_path, games=20))
+def test_a_withdrawal_during_a_run_is_an_event(tmp_path, fast_bot):
     results = tmp_path / "club.sqlite"
-    with run_tournament(tournament, results, PlaySettings(jobs=1)) as run:
+    with run_tournament(load_tournament(fast_tournament(tmp_path, fast_bot, GAMES)), results, LIVE) as run:
         events = iter(run)
         next(event for event in events if isinstance(event, Finished))
-        withdraw(results, "random")
+        withdraw(results, "one")
         ruled = next(event for event in events if isinstance(event, Ruled)).ruling
-        assert (ruled.kind, ruled.bot) == ("withdraw", "random")
-    withdraw(results, "random", back=True)
+        assert (ruled.kind, ruled.bot) == ("withdraw", "one")
 
 
-def test_results_in_use_are_refused_with_a_reason(tmp_path):
-    tournament = load_tournament(write_tournament(tmp_path, games=20))
-    results = tmp_path / "club.sqlite"
-    with run_tournament(tournament, results), pytest.raises(ConfigError, match=r"club\.sqlite"):
-        run_tournament(tournament, results).__enter__()
+def test_a_file_that_does_not_exist_is_refused(tmp_path):
     with pytest.raises(ConfigError, match="there is no such file"):
         read_results(tmp_path / "other.sqlite")
 

@@ -37,22 +37,12 @@ def test_a_run_opens_its_results_only_with_sqlite(tmp_path):
     """The results are in the folder of a bot, which is read to find its files before and during the run."""
     text = Path(sample_bots.__file__).with_name("stdlib_player.py").read_text()
     write_program(tmp_path / "mine.py", text)
-    bots = ({"name": "mine", "command": [sys.executable, "mine.py"]}, "hunter", "random")
-    file = write_tournament(tmp_path, bots=bots, games=4, keep_logs=True)
+    bots = ({"name": "mine", "command": [sys.executable, "mine.py"]}, "random")
+    file = write_tournament(tmp_path, bots=bots, keep_logs=True)
+    words = ["run", file, "--results", tmp_path / "club.sqlite", "--live", "--sandbox", "process"]
     for _ in range(2):
         done = subprocess.run(
-            [
-                sys.executable,
-                "-c",
-                CODE,
-                "run",
-                file,
-                "--results",
-                tmp_path / "club.sqlite",
-                "--live",
-                "--sandbox",
-                "process",
-            ],
+            [sys.executable, "-c", CODE, *words],
             capture_output=True,
             text=True,
             check=False,
