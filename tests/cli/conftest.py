@@ -3,8 +3,8 @@
 Playing a game costs 0.1 s and more, so a test that only needs results uses those that are played once:
 
 - `played`: the file of a tournament of 12 duels between three sample bots;
-- `logged`: that of two duels between `hunter` and `random`, with all messages and a withdrawal of `random`;
-- `ladder`: that of a ladder of 10 games with `max_plies = 4`;
+- `logged`: that of two duels between `hunter` and `random`, with all messages;
+- `ladder`: that of a ladder of 6 duels;
 - `forfeited`: that of short games in which one of three bots breaks the protocol; `read_told` returns what the run printed;
 - `club`: a copy of `played` that a test may change; `copy_event` copies any of them;
 - `play_once`: plays another tournament once; use it in a fixture with the scope of a session or a module.
@@ -18,7 +18,6 @@ import pytest
 from cli.command_line import FOLDER, TOLD, bot, call_ok, write_tournament
 from cli.fast_bots import build_fast_bot
 from cli.sleeping_bot import add_bots
-from tournament.rulings import withdraw
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
 
@@ -64,16 +63,12 @@ def make_once(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def play_once(make_once):
-    """Return a function that plays a tournament of some settings; it returns the file, and the name must be unique.
+    """Return a function that plays a tournament of some settings; it returns the file, and the name must be unique."""
 
-    `after` is called with the path of the results.
-    """
-
-    def play_once(name, *words, after=lambda _: None, **settings):
+    def play_once(name, *words, **settings):
         def play(folder):
             told = call_ok("run", write_tournament(folder, **settings), *words)
             (folder / TOLD).write_text(told.replace(str(folder), FOLDER), encoding="utf-8")
-            after(folder / "results" / "club.sqlite")
 
         return make_once(name, play) / "club.toml"
 
@@ -87,12 +82,12 @@ def played(play_once):
 
 @pytest.fixture(scope="session")
 def logged(play_once):
-    return play_once("logged", games=2, keep_logs=True, after=lambda results: withdraw(results, "random"))
+    return play_once("logged", games=2, keep_logs=True)
 
 
 @pytest.fixture(scope="session")
 def ladder(play_once):
-    return play_once("ladder", format="ladder", max_games=10, draws={"max_plies": 4})
+    return play_once("ladder", format="ladder", max_games=6)
 
 
 @pytest.fixture(scope="session")

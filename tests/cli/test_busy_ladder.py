@@ -37,6 +37,7 @@ from arbiter.verify import verify
 BOTS = ("random", "hunter", "stdlib")
 PLIES = 20
 REAL = 12
+pytestmark = pytest.mark.heavy
 TOGETHER = 2500
 NOTICE = "another program has kept it locked for 10 s; waiting"
 
@@ -102,7 +103,7 @@ def repeat(words, until, failures, done):
 
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize(
-    ("games", "seconds"), [(600, 10), pytest.param(5000, 60, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])]
+    ("games", "seconds"), [(600, 6), pytest.param(5000, 60, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])]
 )
 def test_a_run_continues_while_its_organiser_uses_all_commands(folder, games, seconds):
     ladder = make_ladder(folder, games)

@@ -102,17 +102,17 @@ def test_paths_are_left_to_the_shell(complete, words):
     assert complete(*words) == [f"file,{words[-1]}"]
 
 
-def test_games_and_bots_of_results_are_completed(complete):
-    call_ok("match", "random", "hunter", "--rules", "duel", "--games", 2, "--results", "m.sqlite", "--json")
-    ids = [json.loads(line)["id"] for line in call_ok("games", "m.sqlite", "--json").splitlines()]
-    assert len(ids) == 2
+def test_games_and_bots_of_results_are_completed(complete, club):
+    results = club.parent / "results" / "club.sqlite"
+    ids = [json.loads(line)["id"] for line in call_ok("games", results, "--json").splitlines()]
+    assert len(ids) == 12
     for command in ("replay", "rerun", "rule", "feed", "position", "games", "export"):
-        words = [command, "m.sqlite", *(["--id"] if command == "games" else [])]
+        words = [command, results, *(["--id"] if command == "games" else [])]
         assert sorted(complete(*words, "''")) == sorted(plain(*ids))
         assert complete(*words, ids[0]) == plain(ids[0])
         assert complete(*words, "x") == []
-    assert complete("disqualify", "m.sqlite", "hu") == plain("hunter")
-    assert complete("games", "m.sqlite", "--lost-by", "r") == plain("random")
+    assert complete("disqualify", results, "hu") == plain("hunter")
+    assert complete("games", results, "--lost-by", "r") == plain("random")
 
 
 def test_zsh_and_fish_receive_descriptions(complete):
@@ -160,12 +160,14 @@ TYPED = [
 """Words on a command line, and the completion of the last one."""
 
 
+@pytest.mark.heavy
 def test_fish_completes_words():
     questions = "".join(f"; complete -C '{typed}'" for typed, _ in TYPED)
     output = run_shell("fish", "--no-config", "-c", f"_ARBITER_COMPLETE=fish_source arbiter | source{questions}")
     assert [line.split("\t")[0] for line in output.splitlines()] == [word for _, word in TYPED]
 
 
+@pytest.mark.heavy
 def test_zsh_completes_words_on_a_terminal():
     script = """
         zmodload zsh/zpty

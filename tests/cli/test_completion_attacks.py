@@ -46,7 +46,11 @@ ATTACKS = [
     "x\x15touch PWNED\n",
     "x\x1b[2J$(touch PWNED)",
 ]
-KEPT = 4
+PARTS = [
+    ATTACKS[:1],
+    pytest.param(ATTACKS[1:4], marks=pytest.mark.heavy),
+    pytest.param(ATTACKS[4:], marks=pytest.mark.slow),
+]
 WORDS = "\x01printf '<%s>' \x05 en''d"  # typed around a line: Enter shows its words instead of running the arbiter
 WAIT_S = 60
 _ESCAPES = re.compile(r"\x1b(\[[0-9;?>=]*[A-Za-z]|\][^\x07]*\x07|[=>()][A-Z0-9]?|P[^\x1b]*\x1b\\)")
@@ -83,7 +87,7 @@ class Shell:
         return shown
 
 
-@pytest.fixture(params=STARTS)
+@pytest.fixture(params=["bash", *(pytest.param(name, marks=pytest.mark.heavy) for name in ("zsh", "fish"))])
 def shell(request, tmp_path):
     """Start a shell in an empty folder."""
     if shutil.which(request.param) is None or shutil.which("setsid") is None:
@@ -113,12 +117,8 @@ def list_names(folder):
     return sorted(path.name for path in folder.iterdir() if path.name != "home")
 
 
-def test_names_of_honest_bots_are_completed(shell, name_bot):
-    name_bot("strange")
-    assert "<withdraw><club.toml><strange>" in press_tab_and_enter(shell, "arbiter withdraw club.toml str")
-
-
 COMPLETED = {
+    "arbiter withdraw club.toml str": "<withdraw><club.toml><strange>",
     "arbiter suite fir": "<suite><first>",
     "arbiter suite first strat": "<suite><first><strategist>",
     "arbiter match a b --set two_sq": "<--set><two_squares=>",
@@ -126,13 +126,15 @@ COMPLETED = {
 }
 
 
-@pytest.mark.slow(keep=1)
-@pytest.mark.parametrize("line", COMPLETED)
-def test_words_of_the_arbiter_are_completed(shell, line):
+@pytest.mark.parametrize(
+    "line", [next(iter(COMPLETED)), *(pytest.param(line, marks=pytest.mark.slow) for line in [*COMPLETED][1:])]
+)
+def test_words_are_completed(shell, name_bot, line):
+    name_bot("strange")
     assert COMPLETED[line] in press_tab_and_enter(shell, line)
 
 
-@pytest.mark.parametrize("names", [ATTACKS[:KEPT], pytest.param(ATTACKS[KEPT:], marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("names", PARTS, ids=len)
 def test_a_name_of_a_bot_runs_no_command(shell, tmp_path, names, name_bot):
     for name in names:
         name_bot(name)
@@ -140,7 +142,7 @@ def test_a_name_of_a_bot_runs_no_command(shell, tmp_path, names, name_bot):
         assert list_names(tmp_path) == ["club.toml", "program"], name
 
 
-@pytest.mark.parametrize("names", [ATTACKS[:KEPT], pytest.param(ATTACKS[KEPT:], marks=pytest.mark.slow)], ids=len)
+@pytest.mark.parametrize("names", PARTS, ids=len)
 def test_a_name_of_a_file_is_quoted(shell, tmp_path, names):
     for name in ["x bot", *names]:
         file = write_program(tmp_path / f"{name}.py", "")

@@ -84,6 +84,7 @@ def test_a_disk_that_fills_up_between_games(tmp_path, disk, fast_bot):
 
 
 @pytest.mark.parametrize("spare", [0, 1, 4, 6, 8, 12])
+@pytest.mark.heavy(keep=1)
 @pytest.mark.slow(keep=2)
 def test_a_disk_that_is_full_from_the_start(tmp_path, disk, fast_bot, spare):
     file = fast_tournament(tmp_path, fast_bot, FEW)
@@ -99,6 +100,7 @@ def test_a_disk_that_is_full_from_the_start(tmp_path, disk, fast_bot, spare):
 
 
 @pytest.mark.parametrize(("kib", "games"), [(1, FEW), (4, FEW), (40, FEW), (100, GAMES)])
+@pytest.mark.heavy
 @pytest.mark.slow(keep=1)
 def test_a_limit_to_the_size_of_files(tmp_path, monkeypatch, fast_bot, kib, games):
     monkeypatch.setenv("PYTHONDONTWRITEBYTECODE", "1")  # Python 3.11 does not notice that a file of bytecode is cut
@@ -113,6 +115,7 @@ def test_a_limit_to_the_size_of_files(tmp_path, monkeypatch, fast_bot, kib, game
     check_complete(results, tmp_path / "records", told + more, games)
 
 
+@pytest.mark.heavy
 def test_a_disk_that_turns_read_only(tmp_path, disk, fast_bot):
     file = fast_tournament(tmp_path, fast_bot, FEW)
     remount(disk, ROOMY)

@@ -4,6 +4,8 @@ import bz2
 import csv
 import json
 import lzma
+import shlex
+import shutil
 
 import pytest
 from cli.command_line import SECRET, call, call_ok, call_refused, write_tournament
@@ -44,7 +46,11 @@ def test_the_page_of_each_game_offers_its_record_as_it_is_stored(out):
             assert lzma.decompress((out / "games" / f"{game.id}.jsonl.xz").read_bytes()) == store.record(game.id)
 
 
-@pytest.mark.parametrize("pack", [bz2.compress, lzma.compress])
+def compress_quickly(data):
+    return lzma.compress(data, preset=0)
+
+
+@pytest.mark.parametrize("pack", [bz2.compress, compress_quickly])
 def test_downloaded_records_are_read_as_they_are(pack, out, tmp_path):
     plain, packed, cut = (tmp_path / name for name in ("plain.jsonl", "packed", "cut"))
     with Store.read(out / RESULTS) as store:
@@ -63,14 +69,6 @@ def test_downloaded_records_are_read_as_they_are(pack, out, tmp_path):
     assert "longer than 64 MiB" in call_refused("replay", cut)
 
 
-def test_the_archive_of_records_of_an_earlier_version_is_removed(club, tmp_path):
-    out = tmp_path / "out"
-    call_ok("report", club, "-o", out)
-    (out / "downloads" / "records.zip").write_bytes(b"PK")
-    call_ok("report", club, "-o", out)
-    assert read_downloads(out) == [*ALWAYS, RESULTS]
-
-
 def list_as_csv(command, played, *, numbered):
     """Return the table of a command as CSV, without the numbers of games, which only commands take."""
     text = call_ok(command, played, "--format", "csv")
@@ -84,17 +82,15 @@ def test_the_tables_are_those_of_the_commands(out, played):
         assert len(list(csv.DictReader(text.splitlines()))) == count
 
 
-def test_without_the_database_an_earlier_copy_is_removed(club, tmp_path):
-    out = tmp_path / "out"
-    call_ok("report", club, "-o", out)
-    assert (out / RESULTS).exists()
-    call_ok("report", club, "-o", out, "--no-database")
+def test_earlier_copies_of_results_and_records_are_removed(out, played, tmp_path):
+    out = shutil.copytree(out, tmp_path / "out")
+    (out / "downloads" / "records.zip").write_bytes(b"PK")
+    call_ok("report", played, "-o", out, "--no-database")
     assert read_downloads(out) == ALWAYS
 
 
-def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_path):
-    out = tmp_path / "out"
-    call_ok("report", club, "-o", out)
+def test_before_the_last_game_neither_results_nor_secret_are_offered(out, club, tmp_path):
+    out = shutil.copytree(out, tmp_path / "out")
     assert SECRET.encode() in (out / RESULTS).read_bytes()
     results = club.parent / "results" / "club.sqlite"
     database(results, "UPDATE series SET manifest = json_replace(manifest, '$.tournament.games', 6)")
@@ -105,10 +101,11 @@ def test_before_the_last_game_neither_results_nor_secret_are_offered(club, tmp_p
     assert not any(SECRET.encode() in text for text in texts)
 
 
-def test_results_with_an_unfinished_match_are_not_offered(tmp_path):
+def test_results_with_an_unfinished_match_are_not_offered(tmp_path, fast_bot):
     results = tmp_path / "matches.sqlite"
-    for bots in (("stdlib", "random"), ("kit", "random")):
-        call_ok("match", *bots, "--rules", "duel", "--games", 2, "--results", results)
+    for name in ("a", "b"):
+        bots = [f"{one}={shlex.join(fast_bot)}" for one in (name, "c")]
+        call_ok("match", *bots, "--set", "max_plies=4", "--games", 2, "--results", results)
     out = tmp_path / "out"
     call_ok("report", results, "-o", out)
     assert read_downloads(out) == [*ALWAYS, RESULTS]
@@ -133,13 +130,13 @@ def test_served_pages_offer_tables_but_not_the_secret(played):
     assert downloads["downloads/games.csv"].decode() == list_as_csv("games", played, numbered=True)
 
 
-def test_the_event_is_on_every_page_and_may_change_after_the_last_game(tmp_path):
-    bots = ({"name": "hunter", "team": "North", "category": "Open"}, {"name": "random"})
-    file = write_tournament(tmp_path, bots=bots, games=2, event={"title": "Old"})
-    call_ok("run", file)
-    better = ({"name": "hunter", "title": "Jägerin <b>", "team": "South", "category": "Open"}, {"name": "random"})
-    write_tournament(tmp_path, bots=better, games=2, event={"title": "Stratego Open", "link": "https://example.org"})
-    call_ok("run", file)
+def test_the_event_is_on_every_page_and_may_change_after_the_last_game(club, tmp_path):
+    file = club
+    for title, team, name in (("Old", "North", "Hunter"), ("Stratego Open", "South", "Jägerin <b>")):
+        hunter = {"name": "hunter", "title": name, "team": team, "category": "Open"}
+        event = {"title": title, "link": "https://example.org"}
+        write_tournament(club.parent, bots=(hunter, "random", "stdlib"), games=4, seed=2026, event=event)
+        call_ok("run", file)
     assert json.loads(call_ok("standings", file, "--show", "event", "--json"))["event"]["title"] == "Stratego Open"
     assert [
         json.loads(line)["team"] for line in call_ok("standings", file, "--show", "teams", "--json").splitlines()

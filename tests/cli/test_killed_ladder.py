@@ -19,6 +19,7 @@ LONGEST_S = 0.3
 MOST_READ = 4
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kills", [5, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])])
 def test_kill_9_loses_repeats_and_blames_nobody(tmp_path, kills):
     def write(**limit):

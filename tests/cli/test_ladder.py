@@ -9,7 +9,7 @@ from arbiter.director.files import results_file
 
 
 def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", max_games=2)
+    file = write_tournament(tmp_path, format="ladder", max_games=2, draws={"max_plies": 4})
     results = results_file(file, None)
     assert "there are no results" in call_refused("ladder", "close", file)
     played = []
@@ -29,8 +29,9 @@ def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path):
         call_ok("verify", path)
 
 
-def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", draws={"max_plies": 4})
+def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path, fast_bot):
+    bots = [{"name": name, "command": fast_bot} for name in ("hunter", "random")]
+    file = write_tournament(tmp_path, bots=bots, rules="original", format="ladder", draws={"max_plies": 4})
     with StartedArbiter("run", file, "--jobs", "1") as run:
         run.read_until("hunter")
         call_ok("withdraw", file, "random")
@@ -45,17 +46,13 @@ def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path):
         assert run.finish()[0] == 130
 
 
-def test_a_tournament_with_rounds_has_no_seasons(tmp_path):
-    file = write_tournament(tmp_path)
-    call_ok("run", file)
-    assert 'is a tournament with format "round-robin"; only a ladder has seasons' in call_refused(
-        "ladder", "close", file
-    )
+def test_a_tournament_with_rounds_has_no_seasons(played):
+    refusal = call_refused("ladder", "close", played)
+    assert 'is a tournament with format "round-robin"; only a ladder has seasons' in refusal
 
 
-def test_the_last_games_are_listed_with_their_numbers(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", max_games=6)
-    call_ok("run", file)
+def test_the_last_games_are_listed_with_their_numbers(ladder):
+    file = ladder
     every = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     last = [json.loads(line) for line in call_ok("games", file, "--last", 4, "--json").splitlines()]
     assert [game["number"] for game in last] == [3, 4, 5, 6]
@@ -66,25 +63,22 @@ def test_the_last_games_are_listed_with_their_numbers(tmp_path):
     assert "--last: lists the last games" in call_refused("games", file, "--last", 2, "--show", "void")
 
 
-def test_a_report_of_very_many_games_is_refused(tmp_path, monkeypatch):
-    monkeypatch.setattr("arbiter.publish.MOST_PAGES", 1)
-    file = write_tournament(tmp_path, format="ladder", max_games=2)
-    call_ok("run", file)
-    assert "has 2 games, and a report has a page for each" in call_refused("report", file, "-o", tmp_path / "out")
-    call_ok("report", file, "-o", tmp_path / "out", "--all-games")
+def test_a_report_of_very_many_games_is_refused(ladder, tmp_path, monkeypatch):
+    monkeypatch.setattr("arbiter.publish.MOST_PAGES", 5)
+    assert "has 6 games, and a report has a page for each" in call_refused("report", ladder, "-o", tmp_path / "out")
+    call_ok("report", ladder, "-o", tmp_path / "out", "--all-games")
 
 
-def test_a_long_table_is_cut_and_other_formats_are_not(tmp_path, monkeypatch):
-    file = write_tournament(tmp_path, format="ladder", max_games=10)
-    call_ok("run", file)
+def test_a_long_table_is_cut_and_other_formats_are_not(ladder, tmp_path, monkeypatch):
+    file = ladder
     every = {words: call_ok("games", file, *words) for words in (("--json",), ("--format", "csv"), ())}
     monkeypatch.setattr("arbiter.cli.commands.games.LATEST", 4)
     monkeypatch.setattr("arbiter.tournament.results.store.LATEST", 3)  # games of a part
     table = call_ok("games", file).splitlines()
-    assert [line.split()[0] for line in table[4:8]] == ["7", "8", "9", "10"]
+    assert [line.split()[0] for line in table[4:8]] == ["3", "4", "5", "6"]
     assert "earlier games are not listed" in table[-1]
     assert all(call_ok("games", file, *words) == text for words, text in every.items() if words)
     assert "earlier games" not in every[()] + call_ok("games", file, "--last", 2)
-    assert call_ok("games", file, "--last", 10) == every[()]
-    assert call("games", file, "--export", tmp_path / "records").stderr.startswith("10 records")
-    assert len(list((tmp_path / "records").iterdir())) == 10
+    assert call_ok("games", file, "--last", 6) == every[()]
+    assert call("games", file, "--export", tmp_path / "records").stderr.startswith("6 records")
+    assert len(list((tmp_path / "records").iterdir())) == 6
