@@ -21,10 +21,10 @@ def build_fast_bot(folder):
     return [str(folder / "shuffler")]
 
 
-def fast_tournament(folder, fast_bot, games, jobs=2):
+def fast_tournament(folder, fast_bot, games, jobs=2, **settings):
     """Write a tournament of two fast bots."""
     bots = [{"name": name, "command": fast_bot} for name in ("one", "two")]
     limits = {"max_plies": PLIES}
     return write_tournament(
-        folder, rules="original", bots=bots, games=games, draws=limits, time={"start_s": 60}, jobs=jobs
+        folder, rules="original", bots=bots, games=games, draws=limits, time={"start_s": 60}, jobs=jobs, **settings
     )

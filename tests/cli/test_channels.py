@@ -73,6 +73,7 @@ def play_pair(folder, monkeypatch, settings, *, is_loaded):
 
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize("settings", GAMES.values(), ids=GAMES)
+@pytest.mark.heavy(keep=1)
 def test_no_game_sees_which_pages_the_game_before_has_read(folder, monkeypatch, settings):
     dealt, known = play_pair(folder, monkeypatch, settings, is_loaded=True)
     assert dealt in (8, 40)
@@ -81,6 +82,7 @@ def test_no_game_sees_which_pages_the_game_before_has_read(folder, monkeypatch, 
 
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize("settings", GAMES.values(), ids=GAMES)
+@pytest.mark.heavy(keep=1)
 def test_a_game_sees_that_if_the_files_of_the_bot_are_not_loaded(folder, monkeypatch, settings):
     dealt, known = play_pair(folder, monkeypatch, settings, is_loaded=False)
     assert known == dealt

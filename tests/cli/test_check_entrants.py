@@ -4,41 +4,43 @@ import json
 import sys
 
 import pytest
-from cli.command_line import call, call_refused, write_program, write_tournament
-from cli.test_check import NOVICE
+from cli.command_line import BOTS, bot, call, call_refused, write_program, write_tournament
 
 SHORT = {"draws": {"max_plies": 12}}
 
 
 def novice(name, mistake):
-    return {"name": name, "command": [sys.executable, "-ES", str(NOVICE), mistake]}
+    return bot("novice", mistake, name=name)
 
 
 def test_one_row_for_each_bot_and_details_of_failures(tmp_path):
-    file = write_tournament(tmp_path, bots=("random", novice("good", "none"), novice("bad", "MovesBomb")), **SHORT)
+    file = write_tournament(tmp_path, bots=("random", novice("bad", "MovesBomb")), **SHORT)
     result = call("check", file, "--games", 1)
     assert result.exit_code == 1
     table = result.stdout[result.stdout.index("Entrants") :]
     rows = {line.split()[0]: line.split()[1:3] for line in table.splitlines()[4:]}
-    assert rows["random"][0] == rows["good"][0] == "ok"
+    assert rows["random"][0] == "ok"
     assert rows["bad"] == ["failed", "opening"]
     assert "\nbad:\n" in result.stdout
     assert "refused by the rule immovable" in result.stdout
-    assert "\ngood:\n" not in result.stdout
+    assert "\nrandom:\n" not in result.stdout
 
 
-def test_objects_for_programs(tmp_path):
-    file = write_tournament(tmp_path, bots=("random", novice("bad", "UnknownField")), **SHORT)
-    result = call("check", file, "--games", 1, "--json")
-    good, bad = map(json.loads, result.stdout.splitlines())
+def test_objects_for_programs_and_the_rules_of_the_file_apply(tmp_path):
+    rules = {"base": "duel", "army": {"bomb": 0}}
+    bots = ("random", novice("bad", "UnknownField"), novice("bomber", "MovesBomb"))
+    result = call("check", write_tournament(tmp_path, bots=bots, rules=rules, **SHORT), "--games", 1, "--json")
+    good, bad, bomber = map(json.loads, result.stdout.splitlines())
     assert (result.exit_code, good["bot"], good["ok"], bad["bot"], bad["ok"]) == (1, "random", True, "bad", False)
     assert good["median_ms"] >= 0
     assert {step["status"] for step in bad["steps"]} >= {"ok", "failed", "skipped"}
+    # Without bombs the novice cannot move one.
+    assert "immovable_moved" not in {step.get("mistake") for step in bomber["steps"]}
 
 
 WAITS = f"""
 import sys, time
-sys.path.insert(0, {str(NOVICE.parent)!r})
+sys.path.insert(0, {str(BOTS)!r})
 from base import Bot
 class Waits(Bot):
     def choose_action(self, ask):
@@ -58,14 +60,6 @@ def test_the_clock_of_the_file_applies(tmp_path):
     assert result.exit_code == 1
     assert "waits" in result.stdout
     assert "failed" in result.stdout
-
-
-def test_the_rules_of_the_file_apply(tmp_path):
-    rules = {"base": "duel", "army": {"bomb": 0}}
-    file = write_tournament(tmp_path, bots=("random", novice("bomber", "MovesBomb")), rules=rules, **SHORT)
-    # Without bombs the novice cannot move one.
-    steps = [json.loads(line) for line in call("check", file, "--games", 1, "--json").stdout.splitlines()][1]["steps"]
-    assert "immovable_moved" not in {step.get("mistake") for step in steps}
 
 
 @pytest.mark.parametrize("option", ["rules", "option", "time", "start"])

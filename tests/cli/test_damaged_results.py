@@ -8,7 +8,7 @@ import zlib
 from contextlib import closing, suppress
 
 import pytest
-from cli.command_line import call, call_ok, write_tournament
+from cli.command_line import call
 from tournament.rulings import withdraw
 
 from arbiter.errors import ConfigError
@@ -76,11 +76,10 @@ VALUES = (
 
 
 @pytest.fixture(scope="module")
-def healthy(tmp_path_factory):
-    """Play a small tournament with logs."""
+def healthy(logged, tmp_path_factory):
+    """Return results with logs and a withdrawal."""
     folder = tmp_path_factory.mktemp("healthy")
-    call_ok("run", write_tournament(folder, games=2, keep_logs=True, rules="duel"))
-    results = folder / "results" / "club.sqlite"
+    results = shutil.copy(logged.parent / "results" / "club.sqlite", folder / "club.sqlite")
     withdraw(results, "random")
     return results
 

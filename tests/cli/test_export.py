@@ -33,7 +33,7 @@ def name_files(folder, kinds=KINDS):
 
 def test_a_game_of_results_is_exported(played, tmp_path):
     options, files = name_files(tmp_path, (*KINDS, "record"))
-    shown = call_ok("export", played, GAME, *options).splitlines()
+    shown = call_ok("export", played, GAME, *options, "--to", 9).splitlines()
     assert [line.split(": ")[0] for line in shown] == [str(path) for path in files.values()]
     title = ET.fromstring(files["svg"].read_text()).find("{http://www.w3.org/2000/svg}title").text
     assert title.startswith("hunter (red) against random (blue), duel")

@@ -5,26 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from cli.command_line import ARBITER, call_ok, write_program, write_tournament
+from cli.command_line import ARBITER, write_program, write_tournament
 
 LIMIT_S = 60
-
-
-@pytest.fixture(scope="module")
-def played(tmp_path_factory):
-    """Return the path of a tournament file with results."""
-    file = write_tournament(tmp_path_factory.mktemp("played"), rules="duel", games=2)
-    call_ok("run", file)
-    return file
-
-
-@pytest.fixture
-def club(played, tmp_path):
-    """Return a copy of the tournament in an empty folder."""
-    (tmp_path / "results").mkdir()
-    for name in ("club.toml", "results/club.sqlite"):
-        (tmp_path / name).write_bytes((played.parent / name).read_bytes())
-    return tmp_path / "club.toml"
 
 
 def run(*words, **environment):
@@ -65,7 +48,9 @@ def test_pipes_next_to_results_stop_no_command(club, command, suffixes, code, li
 def test_a_link_next_to_results_leads_no_output_elsewhere(club, suffix):
     precious = club.parent / "precious"
     precious.write_text("precious")
-    (club.parent / f"results/club.sqlite{suffix}").symlink_to(precious)
+    link = club.parent / f"results/club.sqlite{suffix}"
+    link.unlink(missing_ok=True)
+    link.symlink_to(precious)
     run("run", club)
     assert precious.read_text() == "precious"
 

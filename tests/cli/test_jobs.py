@@ -6,8 +6,7 @@ import subprocess
 import sys
 
 import pytest
-from cli.command_line import ARBITER, NOTICE, PATIENCE_S, StartedArbiter, call_ok, write_tournament
-from cli.test_logs import BOTS
+from cli.command_line import ARBITER, BOTS, NOTICE, PATIENCE_S, StartedArbiter, call_ok, write_tournament
 
 USES_60_MS = [sys.executable, "-ES", str(BOTS / "uses_cpu.py"), "60"]
 SIX = [{"name": f"bot{number}", "command": USES_60_MS} for number in range(6)]
@@ -24,6 +23,7 @@ def describe_two_cores():
 
 
 @linux_only
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("where", ["option", "file"])
 def test_bots_that_would_lose_on_time_for_want_of_cores_are_not_started(where, tmp_path):
     """Six bots use 60 ms of processor time for each move and may take 300 ms; 12 games share two cores."""

@@ -69,14 +69,26 @@ def test_a_folder_that_cannot_be_written(folder):
     assert "file" in call_refused("kit", "file")
 
 
-def test_a_bot_in_its_own_environment_with_only_the_kit_plays(folder):
-    wheel = write_kit()
+def install(*wheels):
+    """Make an environment with wheels and msgspec; return its folder of packages."""
     venv.create("venv", symlinks=True, with_pip=False)
-    python = folder / "venv/bin/python"
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--no-input"]
-    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", wheel], check=True)
-    [packages] = (folder / "venv/lib").glob("python3*/site-packages")
+    pip = [sys.executable, "-m", "pip", "--python", "venv/bin/python", "--disable-pip-version-check", "--no-input"]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", *wheels], check=True)
+    [packages] = Path("venv/lib").glob("python3*/site-packages")
     shutil.copytree(Path(find_spec("msgspec").origin).parent, packages / "msgspec")
+    return packages
+
+
+def finds(module):
+    """Return True if Python finds a module in the environment."""
+    probe = f"import importlib.util as u, sys; sys.exit(u.find_spec({module!r}) is None)"
+    return subprocess.run(["venv/bin/python", "-I", "-c", probe], check=False, env=os.environ).returncode == 0
+
+
+@pytest.mark.heavy
+def test_a_bot_in_its_own_environment_with_only_the_kit_plays():
+    wheel = write_kit()
+    packages = install(wheel)
     call_ok("new-bot", "mybot.py", "--kit")
     result = call("match", "venv/bin/python mybot.py", "random", "--rules", "duel", "--games", 2, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -85,8 +97,7 @@ def test_a_bot_in_its_own_environment_with_only_the_kit_plays(folder):
         "protocol",
         f"{wheel.name.split('-py3')[0]}.dist-info",
     ]
-    probe = "import importlib.util as u, sys; sys.exit(u.find_spec('arbiter') is not None)"
-    assert subprocess.run([python, "-I", "-c", probe], check=False, env=os.environ).returncode == 0
+    assert not finds("arbiter")
 
 
 SEARCHER = '''
@@ -130,18 +141,12 @@ run(choose, deploy=deploy, name="searcher", wants=["legal"])
 
 def test_a_bot_with_only_the_kit_and_the_rules_samples_games(folder):
     call_ok("kit", "--rules")
-    venv.create("venv", symlinks=True, with_pip=False)
-    python = folder / "venv/bin/python"
-    pip = [sys.executable, "-m", "pip", "--python", str(python), "--disable-pip-version-check", "--no-input"]
     wheels = sorted(folder.glob("stratego_arbiter_*.whl"))
     assert len(wheels) == 2
-    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", *wheels], check=True)
-    [packages] = (folder / "venv/lib").glob("python3*/site-packages")
-    shutil.copytree(Path(find_spec("msgspec").origin).parent, packages / "msgspec")
+    install(*wheels)
     (folder / "searcher.py").write_text(SEARCHER)
     for rules in ("duel", "card-game"):
         result = call("match", "venv/bin/python searcher.py", "random", "--rules", rules, "--games", 2, "--json")
         assert (result.exit_code, result.stderr) == (0, "")
         assert '"forfeits":0' in result.stdout
-    probe = "import importlib.util as u, sys; sys.exit(u.find_spec('arbiter.tournament') is not None)"
-    assert subprocess.run([python, "-I", "-c", probe], check=False, env=os.environ).returncode == 0
+    assert not finds("arbiter.tournament")

@@ -2,6 +2,7 @@
 
 import json
 import stat
+import time
 
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
@@ -42,6 +43,7 @@ def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path, fast_bot):
         call_ok("withdraw", file, "random", "--undo")
         while json.loads(call_ok("status", file, "--json"))["played"] <= played + 2:
             assert run.popen.poll() is None
+            time.sleep(0.05)
         call_ok("stop", file)
         assert run.finish()[0] == 130
 

@@ -10,9 +10,8 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_ok, write_tournament
+from cli.command_line import StartedArbiter, bot, call, call_ok, write_tournament
 from cli.sleeping_bot import linux_only
-from cli.test_logs import bot
 from cli.waiting_bot import BOTS
 
 WAIT_S = 60

@@ -9,9 +9,8 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
+from cli.command_line import StartedArbiter, bot, call, call_ok, call_refused, write_program, write_tournament
 from cli.terminal import Terminal
-from cli.test_logs import bot
 from cli.test_void import FailingIsolation
 from msgspec.structs import replace
 from tournament.stored_games import game

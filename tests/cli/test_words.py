@@ -3,8 +3,7 @@
 import re
 from typing import get_args
 
-from cli.command_line import call, call_ok, write_tournament
-from cli.test_logs import bot
+from cli.command_line import bot, call, call_ok, write_tournament
 
 from arbiter.games.base import Ending
 from arbiter.tournament.events import Reason
