@@ -8,11 +8,17 @@ Playing a game costs 0.1 s and more, so a test that only needs results uses thos
 - `forfeited`: that of short games in which one of three bots breaks the protocol; `read_told` returns what the run printed;
 - `club`: a copy of `played` that a test may change; `copy_event` copies any of them;
 - `play_once`: plays another tournament once; use it in a fixture with the scope of a session or a module.
+
+Where any bot will do, `fast_bot` and `quick` answer at once and start in a few milliseconds; a bot in Python needs 0.06 s.
 """
 
 import fcntl
 import os
+import shlex
 import shutil
+import subprocess
+import sys
+from pathlib import Path
 
 import pytest
 from cli.command_line import FOLDER, TOLD, bot, call_ok, write_tournament
@@ -20,6 +26,7 @@ from cli.fast_bots import build_fast_bot
 from cli.sleeping_bot import add_bots
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
+from sample_bots import stdlib_player
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -124,3 +131,22 @@ def fast_bot(tmp_path_factory):
 def folder(tmp_path):
     """Return a folder with the programs of two quick bots and one that sleeps."""
     return add_bots(tmp_path)
+
+
+# --- bots that play whole games and answer at once ------------------------------------------------
+
+
+@pytest.fixture(scope="session")
+def quick(tmp_path_factory):
+    """Return the entries of three bots that are named like sample bots: the starter in C, or in Python without cc."""
+    command = [sys.executable, "-ES", stdlib_player.__file__]
+    if shutil.which("cc"):
+        command = [str(tmp_path_factory.mktemp("quick") / "player")]
+        subprocess.run(["cc", "-o", *command, Path(stdlib_player.__file__).with_name("c_player.c")], check=True)
+    return [{"name": name, "command": command} for name in ("hunter", "random", "stdlib")]
+
+
+@pytest.fixture(scope="session")
+def quick_words(quick):
+    """Return the same bots as words for `match`."""
+    return [f"{bot['name']}={shlex.join(bot['command'])}" for bot in quick]

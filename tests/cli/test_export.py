@@ -179,7 +179,7 @@ def export_all(folder, written, *options, kinds=KINDS):
 def test_games_that_differ_in_hidden_ranks_are_exported_alike(tmp_path, army, seed, observer):
     both = play_pair(make_twins(seed, observer, **ARMIES[army]), ARMIES[army])
     one, other = (
-        export_all(tmp_path / str(number), play.written, "--as", observer, "--from", 60)
+        export_all(tmp_path / str(number), play.written, "--as", observer, "--from", 60, "--to", 70)
         for number, play in enumerate(both)
     )
     for kind in one:

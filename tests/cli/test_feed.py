@@ -4,17 +4,15 @@ import json
 import re
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
-from cli.command_line import call, call_refused, write_tournament
+from cli.command_line import bot, call, call_refused, write_tournament
 from drawing import letters_of
 
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
 from sample_bots.catalogue import SAMPLE_BOTS
 
-BOTS = Path(__file__).parent.parent / "bots"
 POSITION = """
 10 .. .. .. .. .. .. .. .. bB bF
  7 .. .. .. .. .. .. .. .. b4 b5
@@ -24,7 +22,7 @@ POSITION = """
 
 
 def scripted(name, *words):
-    return {"name": name, "command": [sys.executable, "-ES", str(BOTS / "scripted.py"), *words]}
+    return bot("scripted", *words, name=name)
 
 
 def feed(*words):
@@ -59,10 +57,8 @@ def test_what_was_sent_is_rebuilt_from_the_record_byte_for_byte(tmp_path, rules)
     check_that_both_agree(file)
 
 
-def test_a_bot_answers_byte_for_byte_the_same(tmp_path):
-    file = write_tournament(tmp_path, bots=("hunter", "tracker"), keep_logs=True)
-    call("run", file)
-    with Store.read(tmp_path / "results" / "club.sqlite") as store:
+def test_a_bot_answers_byte_for_byte_the_same(logged):
+    with Store.read(logged.parent / "results" / "club.sqlite") as store:
         game = store.games()[0]
         log = store.log(game.id)
     for seat in SEATS:
@@ -70,7 +66,7 @@ def test_a_bot_answers_byte_for_byte_the_same(tmp_path):
         module = SAMPLE_BOTS[getattr(game, seat)].module
         written = subprocess.run(
             [sys.executable, "-I", "-m", module],
-            input=feed(file, game.id, "--as", seat),
+            input=feed(logged, game.id, "--as", seat),
             capture_output=True,
             check=True,
         )
@@ -86,6 +82,7 @@ def test_a_bot_answers_byte_for_byte_the_same(tmp_path):
         ("news", {"time": {"clock": "cpu", "bank_s": 30}}),
     ],
 )
+@pytest.mark.heavy(keep=2)
 def test_every_wish_and_time_control_is_rebuilt(tmp_path, wants, settings):
     bots = [scripted("red", f"wants={wants}", "offer:a4-a5"), scripted("blue", "wants=legal")]
     check_that_both_agree(
@@ -99,13 +96,11 @@ def test_a_game_from_a_position_is_rebuilt(tmp_path):
     check_that_both_agree(write_tournament(tmp_path, rules="original", bots=bots, **settings))
 
 
-@pytest.mark.parametrize("bot", ["crashes", "prints_debug", "sleeps_forever", "wrong_setup_act"])
+@pytest.mark.parametrize("program", ["crashes", "prints_debug", "sleeps_forever", "wrong_setup_act"])
 @pytest.mark.slow(keep=2)
-def test_of_a_forfeited_game_all_but_the_end_is_rebuilt(tmp_path, bot):
-    faulty = {"name": bot.replace("_", "-"), "command": [sys.executable, "-ES", str(BOTS / f"{bot}.py")]}
-    file = write_tournament(
-        tmp_path, rules="original", bots=[scripted("walker"), faulty], time={"bank_s": 0.4, "setup_s": 2}
-    )
+def test_of_a_forfeited_game_all_but_the_end_is_rebuilt(tmp_path, program):
+    bots, time = [scripted("walker"), bot(program)], {"bank_s": 0.4, "setup_s": 2}
+    file = write_tournament(tmp_path, rules="original", bots=bots, time=time)
     call("run", file)
     call("games", file, "--export", tmp_path / "records")
     with Store.read(tmp_path / "results" / "club.sqlite") as store:

@@ -17,8 +17,8 @@ def lines(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_events_contain_each_game_and_at_last_the_standings_and_are_appended_or_the_only_output(tmp_path):
-    file, events = write_tournament(tmp_path), tmp_path / "events.jsonl"
+def test_events_contain_each_game_and_at_last_the_standings_and_are_appended_or_the_only_output(tmp_path, quick):
+    file, events = write_tournament(tmp_path, bots=quick[:2]), tmp_path / "events.jsonl"
     assert "game 2/2" in call_ok("run", file, "--events", events)
     told = lines(events.read_text())
     assert [one["event"] for one in told if one["event"] != "standings"] == ["begin", *["started", "finished"] * 2]
@@ -32,7 +32,7 @@ def test_events_contain_each_game_and_at_last_the_standings_and_are_appended_or_
     call_ok("run", file, "--events", events)
     assert [one["event"] for one in lines(events.read_text())][-3:] == ["standings", "begin", "standings"]
 
-    write_tournament(tmp_path, games=4)
+    write_tournament(tmp_path, bots=quick[:2], games=4)
     told = lines(call_ok("run", file, "--events", "-"))
     assert [one["event"] for one in told if one["event"] != "standings"] == ["begin", *["started", "finished"] * 2]
     assert told[-1]["event"] == "standings"
@@ -91,13 +91,13 @@ def test_status_and_stop_from_another_shell(words, folder):
 
 @linux_only
 @pytest.mark.parametrize("times", [1, 2])
-def test_a_stop_signal_before_the_first_game_is_not_lost(times, tmp_path, monkeypatch):
+def test_a_stop_signal_before_the_first_game_is_not_lost(times, tmp_path, quick, monkeypatch):
     def schedule_and_signal(*words, **settings):
         for _ in range(times):
             os.kill(os.getpid(), FINISH_SIGNAL)
         return Dispatcher(*words, **settings)
 
-    file, heard = write_tournament(tmp_path), signal.getsignal(FINISH_SIGNAL)
+    file, heard = write_tournament(tmp_path, bots=quick[:2]), signal.getsignal(FINISH_SIGNAL)
     monkeypatch.setattr(run, "Dispatcher", schedule_and_signal)
     stopped = call("run", file)
     assert stopped.exit_code == 130

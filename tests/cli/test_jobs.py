@@ -56,8 +56,8 @@ def test_forced_jobs_cause_a_warning(tmp_path):
     assert notices == [f"arbiter: {warning}\n", NOTICE]
 
 
-def test_the_first_line_and_the_first_event_show_the_number_of_games_at_a_time(tmp_path):
-    file = write_tournament(tmp_path)
+def test_the_first_line_and_the_first_event_show_the_number_of_games_at_a_time(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2])
     first, *_ = call_ok("run", file, "--events", tmp_path / "events.jsonl").splitlines()
     begin = json.loads((tmp_path / "events.jsonl").read_text().splitlines()[0])
     assert begin["event"] == "begin"

@@ -69,11 +69,9 @@ def test_a_folder_that_cannot_be_written(folder):
     assert "file" in call_refused("kit", "file")
 
 
-def install(*wheels):
-    """Make an environment with wheels and msgspec; return its folder of packages."""
+def make_environment():
+    """Make an environment with msgspec; return its folder of packages."""
     venv.create("venv", symlinks=True, with_pip=False)
-    pip = [sys.executable, "-m", "pip", "--python", "venv/bin/python", "--disable-pip-version-check", "--no-input"]
-    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", *wheels], check=True)
     [packages] = Path("venv/lib").glob("python3*/site-packages")
     shutil.copytree(Path(find_spec("msgspec").origin).parent, packages / "msgspec")
     return packages
@@ -88,7 +86,9 @@ def finds(module):
 @pytest.mark.heavy
 def test_a_bot_in_its_own_environment_with_only_the_kit_plays():
     wheel = write_kit()
-    packages = install(wheel)
+    packages = make_environment()
+    pip = [sys.executable, "-m", "pip", "--python", "venv/bin/python", "--disable-pip-version-check", "--no-input"]
+    subprocess.run([*pip, "install", "--quiet", "--no-compile", "--no-index", "--no-deps", wheel], check=True)
     call_ok("new-bot", "mybot.py", "--kit")
     result = call("match", "venv/bin/python mybot.py", "random", "--rules", "duel", "--games", 2, "--json")
     assert (result.exit_code, result.stderr) == (0, "")
@@ -143,7 +143,10 @@ def test_a_bot_with_only_the_kit_and_the_rules_samples_games(folder):
     call_ok("kit", "--rules")
     wheels = sorted(folder.glob("stratego_arbiter_*.whl"))
     assert len(wheels) == 2
-    install(*wheels)
+    packages = make_environment()
+    for path in wheels:
+        with ZipFile(path) as wheel:
+            wheel.extractall(packages)
     (folder / "searcher.py").write_text(SEARCHER)
     for rules in ("duel", "card-game"):
         result = call("match", "venv/bin/python searcher.py", "random", "--rules", rules, "--games", 2, "--json")

@@ -9,8 +9,8 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from arbiter.director.files import results_file
 
 
-def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", max_games=2, draws={"max_plies": 4})
+def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], format="ladder", max_games=2)
     results = results_file(file, None)
     assert "there are no results" in call_refused("ladder", "close", file)
     played = []

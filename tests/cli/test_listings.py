@@ -166,8 +166,8 @@ for words in (["--show", "crosstable"], []):
     assert done.stderr.split() == ["False", "True"]
 
 
-def test_foreign_text_does_not_reach_the_terminal_and_results_may_be_in_another_folder(tmp_path):
-    file, results = write_tournament(tmp_path), tmp_path / "elsewhere" / "deep"
+def test_foreign_text_does_not_reach_the_terminal_and_results_may_be_in_another_folder(tmp_path, quick):
+    file, results = write_tournament(tmp_path, bots=quick[:2]), tmp_path / "elsewhere" / "deep"
     file.write_text(file.read_text().replace("Club night", r"x\u001b[31m\nred<b>"))
     told = [call_ok("run", file, "--results", results)]
     told += [call_ok("standings", results), call_ok("standings", results, "--format", "markdown")]

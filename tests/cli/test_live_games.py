@@ -41,8 +41,8 @@ def test_games_that_are_not_stored_cannot_be_watched():
     assert told == "arbiter: --live: games in progress are stored next to the results; name a file with --results"
 
 
-def test_a_match_can_be_watched_too(tmp_path):
+def test_a_match_can_be_watched_too(tmp_path, quick_words):
     results = tmp_path / "m.sqlite"
-    done = call("match", "random", "random", "--rules", "duel", "--games", "2", "--live", "--results", results)
+    done = call("match", *quick_words[:2], "--rules", "duel", "--games", "2", "--live", "--results", results)
     assert done.exit_code == 0
     assert not live_games_folder(results).exists()

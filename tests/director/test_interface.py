@@ -1,5 +1,6 @@
 """The Python interface for tournaments."""
 
+import runpy
 import subprocess
 import sys
 from pathlib import Path
@@ -31,15 +32,16 @@ from arbiter.api import (
 __all__ = ["fast_bot"]
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "run_tournament.py"
-GAMES = 40
+GAMES = 20
 LIVE = PlaySettings(live=True, jobs=1)
 
 
-def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path):
+def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path, capsys, monkeypatch):
     file = write_tournament(tmp_path, draws={"max_plies": 10})
     results, report = tmp_path / "club.sqlite", tmp_path / "report"
-    words = [sys.executable, str(EXAMPLE), str(file), str(results), str(report)]
-    shown = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True).stdout.splitlines()
+    monkeypatch.setattr(sys, "argv", [str(EXAMPLE), str(file), str(results), str(report)])
+    runpy.run_path(str(EXAMPLE), run_name="__main__")
+    shown = capsys.readouterr().out.splitlines()
     assert len(shown) == 6
     ranks, _, points = zip(*(line.split() for line in shown[2:4]), strict=True)
     assert ranks == (("1", "2") if float(points[0]) > float(points[1]) else ("1", "1"))  # the bots play at random

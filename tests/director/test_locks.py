@@ -26,10 +26,9 @@ def is_playing():
         return os.getpid() in [int(line.split()[4]) for line in pathlib.Path("/proc/locks").read_text().splitlines()]
 
 sys.addaudithook(notice)
-try:
+for _ in range(2):
     main(sys.argv[1:])
-finally:
-    print("opened:", sorted(opened))
+print("opened:", sorted(opened))
 """
 
 
@@ -40,14 +39,8 @@ def test_a_run_opens_its_results_only_with_sqlite(tmp_path):
     bots = ({"name": "mine", "command": [sys.executable, "mine.py"]}, "random")
     file = write_tournament(tmp_path, bots=bots, keep_logs=True)
     words = ["run", file, "--results", tmp_path / "club.sqlite", "--live", "--sandbox", "process"]
-    for _ in range(2):
-        done = subprocess.run(
-            [sys.executable, "-c", CODE, *words],
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE_S,
-        )
-        assert done.returncode == 0, done.stderr
-        assert done.stdout.splitlines()[-1] == "opened: []"
+    command = [sys.executable, "-c", CODE, *words]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=PATIENCE_S)
+    assert done.returncode == 0, done.stderr
+    assert done.stdout.splitlines()[-1] == "opened: []"
     assert (tmp_path / "club.sqlite").exists()
