@@ -136,7 +136,7 @@ def change_a_ruling(rows):
 
 
 ROWS = (change_the_winner, change_the_log, change_a_ruling)
-FILES = (
+FILES = [
     "README.txt",
     "game.json",
     "record.jsonl",
@@ -145,7 +145,7 @@ FILES = (
     "times.json",
     "digest.json",
     "digest.json.sig",
-)
+]
 
 
 @pytest.mark.parametrize("change", ROWS)

@@ -16,62 +16,29 @@ from arbiter.serve.results import ServedResults
 from arbiter.tournament.results.records import store_record, unpack_record
 
 GAME = "hunter~random~1"
-COMMANDS = (
-    ("games", "RESULTS"),
-    ("games", "RESULTS", "--id", GAME, "--log"),
-    ("games", "RESULTS", "--show", "void"),
-    ("standings", "RESULTS"),
-    ("standings", "RESULTS", "--show", "crosstable"),
-    ("status", "RESULTS"),
-    ("verify", "RESULTS"),
-    ("replay", "RESULTS", GAME, "--plain", "--at", "end"),
-    ("report", "RESULTS", "-o", "OUT"),
-    ("backup", "RESULTS", "OUT/copy.sqlite"),
-    ("rerun", "RESULTS", "none~such~1"),
-)
+COMMANDS = [
+    line.split()
+    for line in f"""
+games RESULTS
+games RESULTS --id {GAME} --log
+games RESULTS --show void
+standings RESULTS
+standings RESULTS --show crosstable
+status RESULTS
+verify RESULTS
+replay RESULTS {GAME} --plain --at end
+report RESULTS -o OUT
+backup RESULTS OUT/copy.sqlite
+rerun RESULTS none~such~1
+""".strip().splitlines()
+]
 TABLES = ("series", "game", "record", "stderr", "wire", "ruling", "program", "chain")
 BLOB = zlib.compress(b'{"type":"game"}\n' * 9)
+TEXTS = "x red a~b~1 ../../x timeout 2026-13-99 [] {} null random s9~hunter~random~1 nan walkover"
 VALUES = (
-    *(
-        None,
-        -1,
-        0,
-        2**62,
-        1.5,
-        9e999,
-        -9e999,
-        "",
-        "x",
-        "red",
-        "\x1b[2J",
-        "a~b~1",
-        "../../x",
-        "9" * 400,
-        b"",
-        b"x",
-        b"\xff" * 9,
-    ),
-    *(
-        zlib.compress(b""),
-        zlib.compress(b"\xff\xfe"),
-        zlib.compress(b"{}\n" * 9),
-        BLOB,
-        BLOB[:-2],
-        "timeout",
-        "2026-13-99",
-    ),
-    *(
-        "[]",
-        "{}",
-        "null",
-        '{"tournament":{}}',
-        "[" * 5000,
-        '{"host":1}',
-        "random",
-        "s9~hunter~random~1",
-        "nan",
-        "walkover",
-    ),
+    *(None, -1, 0, 2**62, 1.5, 9e999, -9e999, "", "\x1b[2J", "9" * 400, b"", b"x", b"\xff" * 9, *TEXTS.split()),
+    *(zlib.compress(b""), zlib.compress(b"\xff\xfe"), zlib.compress(b"{}\n" * 9), BLOB, BLOB[:-2]),
+    *('{"tournament":{}}', "[" * 5000, '{"host":1}'),
 )
 
 
@@ -145,12 +112,8 @@ def test_damaged_results(healthy, tmp_path, first):
         damage(results, rng)
         words = [COMMANDS[(number // len(DAMAGES) + step) % len(COMMANDS)] for step in range(3)]
         for command in words:
-            paths = {
-                "RESULTS": str(results),
-                "OUT": str(folder / "out"),
-                "OUT/copy.sqlite": str(folder / "copy.sqlite"),
-            }
-            result = call(*(paths.get(word, word) for word in command))
+            places = {"RESULTS": results, "OUT": folder / "out", "OUT/copy.sqlite": folder / "copy.sqlite"}
+            result = call(*(places.get(word, word) for word in command))
             assert result.exit_code in (0, 1, 2), (number, command)
             if result.exit_code == 2:
                 assert len(result.stderr.splitlines()) == 1, (number, command, result.stderr)

@@ -69,22 +69,14 @@ def test_the_standings_of_a_swiss_tournament(tmp_path, fast_bot):
     assert "Rounds: opponent's row and points against it" in shown
     assert "bye: 12" in shown
     rows = objects(call_ok("standings", file, "--json"))
-    assert sorted((row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"]) == [
-        ("c", 24, 4, 1),
-        ("d", 24, 4, 1),
-        ("e", 24, 4, 1),
-    ]
+    byes = sorted((row["bot"], row["points"], row["games"], row["byes"]) for row in rows if row["byes"])
+    assert byes == [("c", 24, 4, 1), ("d", 24, 4, 1), ("e", 24, 4, 1)]
     pairings = objects(call_ok("standings", file, "--json", "--show", "crosstable"))
     assert sum(row["games"] for row in pairings) == 2 * 12
     head, _, *table = call_ok("standings", file, "--show", "crosstable").splitlines()[2:]
     assert head.split() == ["bot", "1", "2", "3", "4", "5", "byes"]
-    assert {line.split()[1]: line.split()[-1] for line in table} == {
-        "a": "0",
-        "b": "0",
-        "c": "12",
-        "d": "12",
-        "e": "12",
-    }
+    byes = sorted((line.split()[1], line.split()[-1]) for line in table)
+    assert byes == [*zip(NAMES, ("0", "0", "12", "12", "12"), strict=True)]
 
 
 def test_the_standings_of_a_knockout(tmp_path, fast_bot):

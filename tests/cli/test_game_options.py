@@ -80,19 +80,7 @@ def test_variables_and_files_are_those_of_all_bots_or_of_one(tmp_path, monkeypat
     program = write_program(tmp_path / "deep.py", check + source)
     words = ("--env", "DEPTH=3", "--env", "deep:DEPTH=5", "--env", "deep:OWN=5", "--read", tmp_path, "--read", "deep:.")
     results = tmp_path / "match.sqlite"
-    match = (
-        "match",
-        program,
-        f"flat={program}",
-        "--rules",
-        "barrage",
-        "--games",
-        "2",
-        "--set",
-        "max_plies=6",
-        "--results",
-        results,
-    )
+    match = ("match", program, f"flat={program}", *MATCH[3:], "--set", "max_plies=6", "--results", results)
     assert "forfeit" not in call_ok(*match, *words).partition("Standings")[0]
     deep, flat = Store.read(results).manifest.tournament.bots
     assert (deep.env, deep.read) == ({"DEPTH": "5", "OWN": "5"}, [str(tmp_path), "."])

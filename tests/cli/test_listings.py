@@ -46,19 +46,8 @@ def test_standings_as_objects(played):
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
-        assert list(row)[:11] == [
-            "type",
-            "rank",
-            "bot",
-            "title",
-            "remote",
-            "points",
-            "games",
-            "wins",
-            "draws",
-            "losses",
-            "forfeits",
-        ]
+        keys = "type rank bot title remote points games wins draws losses forfeits"
+        assert list(row)[:11] == keys.split()
         assert row["games"] == 8 == row["wins"] + row["draws"] + row["losses"] + row["forfeits"]
         assert row["points"] == 6 * row["wins"] + 3 * row["draws"] + row["losses"]
 
@@ -128,10 +117,8 @@ def test_the_same_results_give_the_same_ratings(played):
 
 
 def test_the_likelihood_of_superiority(played):
-    of = {
-        (row["bot"], row["opponent"]): row["los"]
-        for row in objects(call_ok("standings", played, "--show", "los", "--json"))
-    }
+    rows = objects(call_ok("standings", played, "--show", "los", "--json"))
+    of = {(row["bot"], row["opponent"]): row["los"] for row in rows}
     assert len(of) == 6
     assert all(of[one, two] + of[two, one] == pytest.approx(1, abs=1e-3) for one, two in of)
     assert "Likelihood of superiority" in call_ok("standings", played, "--show", "los")
@@ -309,20 +296,14 @@ def test_games_that_a_bot_lost(played):
     every = objects(call_ok("games", played, "--json"))
     lost = {bot: objects(call_ok("games", played, "--lost-by", bot, "--json")) for bot in BOTS}
     for bot, found in lost.items():
-        assert found == [
-            game
-            for game in every
-            if game["winner"] and bot in (game["red"], game["blue"]) and game[game["winner"]] != bot
-        ]
+        others = [game for game in every if game["winner"] and game[game["winner"]] != bot]
+        assert found == [game for game in others if bot in (game["red"], game["blue"])]
     assert lost["random"]
     both = objects(call_ok("games", played, "--lost-by", "random", "--bot", "hunter", "--json"))
     assert both == [game for game in lost["random"] if "hunter" in (game["red"], game["blue"])]
     endings = {game["ending"] for game in lost["random"]}
-    assert {
-        game["ending"]
-        for ending in endings
-        for game in objects(call_ok("games", played, "--lost-by", "random", "--ending", ending, "--json"))
-    } == endings
+    words = ("games", played, "--lost-by", "random", "--json", "--ending")
+    assert {game["ending"] for ending in endings for game in objects(call_ok(*words, ending))} == endings
 
 
 def test_games_lost_by_a_wrong_name_or_with_attempts(played):
