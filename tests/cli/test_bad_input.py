@@ -1,10 +1,10 @@
 """Mistakes of the operator: one line of error that names the mistake, exit code 2, and no file is changed."""
 
 import os
-import sqlite3
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_program, write_tournament
+from tournament.databases import database
 
 GAME = "hunter~random~1"
 LONG = "x" * 5000
@@ -116,65 +116,24 @@ def test_tournament_file(here, text, said):
     assert list(here.iterdir()) == [file]
 
 
-def test_all_faults_of_a_file_are_reported_together(here):
-    (here / "bad.toml").write_text(
-        """nmae = "x"
-name = "y"
-games = 3
-[time]
-bank = 3
-[[bots]]
-name = "hunter"
-[[bots]]
-name = "mine"
-memory_mb = "much"
-"""
-    )
-    result = call("run", "bad.toml")
-    assert (result.exit_code, result.stdout) == (2, "")
-    starts = [
-        line.partition("arbiter: bad.toml: ")[2].split(";")[0].split(", must")[0] for line in result.stderr.splitlines()
-    ]
-    assert starts == [
-        "line 1: nmae: unknown key",
-        "line 3: games: is 3",
-        "line 5: time.bank: unknown key",
-        'line 10: bots.mine.memory_mb: is "much"',
-    ]
+PROGRAMS = "[[bots]]|name = 'a'|command = ['./none']|[[bots]]|name = 'b'|command = ['./none']"
+SEVERAL = {
+    "nmae = 'x'|name = 'y'|games = 3|[time]|bank = 3|[[bots]]|name = 'hunter'|[[bots]]|name = 'mine'|memory_mb = 'much'": (
+        '1: nmae: unknown key|3: games: is 3|5: time.bank: unknown key|10: bots.mine.memory_mb: is "much"'
+    ),
+    "name = 'y'|format = 'x'|points = 'x'|tie_breaks = ['x']|anchor = 'x=5'|[time]|start_s = 0|[rules]|base = 'x'|"
+    + PROGRAMS: "7: time.start_s|4: tie_breaks|5: anchor|9: rules.base|3: points|2: format|11: bots.a|14: bots.b",
+}
+"""Lines of a tournament file, and the starts of the lines that name its mistakes."""
 
 
-def test_all_names_that_are_not_found_are_reported_together(here):
-    (here / "bad.toml").write_text(
-        """name = "y"
-format = "swis"
-points = "many"
-tie_breaks = ["goals"]
-anchor = "nobody=5"
-[time]
-start_s = 0
-[rules]
-base = "chess"
-[[bots]]
-name = "one"
-command = ["./none"]
-[[bots]]
-name = "two"
-command = ["./none"]
-"""
-    )
+@pytest.mark.parametrize(("lines", "starts"), SEVERAL.items(), ids=["faults", "names"])
+def test_all_mistakes_of_a_kind_are_reported_together(here, lines, starts):
+    (here / "bad.toml").write_text(lines.replace("|", "\n"))
     result = call("run", "bad.toml")
-    keys = [line.removeprefix("arbiter: bad.toml: ").split(": ")[:2] for line in result.stderr.splitlines()]
     assert (result.exit_code, result.stdout) == (2, "")
-    assert keys == [
-        ["line 7", "time.start_s"],
-        ["line 4", "tie_breaks"],
-        ["line 5", "anchor"],
-        ["line 9", "rules.base"],
-        ["line 3", "points"],
-        ["line 2", "format"],
-        ["line 11", "bots.one"],
-        ["line 14", "bots.two"],
-    ]
+    for line, start in zip(result.stderr.splitlines(), starts.split("|"), strict=True):
+        assert line.startswith(f"arbiter: bad.toml: line {start}")
 
 
 @pytest.mark.parametrize("time", ["0", "0+1"])
@@ -229,53 +188,36 @@ def test_folder_of_several_results(club, words):
     assert call_refused(*words, club.parent / "results").endswith("name one of club.sqlite, other.sqlite")
 
 
-def foreign(path):
+def replace_by_foreign(path):
     path.unlink()
-    with sqlite3.connect(path) as database:
-        database.execute("CREATE TABLE recipe (name TEXT)")
-    database.close()
-
-
-def other_version(path):
-    with sqlite3.connect(path) as database:
-        database.execute("PRAGMA user_version = 99")
-    database.close()
-
-
-def text(path):
-    path.write_text("dear diary")
-
-
-def cut(path):
-    path.write_bytes(path.read_bytes()[:9000])
-
-
-def emptied(path):
-    path.write_bytes(b"")
+    database(path, "CREATE TABLE recipe (name TEXT)")
 
 
 BROKEN = {
-    foreign: "is not a results file of this arbiter",
-    other_version: "was written by another version of arbiter: its format is 99",
-    text: "is not a results file of this arbiter",
-    cut: "is damaged",
+    "foreign": (replace_by_foreign, "is not a results file of this arbiter"),
+    "version": (
+        lambda path: database(path, "PRAGMA user_version = 99"),
+        "was written by another version of arbiter: its format is 99",
+    ),
+    "text": (lambda path: path.write_text("dear diary"), "is not a results file of this arbiter"),
+    "cut": (lambda path: path.write_bytes(path.read_bytes()[:9000]), "is damaged"),
 }
 
 
 @pytest.mark.parametrize("words", [("run",), *READERS])
-@pytest.mark.parametrize("broken", BROKEN)
-def test_damaged_results(club, words, broken):
-    broken(results_of(club))
+@pytest.mark.parametrize(("damage", "said"), BROKEN.values(), ids=BROKEN)
+def test_damaged_results(club, words, damage, said):
+    damage(results_of(club))
     before = contents(club.parent)
     told = call_refused(*words, club)
     assert told.startswith(f"arbiter: {results_of(club)}: ")
-    assert BROKEN[broken] in told
+    assert said in told
     assert contents(club.parent) == before
 
 
 @pytest.mark.parametrize("words", READERS)
 def test_empty_results(club, words):
-    emptied(results_of(club))
+    results_of(club).write_bytes(b"")
     assert "is not a results file of this arbiter" in call_refused(*words, club)
 
 
@@ -353,32 +295,21 @@ def test_missing_game(club, words, said):
     assert contents(club.parent) == before
 
 
-def test_record_has_no_games_to_choose(club, tmp_path):
-    call("games", club, "--export", tmp_path)
-    assert "is not a results file" in call_refused("replay", tmp_path / f"{GAME}.jsonl", GAME)
-
-
-def test_replay_of_a_record_cut_in_half(club, tmp_path):
+def test_replay_of_records(club, tmp_path):
     call("games", club, "--export", tmp_path)
     record = tmp_path / f"{GAME}.jsonl"
-    record.write_bytes(record.read_bytes()[:-20])
+    assert "is not a results file" in call_refused("replay", record, GAME)
+    whole = record.read_bytes()
+    record.write_bytes(whole[:-20])
     told = call_refused("replay", record)
     assert told.startswith(f"arbiter: {record}: line ")
     assert "is cut off or not part of a record" in told
+    lines = whole.splitlines()
+    record.write_bytes(b"\n".join([*lines[:4], lines[3]]))
+    assert "act 4 cannot be shown" in call("replay", record).stderr.splitlines()[-1]
 
 
 def test_replay_of_a_file_that_is_not_a_record(tmp_path):
     path = tmp_path / "notes.txt"
     path.write_text("dear diary\n")
     assert "line 1 is cut off or not part of a record" in call_refused("replay", path)
-
-
-def test_replay_of_an_act_against_the_rules(club, tmp_path):
-    call("games", club, "--export", tmp_path)
-    record = tmp_path / f"{GAME}.jsonl"
-    lines = record.read_text().splitlines()
-    record.write_text("\n".join([*lines[:3], lines[3], lines[3]]))
-    result = call("replay", record)
-    assert result.exit_code == 2
-    assert len(result.stderr.splitlines()) == 1
-    assert "act 4 cannot be shown" in result.stderr
