@@ -148,8 +148,9 @@ def rows(*words):
     return [json.loads(line) for line in call_ok(*words, "--json").splitlines()]
 
 
-def test_voided_attempts_are_listed_and_filtered(voided):
-    everything = rows("games", voided, "--show", "void")
+def test_voided_attempts_are_listed_and_filtered_and_their_logs_printed(voided):
+    words = ("games", voided, "--show", "void")
+    everything = rows(*words)
     assert [(row["attempt"], row["id"], row["reason"], row["bot"]) for row in everything] == [
         (1, "hunter~random~1", "killed", "random"),
         (2, "stdlib~hunter~1", "error", "stdlib"),
@@ -157,50 +158,38 @@ def test_voided_attempts_are_listed_and_filtered(voided):
     ]
     assert everything[0]["conditions"]["lag_ms"] == 12.5
     assert everything[0]["why"] == "blue's program \x1b[2J was ended"
-    filters = {
-        "bot random": [1, 3],
-        "bot hunter --bot stdlib": [2],
-        "id hunter~random~1": [1, 3],
-        "attempt 2": [2],
-        "round 9": [],
-    }
-    for words, numbers in filters.items():
-        found = rows("games", voided, "--show", "void", *f"--{words}".split())
-        assert [row["attempt"] for row in found] == numbers
-    table = call_ok("games", voided, "--show", "void")
+    filters = ("--bot random", [1, 3]), ("--bot hunter --bot stdlib", [2]), ("--attempt 2", [2]), ("--round 9", [])
+    for chosen, numbers in (*filters, ("--id hunter~random~1", [1, 3])):
+        assert [row["attempt"] for row in rows(*words, *chosen.split())] == numbers
+    table = call_ok(*words)
     assert "Voided attempts" in table
     assert "--show void --attempt NUMBER --log" in table
-
-
-def test_the_log_of_an_attempt_is_printed(voided):
-    shown = call_ok("games", voided, "--show", "void", "--attempt", "1", "--log")
+    shown = call_ok(*words, "--attempt", "1", "--log")
     assert r"blue's program \x1b[2J was ended" in shown
     assert 'to red       {"type":"hello"}' in shown
-    assert "ZeroDivisionError" in call_ok("games", voided, "--show", "void", "--attempt", "2", "--log")
-    (line,) = rows("games", voided, "--show", "void", "--attempt", "1", "--log")
+    assert "ZeroDivisionError" in call_ok(*words, "--attempt", "2", "--log")
+    (line,) = rows(*words, "--attempt", "1", "--log")
     assert line["line"] == '{"type":"hello"}'
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (("--show", "void", "--attempt", "9"), "--attempt 9: there is no such attempt; `arbiter games"),
-        (("--show", "void", "--log"), "--log: name the attempt with --attempt NUMBER"),
-        (("--attempt", "1"), "--attempt 1: is a voided attempt; add --show void"),
-        (("--show", "void", "--ending", "timeout"), "--show void: an attempt has no result and no record"),
-        (("--show", "void", "--export", "out"), "--show void: an attempt has no result and no record"),
-        (("--show", "void", "--bot", "nobody"), "nobody"),
-    ],
-)
-def test_options_that_do_not_fit_voided_attempts(voided, words, message):
-    assert message in call_refused("games", voided, *words)
+MISFITS = {
+    "--show void --attempt 9": "--attempt 9: there is no such attempt; `arbiter games",
+    "--show void --log": "--log: name the attempt with --attempt NUMBER",
+    "--attempt 1": "--attempt 1: is a voided attempt; add --show void",
+    "--show void --ending timeout": "--show void: an attempt has no result and no record",
+    "--show void --export out": "--show void: an attempt has no result and no record",
+    "--show void --bot nobody": "nobody",
+}
+
+
+def test_options_that_do_not_fit_voided_attempts(voided):
+    for words, message in MISFITS.items():
+        assert message in call_refused("games", voided, *words.split())
 
 
 def test_an_attempt_is_explained_with_its_messages(voided):
     shown = call_ok("explain", voided, "hunter~random~1", "--attempt", "1")
-    assert (
-        "hunter~random~1: attempt 1 was voided after 3 plies: random was killed, and the sender is not known" in shown
-    )
+    assert "hunter~random~1: attempt 1 was voided after 3 plies: random was killed, and the sender is not " in shown
     assert r"blue's program \x1b[2J was ended" in shown
     assert 'to red       {"type":"hello"}' in shown
     assert "hunter~random~1 --attempt 1 --as blue | ./bot" in shown
@@ -209,9 +198,6 @@ def test_an_attempt_is_explained_with_its_messages(voided):
     assert line["line"] == '{"type":"hello"}'
     shown = call_ok("explain", voided, "stdlib~hunter~1", "--attempt", "2")
     assert "ZeroDivisionError: 1/0\nno log of this attempt is kept\n" in shown
-
-
-def test_what_a_bot_was_sent_in_an_attempt_is_written(voided):
     assert call_ok("feed", voided, "hunter~random~1", "--attempt", "1", "--as", "red") == '{"type":"hello"}\n'
 
 
@@ -220,29 +206,22 @@ def test_a_game_without_a_result_is_shown_by_its_last_attempt(voided):
     line = LogLine(1.5, sent=True, text=b'{"type":"bye"}')
     parts = {"red": Transcript((line,)), "blue": Transcript((line,), lines_left_out=2)}
     with Store.create_or_resume(path, Store.read(path).manifest) as store:
-        store.add(
-            [NewAttempt(attempt("hunter~random~99")), NewAttempt(attempt("hunter~random~99"), GameLog(wire=parts))]
-        )
+        one = attempt("hunter~random~99")
+        store.add([NewAttempt(one), NewAttempt(one, GameLog(wire=parts))])
     assert "attempt 5 was voided" in call_ok("explain", voided, "hunter~random~99")
     assert call_ok("feed", voided, "hunter~random~99", "--as", "red") == '{"type":"bye"}\n'
     message = call_refused("feed", voided, "hunter~random~99", "--as", "blue")
     assert "only a part of the log is kept of attempt 5 of 'hunter~random~99', which was voided (internal" in message
     assert "--show void --attempt 5 --log` shows it" in message
-    assert "no messages to red are kept of attempt 4" in call_refused(
-        "feed", voided, "hunter~random~99", "--attempt", "4", "--as", "red"
-    )
+    message = call_refused("feed", voided, "hunter~random~99", "--attempt", "4", "--as", "red")
+    assert "no messages to red are kept of attempt 4" in message
 
 
-@pytest.mark.parametrize(
-    "words", [("explain", "{}", "hunter~random~1"), ("feed", "{}", "hunter~random~1", "--as", "red")]
-)
-def test_an_attempt_that_the_game_does_not_have_is_refused(voided, words):
-    message = call_refused(*(word.format(voided) for word in words), "--attempt", "2")
-    assert "--attempt 2: is not a voided attempt of 'hunter~random~1'; `arbiter games" in message
-    assert "lists the voided attempts" in message
-
-
-def test_a_record_file_has_no_attempts(voided, tmp_path):
+def test_an_attempt_that_the_game_or_the_record_does_not_have_is_refused(voided, tmp_path):
+    for command, *options in (("explain",), ("feed", "--as", "red")):
+        message = call_refused(command, voided, "hunter~random~1", *options, "--attempt", "2")
+        assert "--attempt 2: is not a voided attempt of 'hunter~random~1'; `arbiter games" in message
+        assert "lists the voided attempts" in message
     call("games", voided, "--export", tmp_path / "records")
     (record, *_) = (tmp_path / "records").iterdir()
     message = call_refused("feed", record, "--attempt", "1", "--as", "red")
@@ -252,11 +231,8 @@ def test_a_record_file_has_no_attempts(voided, tmp_path):
 def test_the_standings_and_the_report_count_voided_attempts(voided, tmp_path):
     sentence = "oided attempts, and the bots on turn: 1 bot killed by an unknown sender (random 1), 1 internal error (stdlib 1), 1 run stopped"
     assert f"v{sentence}" in call_ok("standings", voided)
-    assert {row["bot"]: row["voided"] for row in rows("standings", voided)} == {
-        "hunter": {},
-        "random": {"killed": 1},
-        "stdlib": {"error": 1},
-    }
+    counts = {row["bot"]: row["voided"] for row in rows("standings", voided)}
+    assert counts == {"hunter": {}, "random": {"killed": 1}, "stdlib": {"error": 1}}
     call_ok("report", voided, "-o", tmp_path / "pages")
     assert f"V{sentence}." in (tmp_path / "pages" / "index.html").read_text()
     page = (tmp_path / "pages" / "games" / "hunter~random~1.html").read_text()

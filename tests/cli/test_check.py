@@ -3,14 +3,13 @@
 import json
 import signal
 import sys
-from pathlib import Path
 
 import pytest
-from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused, write_program
+from cli.command_line import BOTS, StartedArbiter, bot_processes_in, call, call_ok, call_refused, write_program
 
 from arbiter.preflight.examine import STEPS
 
-NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
+NOVICE = BOTS / "novice.py"
 
 
 def novice(mistake="none"):

@@ -5,18 +5,16 @@ import shutil
 import sqlite3
 import sys
 from contextlib import closing
-from pathlib import Path
 
 import msgspec
 import pytest
-from cli.command_line import call, call_ok, write_program, write_tournament
+from cli.command_line import BOTS, call, call_ok, write_program, write_tournament
 from cli.terminal import Terminal
 
 from arbiter.packing import pack
 from arbiter.show.tables.sheet import FORMATS
 from arbiter.transcript import LogLine, Transcript
 
-BOTS = Path(__file__).parent.parent / "bots"
 EVIL = "\x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>alert(1)</script>\r\n=cmd|'/C calc'!A0"
 BOT = f"""
 import sys
@@ -60,10 +58,6 @@ def assert_harmless(text):
     assert all(sign.isprintable() or sign == "\n" for sign in text), ascii(text)
 
 
-def ids(file):
-    return [json.loads(line)["id"] for line in call_ok("games", file, "--json").splitlines()]
-
-
 @pytest.mark.parametrize("form", FORMATS)
 @pytest.mark.parametrize("command", ["standings", "games"])
 def test_in_tables(evil, command, form):
@@ -74,21 +68,14 @@ def test_in_tables(evil, command, form):
 
 @pytest.mark.parametrize("options", ["", *LATER])
 def test_in_a_replay(evil, options):
-    for game in ids(evil):
-        assert_harmless(call_ok("replay", evil, game, *options.split()))
+    for line in call_ok("games", evil, "--json").splitlines():
+        assert_harmless(call_ok("replay", evil, json.loads(line)["id"], *options.split()))
 
 
-def test_the_notes_are_shown(evil):
-    assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in call_ok("replay", evil, "one~two~1")
-
-
-def test_in_stderr(evil):
+def test_in_notes_stderr_and_a_verification(evil):
     assert_harmless(call_ok("games", evil, "--id", "one~two~1", "--log"))
-
-
-@pytest.mark.parametrize("options", [(), ("--json",)])
-def test_in_a_verification(evil, options):
-    assert_harmless(call_ok("verify", evil, *options))
+    assert_harmless(call_ok("verify", evil) + call_ok("verify", evil, "--json"))
+    assert r"notes: \x1b]0;x\x07\x1b[31m\x9b2J\u202e|`*<script>" in call_ok("replay", evil, "one~two~1")
 
 
 def test_in_an_export(evil, tmp_path):
