@@ -76,7 +76,7 @@ def test_a_bot_answers_byte_for_byte_the_same(logged):
 @pytest.mark.parametrize(
     ("wants", "settings"),
     [
-        ("view", {}),
+        ("view", {"position": letters_of(POSITION)}),
         ("legal,news", {"time": {"increment_s": 0.3, "move_s": 20.5}}),
         ("news,view", {"time": {"pondering": False, "bank_s": 33.3}}),
         ("news", {"time": {"clock": "cpu", "bank_s": 30}}),
@@ -88,12 +88,6 @@ def test_every_wish_and_time_control_is_rebuilt(tmp_path, wants, settings):
     check_that_both_agree(
         write_tournament(tmp_path, rules="original", bots=bots, keep_logs=True, draws={"max_plies": 20}, **settings)
     )
-
-
-def test_a_game_from_a_position_is_rebuilt(tmp_path):
-    bots = [scripted("red", "wants=view"), scripted("blue", "wants=news,legal")]
-    settings = {"position": letters_of(POSITION), "draws": {"max_plies": 10}, "keep_logs": True}
-    check_that_both_agree(write_tournament(tmp_path, rules="original", bots=bots, **settings))
 
 
 @pytest.mark.parametrize("program", ["crashes", "prints_debug", "sleeps_forever", "wrong_setup_act"])
@@ -115,7 +109,7 @@ def test_of_a_forfeited_game_all_but_the_end_is_rebuilt(tmp_path, program):
                 assert json.loads(rebuilt[at])["result"] == json.loads(kept[at])["result"]
 
 
-def test_a_gap_in_the_log_is_filled_from_the_record(tmp_path):
+def test_a_gap_in_the_log_is_filled_from_the_record_which_may_lack_the_wishes(tmp_path):
     bots = [scripted("red", "wants=legal,view"), scripted("blue")]
     file = write_tournament(tmp_path, rules="original", bots=bots, keep_logs=True, draws={"max_plies": 160})
     assert call("run", file).exit_code == 0
@@ -127,20 +121,13 @@ def test_a_gap_in_the_log_is_filled_from_the_record(tmp_path):
     assert whole == feed(tmp_path / "records" / "red~blue~1.jsonl", "--as", "red")
     assert whole.count(b'"type":"ask"') == 81
 
-
-def test_a_record_without_wishes(tmp_path):
-    file = write_tournament(
-        tmp_path, rules="original", bots=[scripted("red"), scripted("blue")], draws={"max_plies": 4}
-    )
-    call("run", file)
-    call("games", file, "--export", tmp_path)
-    record = tmp_path / "red~blue~1.jsonl"
-    plain = feed(record, "--as", "red")
+    record = tmp_path / "records" / "red~blue~1.jsonl"
+    plain = feed(record, "--as", "blue")
     record.write_bytes(record.read_bytes().replace(b',"wants":[]', b""))
-    result = call("feed", record, "--as", "red")
+    result = call("feed", record, "--as", "blue")
     assert result.stdout_bytes == plain
     assert result.stderr == (
-        "arbiter: the record does not contain the `wants` of red; the messages are "
+        "arbiter: the record does not contain the `wants` of blue; the messages are "
         "rebuilt without `legal`, `view` and `news`\n"
     )
 
