@@ -196,33 +196,22 @@ def test_without_a_sandbox_a_change_is_reported(bot):
 
 
 FAULTS = {
-    "a pattern with many stars": (
-        lambda home: (home / ".arbiterignore").write_text("*a*b*c\n"),
-        "has more than 4 stars",
-    ),
-    "a long list": (lambda home: (home / ".arbiterignore").write_text("a\n" * 300), "is longer than 200 lines"),
-    "no pattern": (
-        lambda home: (home / ".arbiterignore").write_text("a\n!\n"),
-        ", line 2: is not a pattern in git's syntax",
-    ),
-    "a large file": (
-        lambda home: os.truncate(_touch(home / "big.bin"), 3 << 30),
-        "files of 3.0 GiB, more than an entry",
-    ),
-    "many files": (lambda home: [_touch(home / f"{n}.js") for n in range(60)], "more than 50 files"),
+    "a pattern with many stars": ({".arbiterignore": "*a*b*c\n"}, "has more than 4 stars"),
+    "a long list": ({".arbiterignore": "a\n" * 300}, "is longer than 200 lines"),
+    "no pattern": ({".arbiterignore": "a\n!\n"}, ", line 2: is not a pattern in git's syntax"),
+    "a large file": ({"big.bin": ""}, "files of 3.0 GiB, more than an entry"),
+    "many files": ({f"{number}.js": "" for number in range(60)}, "more than 50 files"),
 }
 
 
-def _touch(path):
-    path.touch()
-    return path
-
-
 @pytest.mark.usefixtures("sandboxes")
-@pytest.mark.parametrize(("change", "fault"), FAULTS.values(), ids=FAULTS)
-def test_what_is_no_entry_is_refused(bot, monkeypatch, change, fault):
+@pytest.mark.parametrize(("files", "fault"), FAULTS.values(), ids=FAULTS)
+def test_what_is_no_entry_is_refused(bot, monkeypatch, files, fault):
     monkeypatch.setattr(entry, "MOST_FILES", 50)
-    change(bot.parent)
+    for name, text in files.items():
+        (bot.parent / name).write_text(text)
+    if "big.bin" in files:
+        os.truncate(bot.parent / "big.bin", 3 << 30)
     assert fault in call_refused("match", bot, "random", *SHORT, "--sandbox", "full")
     assert fault in call_refused("entry", bot)
 
