@@ -67,6 +67,7 @@ def check_one_line(code, complaint, what):
     assert what in complaint
 
 
+@pytest.mark.heavy
 def test_a_disk_that_fills_up_between_games(tmp_path, disk, fast_bot):
     file = fast_tournament(tmp_path, fast_bot, GAMES)
     told, code, complaint = run(file, disk)

@@ -139,6 +139,7 @@ run(choose, deploy=deploy, name="searcher", wants=["legal"])
 '''
 
 
+@pytest.mark.heavy
 def test_a_bot_with_only_the_kit_and_the_rules_samples_games(folder):
     call_ok("kit", "--rules")
     wheels = sorted(folder.glob("stratego_arbiter_*.whl"))
