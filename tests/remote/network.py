@@ -52,6 +52,12 @@ class Network:
                 await self.changed.wait()
                 self.changed = trio.Event()
 
+    async def wait_for_lines(self, count):
+        """Wait until so many lines of a program have arrived in a game."""
+        with trio.fail_after(PATIENCE_S):
+            while not any(one.received >= count for one in self.hub._conversations.values()):  # noqa: ASYNC110
+                await trio.sleep(0.01)
+
     def note_change(self):
         self.changed.set()
 
@@ -89,12 +95,6 @@ async def open_whole_network(folder, *words):
             nursery.start_soon(hub.run, network.note_change)
             yield network
             nursery.cancel_scope.cancel()
-
-
-def find_free_port():
-    """Return a port at which nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        return place.getsockname()[1]
 
 
 def connect_words(bot, *words):

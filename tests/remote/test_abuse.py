@@ -95,37 +95,39 @@ def test_beyond_this_machine_the_gateway_needs_tls(tmp_path):
         pass
 
 
-def test_a_stall_of_the_gateway_is_not_charged(tmp_path):
-    hurried = TimeSettings(start_s=20, setup_s=20, bank_s=3)
+@pytest.mark.parametrize(("stall_s", "bank_s"), [(0.5, 60), pytest.param(3.5, 3, marks=pytest.mark.heavy)])
+def test_a_stall_of_the_gateway_is_reported_and_not_charged(tmp_path, stall_s, bank_s):
+    stalls = []
 
     async def stall(network):
-        with trio.fail_after(PATIENCE_S):
-            while not any(one.received > 5 for one in network.hub._conversations.values()):  # noqa: ASYNC110
-                await trio.sleep(0.01)
+        await network.wait_for_lines(5)
         os.kill(network.gateway, signal.SIGSTOP)
-        await trio.sleep(5)
+        await trio.sleep(stall_s)
         os.kill(network.gateway, signal.SIGCONT)
 
     async def main():
         async with open_whole_network(tmp_path) as network:
             with start_client(network.address("deep"), connect_words("base")):
                 await network.wait_for("deep")
+                usual = network.hub.on_stall
+                network.hub.on_stall = lambda *times: [stalls.append(times), usual(*times)]
                 network.nursery.start_soon(stall, network)
-                overrides = Overrides(no_attack_plies=40)
-                return await play_in(network.program("deep"), bot("thinks", "0.1"), overrides=overrides, time=hurried)
+                options = {"overrides": Overrides(no_attack_plies=24), "time": TimeSettings(bank_s=bank_s)}
+                return await play_in(network.program("deep"), bot("thinks", "0.05"), **options)
 
     game = trio.run(main)
     assert game.outcome == ("no_attack_limit", None), game.result
-    assert game.game.network["red"].raw_ms > hurried.bank_s * 1000
+    assert max(end - begin for begin, end in stalls) > 0.8 * stall_s
+    assert (game.game.network["red"].raw_ms > bank_s * 1000) == (stall_s > bank_s)
 
 
 def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
-    settings = TimeSettings(bank_s=5, increment_s=0)
+    settings = TimeSettings(bank_s=2.5, increment_s=0)
 
     def feign(network, token):
         client = RawClient(network, token)
         ping, _ = client.next("ping")
-        time.sleep(1)
+        time.sleep(0.3)
         client.send({"kind": "pong", "number": ping["number"]})
         written, walker = 0, Bot()
         while True:
@@ -137,7 +139,7 @@ def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
             if message["type"] == "hello":
                 reply = {"type": "ready", "protocol": 1, "name": "slow"}
             elif message["type"] == "ask":
-                time.sleep(0.2)
+                time.sleep(0.1)
                 reply = walker.build_act(message)
             if reply is not None:
                 written += 1
@@ -153,7 +155,7 @@ def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
                 return await play_in(network.program("deep"), bot(), overrides=overrides, time=settings)
 
     times = trio.run(main).game.network["red"]
-    assert times.round_trip_ms >= 1000
+    assert times.round_trip_ms >= 300
     assert 0 < times.compensated_ms <= SHARE * settings.bank_s * 1000
     assert times.raw_ms == pytest.approx(times.charged_ms + times.compensated_ms, abs=100)
 
@@ -161,6 +163,7 @@ def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
 def test_missing_pongs_end_the_connection(tmp_path, monkeypatch):
     monkeypatch.setattr(gateway, "SILENCE_S", 0.3)
     monkeypatch.setattr(gateway, "PING_EVERY_S", 0.1)
+    monkeypatch.setattr(gateway, "_LOOK_S", 0.05)
     monkeypatch.setattr(websocket, "PING_EVERY_S", 60)
 
     def be_silent(network):
@@ -210,7 +213,7 @@ def test_a_flood_that_reads_nothing_harms_no_other(tmp_path, make):
         other = RawClient(network, network.invitations.add("other"))
         flooding = RawClient(network, network.invitations.add("deep"))
         flooding.next("sync")
-        for number in range(200 if make(0)[1] and len(make(0)[1]) > 1 else 3000):
+        for number in range(100 if make(0)[1] and len(make(0)[1]) > 1 else 3000):
             flooding.send(*make(number))
         other.send({"kind": "ping", "number": 7})
         assert other.next("pong")[0]["number"] == 7
@@ -262,8 +265,10 @@ def test_idle_connections_use_little_memory_and_lock_nobody_out(tmp_path):
         RawClient(network, network.invitations.add("deep")).next("sync")
         before = read_memory_kb(network.gateway)
         with ExitStack() as idle:
-            for _ in range(IDLE):
+            for number in range(IDLE):
                 idle.enter_context(socket.create_connection(("127.0.0.1", network.port)))
+                if number % 100 == 99:  # let the gateway accept them: those beyond its queue would wait for seconds
+                    RawClient(network, network.invitations.add(f"other{number}")).next("sync")
             RawClient(network, network.invitations.add("other")).next("sync")
             assert read_memory_kb(network.gateway) - before < MOST_MB * MB
 

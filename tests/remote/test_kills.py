@@ -11,13 +11,15 @@ from random import Random
 
 import pytest
 from cli.command_line import StartedArbiter, call_ok, write_tournament
-from remote.network import connect_words, find_free_port, start_client
+from ports import reserve_port
+from remote.network import connect_words, start_client
 
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify
 
-PLIES = 40
+PLIES = 20
+GAME_S = PLIES * 0.02
 COMMAND = connect_words("thinks", "0.02")
 REMOTE = ("deep", "hal")
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="allowed: only Linux ends bots with their arbiter")
@@ -44,9 +46,8 @@ def test_kill_9_of_the_gateway_blames_nobody(tmp_path):
         draws={"max_plies": PLIES},
         time={"start_s": 60, "setup_s": 60, "bank_s": 20},
     )
-    port = find_free_port()
-    words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
-    with start_client(invite(file, "deep", f"ws://127.0.0.1:{port}/"), COMMAND):
+    with reserve_port() as port, start_client(invite(file, "deep", f"ws://127.0.0.1:{port}/"), COMMAND):
+        words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
         with StartedArbiter(*words) as running:
             running.read_until('"started"')
             os.kill(find_gateway(running.popen.pid), signal.SIGKILL)
@@ -60,7 +61,7 @@ def test_kill_9_of_the_gateway_blames_nobody(tmp_path):
         assert {attempt.reason for attempt in store.attempts().values()} == {"stopped"}
 
 
-@pytest.mark.parametrize("kills", [5, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])])
+@pytest.mark.parametrize("kills", [2, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])])
 def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, kills):
     file = write_tournament(
         tmp_path,
@@ -68,13 +69,14 @@ def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, 
         bots=[*({"name": name, "remote": True} for name in REMOTE), {"name": "local", "command": COMMAND}],
         remote=True,
         deals="separate",
-        games=2 + kills // 2,
+        games=kills,
         draws={"max_plies": PLIES},
     )
-    port, rng = find_free_port(), Random(kills)
-    address = f"ws://127.0.0.1:{port}/"
-    words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
+    rng = Random(kills)
     with ExitStack() as stack:
+        port = stack.enter_context(reserve_port())
+        address = f"ws://127.0.0.1:{port}/"
+        words = ["run", file, "--gateway", port, "--jobs", "2", "--events", "-"]
         clients = {
             name: (invitation, stack.enter_context(start_client(invitation, COMMAND)))
             for name in REMOTE
@@ -83,14 +85,14 @@ def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, 
         for number in range(kills):
             with StartedArbiter(*words) as running:  # killed by signal 9 at the end of the block
                 running.read_until('"started"')
-                time.sleep(rng.uniform(0, 1.5 * PLIES * 0.02))
+                time.sleep(rng.uniform(0, 1.5 * GAME_S))
                 if number % 2:
                     name = rng.choice(REMOTE)
                     invitation, client = clients[name]
                     client.kill()
-                    time.sleep(rng.uniform(0, 1))
+                    time.sleep(rng.uniform(0, GAME_S))
                     clients[name] = invitation, stack.enter_context(start_client(invitation, COMMAND))
-                    time.sleep(rng.uniform(0, 1))
+                    time.sleep(rng.uniform(0, GAME_S))
         with StartedArbiter(*words) as last:
             code, err = last.finish()
             assert (code, set(err.splitlines())) == (0, {f"arbiter: {bot} is connected" for bot in ("deep", "hal")})

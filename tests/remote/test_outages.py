@@ -5,14 +5,16 @@ import json
 import socket
 import sys
 import time
+from contextlib import ExitStack
 
 import pytest
 import trio
 from bots.base import Bot
 from cli.command_line import StartedArbiter, call_ok, write_program, write_tournament
+from ports import reserve_port
 from referee.real_games import BOTS as FOLDER
 from referee.real_games import TrackedIsolation, make_spec
-from remote.network import connect_words, find_free_port, start_client
+from remote.network import connect_words, start_client
 from tournament.tournaments import make_table
 from trio.testing import MockClock
 
@@ -30,7 +32,7 @@ from arbiter.tournament.execution.executor import Excuses
 from protocol.envelope import EnvelopeLine, Progress, pack, unpack
 
 TIME = TimeSettings(bank_s=1, increment_s=0)
-TRIES = 30
+TRIES = 6
 QUESTION = 6
 BOTS = ("deep", "hal", "friend")
 
@@ -237,6 +239,7 @@ Drops().run()
 """
 
 
+@pytest.mark.heavy  # it waits for the end of the thinking time
 def test_a_program_that_leaves_with_an_accomplice_loses_in_a_run(tmp_path):
     """Two authors end their clients together, at the sixth question to one of them, and do not come back."""
     bots = [
@@ -246,15 +249,15 @@ def test_a_program_that_leaves_with_an_accomplice_loses_in_a_run(tmp_path):
     ]
     settings = {"format": "gauntlet", "challengers": ["honest"], "remote": True, "rules": "original"}
     file = write_tournament(tmp_path, bots=bots, time={"start_s": 60, "setup_s": 60, "bank_s": 3}, **settings)
-    program, port = write_program(tmp_path / "drops.py", DROPS), find_free_port()
-    address = f"ws://127.0.0.1:{port}/"
-    invited = [call_ok("invite", file, name, "--address", address).split() for name in ("deep", "friend")]
-    deep, friend = (word for words in invited for word in words if word.startswith(address))
-    with (
-        StartedArbiter("run", file, "--gateway", port, "--jobs", "2", "--events", "-") as running,
-        start_client(friend, connect_words("never_ready"), "--games", "1") as accomplice,
-        start_client(deep, [sys.executable, str(program), str(FOLDER), str(accomplice.pid)]),
-    ):
+    program = write_program(tmp_path / "drops.py", DROPS)
+    with ExitStack() as stack:
+        port = stack.enter_context(reserve_port())
+        address = f"ws://127.0.0.1:{port}/"
+        invited = [call_ok("invite", file, name, "--address", address).split() for name in ("deep", "friend")]
+        deep, friend = (word for words in invited for word in words if word.startswith(address))
+        running = stack.enter_context(StartedArbiter("run", file, "--gateway", port, "--jobs", "2", "--events", "-"))
+        accomplice = stack.enter_context(start_client(friend, connect_words("never_ready"), "--games", "1"))
+        stack.enter_context(start_client(deep, [sys.executable, str(program), str(FOLDER), str(accomplice.pid)]))
         running.read_until('"plies"')
         ended = json.loads(running.lines[-1])
     assert (ended["event"], ended["ending"], ended[ended["winner"]]) == ("finished", "lost_connection", "honest")

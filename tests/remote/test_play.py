@@ -97,7 +97,10 @@ FOULS = {
 }
 
 
-@pytest.mark.parametrize(("name", "found"), FOULS.items(), ids=FOULS)
+@pytest.mark.parametrize(
+    ("name", "found"),
+    [pytest.param(*foul, id=foul[0], marks=[pytest.mark.heavy] * (foul[0] == "never_ready")) for foul in FOULS.items()],
+)
 def test_a_foul_is_the_same_as_over_pipes(name, found, tmp_path):
     ending, why = found
     time = TimeSettings(start_s=3) if name == "never_ready" else TimeSettings()
