@@ -1,7 +1,6 @@
 """A person as an entrant of a tournament: invited by the command, ready in the browser, and listed with the session."""
 
 import json
-import socket
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -10,6 +9,7 @@ import pytest
 from browser.player import Person
 from browser.window import PATIENCE_S
 from cli.command_line import call_ok
+from ports import reserve_port
 
 FILE = """
 name = "Club"
@@ -36,20 +36,14 @@ name = "random"
 """
 
 
-def find_port():
-    with socket.create_server(("127.0.0.1", 0)) as place:
-        return place.getsockname()[1]
-
-
 @pytest.fixture
 def club(tmp_path):
     """Run a tournament with a person; yield the file and the link of the person."""
     file = tmp_path / "club.toml"
     file.write_text(FILE.replace("games = 2", 'games = 2\nrules = "duel"'))
-    port = find_port()
-    words = call_ok("invite", file, "anna", "--address", f"http://127.0.0.1:{port}").split()
-    (link,) = (word for word in words if word.startswith("http"))
-    with ExitStack() as running:
+    with reserve_port() as port, ExitStack() as running:
+        words = call_ok("invite", file, "anna", "--address", f"http://127.0.0.1:{port}").split()
+        (link,) = (word for word in words if word.startswith("http"))
         yield Club(file, port, running), link
 
 

@@ -2,7 +2,6 @@
 
 import json
 import shutil
-import socket
 import sqlite3
 import sys
 from contextlib import closing
@@ -10,6 +9,7 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import NOTICE, call, call_ok, call_refused, run_served, write_program, write_tournament
+from ports import reserve_port
 
 from arbiter.record import read_record
 
@@ -121,28 +121,32 @@ def test_games_in_progress_are_hidden(folder):
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
-def reaching_tournament(folder):
-    """Write a tournament with a bot that connects to the port of the web pages; return it and the port."""
-    with socket.create_server(("127.0.0.1", 0)) as free:
-        port = free.getsockname()[1]
+@pytest.fixture
+def port():
+    with reserve_port() as port:
+        yield port
+
+
+def reaching_tournament(folder, port):
+    """Write a tournament with a bot that connects to the port of the web pages."""
     for name in ("attacks_network.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
     words = [str(port), str(port), "/nowhere", "nowhere"]
     spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_network.py", *words]}
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
     limits = {"no_attack_plies": 12}
-    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits), port
+    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits)
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_no_bot_reaches_the_pages_from_its_sandbox(folder):
-    file, port = reaching_tournament(folder)
+def test_no_bot_reaches_the_pages_from_its_sandbox(folder, port):
+    file = reaching_tournament(folder, port)
     assert run_served(file, "--sandbox", "full", "--serve", port) == 0
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
-def test_a_plain_process_reaches_the_pages(folder):
-    file, port = reaching_tournament(folder)
+def test_a_plain_process_reaches_the_pages(folder, port):
+    file = reaching_tournament(folder, port)
     assert run_served(file, "--serve", port) == 0
     assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 

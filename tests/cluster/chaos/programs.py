@@ -1,19 +1,19 @@
 """The programs of a cluster that faults are done to: a scheduler, machines with a worker, and runs of tournaments."""
 
 import os
-import random
 import resource
 import signal
-import socket
 import sqlite3
 import subprocess
 import time
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from pathlib import Path
+from socket import create_server
 
 from cli.command_line import ARBITER
 from cluster.chaos.proxy import Proxy
 from cluster.machines import UNSHARE, can_rename
+from ports import reserve_port
 
 from arbiter.cluster.games import UNPACKED
 from arbiter.errors import ConfigError
@@ -28,7 +28,6 @@ TTL_S = 10  # after which the scheduler gives up a worker that does not answer
 DISK_BYTES = 4 << 20
 LOG_BYTES = 1 << 16  # more than the log of a run
 JOBS = 6  # games at a time of a run: with those of another one, enough for all machines
-OWN_PORTS = range(20_000, 32_000)
 PAUSE_US = 50_000  # of the bots: a game takes about 3 s, and some game of each run ends every two seconds
 
 
@@ -49,14 +48,9 @@ def wait_until(is_true, what):
     return found
 
 
-def find_port():
-    """Return a port that is free, and that the system gives to no program that asks for any port."""
-    return next(port for port in random.sample(OWN_PORTS, len(OWN_PORTS)) if is_free(port))
-
-
 def is_free(port):
     """Return True if a server can listen at a port."""
-    with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+    with suppress(OSError), create_server(("127.0.0.1", port)):
         return True
     return False
 
@@ -88,6 +82,8 @@ class Program:
         self.place.mkdir()
         self.log = folder / f"{name}.log"
         self.popen = None
+        self.kept = ExitStack()
+        """Ports and proxies, which are closed at the end."""
 
     def start(self, *words, **changes):
         """Start a program with changes of its environment."""
@@ -124,6 +120,7 @@ class Program:
 
     def close(self):
         self.kill()
+        self.kept.close()
 
     def read_log(self):
         return self.log.read_text(errors="replace") if self.log.exists() else ""
@@ -132,7 +129,7 @@ class Program:
 class Scheduler(Program):
     def __init__(self, folder):
         super().__init__(folder, "scheduler")
-        self.port = find_port()
+        self.port = self.kept.enter_context(reserve_port())
 
     def start(self):
         before = self.read_log().count("Scheduler at")
@@ -148,8 +145,8 @@ class Machine(Program):
     def __init__(self, folder, name, scheduler, *, slots=1, disk=False):
         """Use a small disk of its own for temporary files with `disk`, if this user can mount one."""
         super().__init__(folder, name)
-        self.proxy = Proxy(scheduler.port)
-        self.port = find_port()
+        self.proxy = self.kept.enter_context(closing(Proxy(scheduler.port)))
+        self.port = self.kept.enter_context(reserve_port())
         self.slots = slots  # few: a game that waits takes processor time too
         self.disk = disk and can_rename()
 
@@ -202,10 +199,6 @@ class Machine(Program):
                     return True
         return False
 
-    def close(self):
-        self.kill()
-        self.proxy.close()
-
 
 class Run(Program):
     """A run of a tournament on the cluster, which is started again with the same results until all games are played."""
@@ -215,8 +208,8 @@ class Run(Program):
         super().__init__(folder, f"{workload.name}-{number}")
         self.workload = workload
         self.results = folder / f"{self.name}.sqlite"
-        self.proxy = Proxy(scheduler.port)
-        self.page = find_port() if workload.is_served else None
+        self.proxy = self.kept.enter_context(closing(Proxy(scheduler.port)))
+        self.page = self.kept.enter_context(reserve_port()) if workload.is_served else None
         self._options = options
         self.killed_bots = set()
         self.has_withdrawals = False
@@ -284,7 +277,3 @@ class Run(Program):
         if self.is_alive() and written.exists():
             limits = (max(written.stat().st_size, LOG_BYTES), resource.RLIM_INFINITY)
             resource.prlimit(self.popen.pid, resource.RLIMIT_FSIZE, limits)
-
-    def close(self):
-        self.kill()
-        self.proxy.close()
