@@ -1,8 +1,13 @@
 """Fixtures: folders with bots, and for the processes of clusters."""
 
 import pytest
+from cli.command_line import call_ok
 from cli.fast_bots import build_fast_bot
 from cli.sleeping_bot import add_bots
+from cluster.dask_processes import DaskProcesses
+from cluster.machines import PRELOAD, Machines
+
+SLOW = "from arbiter.tournament.execution import machines\nmachines.measure_speed = lambda: 0.1\n"
 
 
 @pytest.fixture(scope="module", autouse=True)
@@ -25,3 +30,28 @@ def folder(tmp_path):
     """Return a folder with the programs of two quick bots and one that sleeps."""
     (tmp_path / "event").mkdir()
     return add_bots(tmp_path / "event")
+
+
+@pytest.fixture(scope="session")
+def machines(tmp_path_factory):
+    """Return a cluster that tests share: the attic, which is slow, and this machine, which plays one game at a time.
+
+    `places` are the folders for their temporary files.
+    """
+    folder = tmp_path_factory.mktemp("machines")
+    with Machines(folder) as cluster:
+        cluster.places = [cluster.add("attic", preload=SLOW), folder]
+        cluster.start_dask_worker("--nthreads", "1", *PRELOAD)
+        cluster.wait_for_workers()
+        yield cluster
+
+
+@pytest.fixture(scope="session")
+def encrypted(tmp_path_factory):
+    """Return a cluster with certificates that tests share; the certificates are in its folder `tls`."""
+    folder = tmp_path_factory.mktemp("encrypted")
+    call_ok("certificates", folder / "tls")
+    with DaskProcesses(folder, "--tls", folder / "tls") as cluster:
+        cluster.start_arbiter_worker("--tls", folder / "tls")
+        cluster.wait_for_workers()
+        yield cluster

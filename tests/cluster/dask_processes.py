@@ -25,7 +25,8 @@ class DaskProcesses:
         self.folder = folder
         self.file = folder / "scheduler.json"
         names = {f"DASK_DISTRIBUTED__{name.upper()}": value for name, value in settings.items()}
-        self._environment = os.environ | {"TMPDIR": str(folder)} | names
+        idle = {"DASK_ARBITER__IDLE_S": "0"}  # the machine is never idle during the tests
+        self._environment = os.environ | {"TMPDIR": str(folder)} | idle | names
         self._words = (*program, "scheduler", "--port", "0", "--scheduler-file", self.file, *options)
         self.scheduler = self._start(*self._words)
         self.workers = []

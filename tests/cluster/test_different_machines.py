@@ -3,6 +3,7 @@
 import json
 import re
 import shutil
+import socket
 import subprocess
 import sys
 
@@ -19,7 +20,7 @@ from arbiter.tournament.results.store import Store
 pytestmark = needs_names
 PERL = shutil.which("perl")
 
-SLOW = "from arbiter.tournament.execution import machines\nmachines.measure_speed = lambda: 0.1\n"
+HERE = socket.gethostname()
 
 # Needs 0.4 s of processor time for its deployment in the attic.
 BURNER = """
@@ -66,15 +67,15 @@ def read_headers(file):
     return by_host
 
 
-def test_the_clocks_of_a_slow_machine_are_scaled(tmp_path):
+def test_the_clocks_of_a_slow_machine_are_scaled(tmp_path, machines):
     scaled = write_burners(tmp_path / "scaled", scale_time=True)
     unscaled = write_burners(tmp_path / "unscaled", scale_time=False)
-    with two_machines(tmp_path, preload=SLOW) as (cluster, _):
+    with machines.behaving(first=1):
         for file in (scaled, unscaled):
-            call_ok("run", file, "--cluster", cluster.file)
+            call_ok("run", file, "--cluster", machines.file)
     for file in (scaled, unscaled):
         games = read_headers(file)
-        assert games.keys() == {"attic", "cellar"}
+        assert games.keys() == {"attic", HERE}
         for host, played in games.items():
             for game, header in played:
                 speed = game.conditions.speed
@@ -167,7 +168,7 @@ local.play_game = play_game
 @pytest.mark.slow
 def test_a_machine_that_voids_its_games_is_excluded_and_the_others_play_them(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=24)
-    with two_machines(tmp_path, preload=FAILING) as (cluster, _):
+    with two_machines(tmp_path, first=5, preload=FAILING) as (cluster, _):
         result = call("run", file, "--cluster", cluster.file)
     assert result.exit_code == 0, result.stderr
     named, excluded = result.stderr.splitlines()
@@ -192,7 +193,7 @@ worker.ArbiterPlugin.play = lambda *_arguments: os._exit(1)
 @pytest.mark.slow
 def test_a_machine_whose_workers_end_before_each_game_does_not_hold_up_the_others(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=4)
-    with two_machines(tmp_path, preload=ENDING) as (cluster, _):
+    with two_machines(tmp_path, first=0, preload=ENDING) as (cluster, _):
         call_ok("run", file, "--cluster", cluster.file)  # reports nothing: workers come and go
     games, attempts = read_results(file)
     assert {game.conditions.host for game in games} == {"cellar"}

@@ -1,9 +1,13 @@
 """Workers that send damaged or false results: their machines play no more games."""
 
+import socket
+
 import pytest
 from cli.command_line import call, write_tournament
 from cluster.dask_processes import read_results
-from cluster.machines import Machines, needs_names, two_machines
+from cluster.machines import Machines, needs_names
+
+from arbiter.cluster import coordinator
 
 pytestmark = needs_names
 
@@ -63,19 +67,20 @@ FAULTS = {
 }
 
 
-@pytest.mark.slow
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("lie", LIES)
-def test_a_machine_that_lies_plays_no_more_games(tmp_path, lie):
-    file = write_tournament(tmp_path, bots=("hunter", "random"), games=8)
-    with two_machines(tmp_path, preload=LIES[lie]) as (cluster, _):
-        result = call("run", file, "--cluster", cluster.file)
+def test_a_machine_that_lies_plays_no_more_games(tmp_path, machines, monkeypatch, lie):
+    monkeypatch.setattr(coordinator, "_PAUSE_S", 0.1)
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=6)
+    with machines.behaving(LIES[lie], first=1):
+        result = call("run", file, "--cluster", machines.file)
     assert result.exit_code == 0, result.stderr
     (line,) = [line for line in result.stderr.splitlines() if "plays no more games" in line]
     assert line.startswith("arbiter: attic plays no more games, because the result that it sent of ")
     assert f" was refused: {FAULTS[lie]}" in line
     games, attempts = read_results(file)
-    assert len(games) == 8
-    assert {game.conditions.host for game in games} == {"cellar"}
+    assert len(games) == 6
+    assert {game.conditions.host for game in games} == {socket.gethostname()}
     assert {attempt.reason for attempt in attempts} <= {"refused", "lost"}  # others were in progress
     assert {attempt.conditions.host for attempt in attempts if attempt.reason == "refused"} == {"attic"}
 

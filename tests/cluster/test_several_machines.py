@@ -2,6 +2,7 @@
 
 import json
 import signal
+import socket
 import subprocess
 import time
 from collections import Counter
@@ -13,6 +14,7 @@ from cluster.dask_processes import read_results
 from cluster.machines import needs_names, two_machines
 
 pytestmark = needs_names
+HERE = socket.gethostname()
 
 # Plays everywhere but in the attic.
 PICKY = "import socket, sys\nif socket.gethostname() == 'attic':\n    sys.exit('there is no cellar here')\n"
@@ -46,33 +48,31 @@ def wait_until_removed(*places):
         time.sleep(0.1)
 
 
-def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_together(event, tmp_path):
+def test_bots_are_sent_to_the_machines_that_can_start_them_and_pairs_stay_together(event, machines):
     file = write_tournament(event, bots=(bot("one"), bot("picky", "picky"), "random"), games=6)
-    with two_machines(tmp_path) as (cluster, places):
-        doctor = call("doctor", "--cluster", cluster.file, "--json")  # machines without a sandbox are faults
+    with machines.behaving(first=1, word="one~random"):
+        doctor = call("doctor", "--cluster", machines.file, "--json")  # machines without a sandbox are faults
         rows = [json.loads(line) for line in doctor.stdout.splitlines()]
         rows = [row for row in rows if "port" not in row]
-        assert {row["host"] for row in rows} == {"attic", "cellar"}
+        assert {row["host"] for row in rows} == {"attic", HERE}
         assert all(row["speed"] > 0 and row["slots"] >= 1 and row["workers"] == 1 for row in rows)
-        result = call("run", file, "--cluster", cluster.file)
+        result = call("run", file, "--cluster", machines.file)
         assert result.exit_code == 0, result.stderr
-        logs = [
-            json.loads(one)
-            for one in call_ok("doctor", "--cluster", cluster.file, "--logs", "attic", "--json").splitlines()
-        ]
-        wait_until_removed(*places)
+        logs = call_ok("doctor", "--cluster", machines.file, "--logs", "attic", "--json").splitlines()
+        logs = [json.loads(one) for one in logs]
+        wait_until_removed(*machines.places)
     assert len({one["worker"] for one in logs}) == 1
     assert any("one~random~" in one["line"] for one in logs)
     assert "bots.picky: does not play on attic: picky's program exited with status 1" in result.stderr
     assert "there is no cellar here" in result.stderr
-    assert "picky: does not play on cellar" not in result.stderr
+    assert f"picky: does not play on {HERE}" not in result.stderr
     games, attempts = read_results(file)
     assert len(games) == 18
     assert attempts == []
     assert {game.ending for game in games} & {"no_start", "crash"} == set()
     hosts = {game.id: game.conditions.host for game in games}
-    assert {host for id_, host in hosts.items() if "picky" in id_} == {"cellar"}
-    assert set(hosts.values()) == {"attic", "cellar"}
+    assert {host for id_, host in hosts.items() if "picky" in id_} == {HERE}
+    assert set(hosts.values()) == {"attic", HERE}
     pairs = {(frozenset((game.red, game.blue)), game.pair): set() for game in games}
     for game in games:
         pairs[frozenset((game.red, game.blue)), game.pair].add(hosts[game.id])
@@ -117,7 +117,7 @@ def test_a_folder_that_cannot_be_sent_is_reported_before_the_first_game(event, t
 def test_a_bot_that_starts_on_no_machine_is_to_blame(event, tmp_path):
     (event / "picky" / "bot.py").write_text("import nothing_that_exists\n")
     file = write_tournament(event, bots=(bot("one"), bot("picky", "picky")), games=4)
-    with two_machines(tmp_path) as (cluster, places):
+    with two_machines(tmp_path, first=0) as (cluster, places):
         result = call("run", file, "--cluster", cluster.file)
         wait_until_removed(*places)
     assert result.exit_code == 0
