@@ -14,7 +14,7 @@ SLOW = "from arbiter.tournament.execution import machines\nmachines.measure_spee
 def scratch(tmp_path_factory):
     """Put temporary files of processes that may be killed into the temporary folder of the tests."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setenv("DASK_ARBITER__IDLE_S", "0")  # the machine is never idle during the tests
+        patch.setenv("DASK_ARBITER__IDLE_S", "0")
         patch.setenv("TMPDIR", str(tmp_path_factory.mktemp("scratch")))
         yield
 
@@ -41,7 +41,7 @@ def machines(tmp_path_factory):
     folder = tmp_path_factory.mktemp("machines")
     with Machines(folder) as cluster:
         cluster.places = [cluster.add("attic", preload=SLOW), folder]
-        cluster.start_dask_worker("--nthreads", "1", *PRELOAD)
+        cluster.start_arbiter_worker("--no-nanny", "--jobs", "1", *PRELOAD)
         cluster.wait_for_workers()
         yield cluster
 

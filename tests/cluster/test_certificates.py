@@ -1,12 +1,14 @@
 """Encrypted clusters: certificates, and programs with other ones or without."""
 
-import socket
 import ssl
 import stat
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
 from cluster.dask_processes import DaskProcesses, read_results
+from ports import reserve_port
+
+from arbiter.cluster import connect
 
 
 def test_the_certificates_are_those_of_one_authority_and_their_keys_are_private(tmp_path):
@@ -36,22 +38,18 @@ def test_errors(tmp_path, monkeypatch, words, error):
     assert (result.exit_code, result.stderr) == (2, error)
 
 
-def test_only_programs_with_the_right_certificates_take_part(tmp_path):
-    right, wrong = tmp_path / "right", tmp_path / "wrong"
-    for folder in (right, wrong):
-        call_ok("certificates", folder)
+def test_only_programs_with_the_right_certificates_take_part(tmp_path, encrypted):
+    wrong = tmp_path / "wrong"
+    call_ok("certificates", wrong)
     file = write_tournament(tmp_path, bots=("random", "stdlib"), games=2)
-    with DaskProcesses(tmp_path, "--tls", right) as cluster:
-        cluster.start_arbiter_worker("--tls", right / "worker")
-        cluster.wait_for_workers()
-        words = ("run", file, "--cluster", cluster.file)
-        start = f"arbiter: --cluster {cluster.file}: "
-        assert call_refused(*words, "--tls", wrong).startswith(f"{start}there is no encrypted connection: ")
-        assert call_refused(*words).startswith(f"{start}needs certificates; add --tls FOLDER ")
-        call_ok(*words, "--tls", right)
-        _host, port = cluster.address
-        plain = f"tcp://127.0.0.1:{port}"
-        worker = call_refused("worker", plain, "--tls", wrong)
+    words = ("run", file, "--cluster", encrypted.file)
+    start = f"arbiter: --cluster {encrypted.file}: "
+    assert call_refused(*words, "--tls", wrong).startswith(f"{start}there is no encrypted connection: ")
+    assert call_refused(*words).startswith(f"{start}needs certificates; add --tls FOLDER ")
+    call_ok(*words, "--tls", encrypted.folder / "tls" / "client")
+    _host, port = encrypted.address
+    plain = f"tcp://127.0.0.1:{port}"
+    worker = call_refused("worker", plain, "--tls", wrong)
     assert len(read_results(file)[0]) == 2
     assert worker == f"arbiter: arbiter worker {plain}: {plain} is not encrypted; use tls://127.0.0.1:{port}"
 
@@ -72,12 +70,21 @@ def test_damaged_certificates_are_one_line(tmp_path):
     assert call_refused("scheduler", "--tls", tmp_path / "tls").startswith("arbiter: ")
 
 
-def test_a_scheduler_that_does_not_run_is_no_fault_of_the_certificates(tmp_path):
+@pytest.mark.parametrize("scheme", ["tcp", "tls"])
+def test_a_scheduler_that_does_not_run_is_no_fault_of_the_certificates(tmp_path, monkeypatch, scheme):
+    monkeypatch.setattr(connect, "_CONNECT_S", 0.5)
     call_ok("certificates", tmp_path / "tls")
-    with socket.create_server(("127.0.0.1", 0)) as server:
-        address = f"tls://127.0.0.1:{server.getsockname()[1]}"
-    error = call_refused("doctor", "--cluster", address, "--tls", tmp_path / "tls")
+    certificates = ("--tls", tmp_path / "tls") if scheme == "tls" else ()
+    with reserve_port() as port:
+        address = f"{scheme}://127.0.0.1:{port}"
+        error = call_refused("doctor", "--cluster", address, *certificates)
     reason = error.removeprefix(f"arbiter: --cluster {address}: there is no scheduler: ")
     reason = reason.removesuffix("; start one with `arbiter scheduler`")
-    # Dask tries again for some seconds; on a busy machine, its last try may begin too late.
-    assert reason in {"Connection refused", f"Timed out trying to connect to {address} after 10 s"}
+    # Dask tries again for a while; on a busy machine, its last try may begin too late.
+    assert reason in {"Connection refused", f"Timed out trying to connect to {address} after 0.5 s"}
+
+
+def test_logs_are_those_of_a_cluster():
+    assert call_refused("doctor", "--logs", "attic") == (
+        "arbiter: --logs: is for the workers of a cluster; add --cluster ADDRESS"
+    )

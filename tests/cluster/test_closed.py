@@ -44,29 +44,6 @@ asyncio.run(attack_all(kinds, sys.argv[1:]))
 """
 
 
-def start_cluster(folder, *options):
-    cluster = DaskProcesses(folder, *options)
-    cluster.start_arbiter_worker(*options)
-    cluster.wait_for_workers()
-    return cluster
-
-
-@pytest.fixture(scope="module")
-def plain(tmp_path_factory):
-    """Return a cluster with the defaults."""
-    with start_cluster(tmp_path_factory.mktemp("plain")) as cluster:
-        yield cluster
-
-
-@pytest.fixture(scope="module")
-def encrypted(tmp_path_factory):
-    """Return a cluster with certificates, and their folder."""
-    folder = tmp_path_factory.mktemp("encrypted")
-    call_ok("certificates", folder / "tls")
-    with start_cluster(folder, "--tls", folder / "tls") as cluster:
-        yield cluster, folder / "tls"
-
-
 def find_listening(cluster):
     """Return the process id, the host and the port of each socket on which the processes of a cluster listen."""
     return find_listening_of(one.pid for one in (cluster.scheduler, *cluster.workers))
@@ -80,18 +57,18 @@ def find_listening_of(pids):
     return sorted((one.pid, *one.laddr) for one in sockets)
 
 
-def test_scheduler_worker_and_nanny_listen_at_one_port_of_the_loopback_each(plain):
-    listening = find_listening(plain)
-    assert len({pid for pid, *_ in listening}) == len(listening) == 3
+def test_schedulers_workers_and_nannies_listen_at_one_port_of_the_loopback_each(machines):
+    listening = find_listening(machines)
+    assert len({pid for pid, *_ in listening}) == len(listening) == 4  # of a scheduler, two workers and a nanny
     assert {host for _, host, _ in listening} == {"127.0.0.1"}
-    assert "dashboard at" not in (plain.folder / "dask.log").read_text()
+    assert "dashboard at" not in (machines.folder / "dask.log").read_text()
 
 
 def test_the_doctor_lists_all_open_ports(encrypted):
-    cluster, tls = encrypted
-    printed = call("doctor", "--cluster", cluster.file, "--tls", tls, "--json").stdout  # no sandbox is a fault
+    words = ("doctor", "--cluster", encrypted.file, "--tls", encrypted.folder / "tls", "--json")
+    printed = call(*words).stdout  # no sandbox is a fault
     listed = [one for one in map(json.loads, printed.splitlines()) if "port" in one]
-    assert {one["port"] for one in listed} == {f"{host}:{port}" for _, host, port in find_listening(cluster)}
+    assert {one["port"] for one in listed} == {f"{host}:{port}" for _, host, port in find_listening(encrypted)}
     assert {one["process"] for one in listed} == {"scheduler", "worker", "nanny"}
     assert {(one["open_to"], one["encrypted"], one["missing"]) for one in listed} == {("its own machine", True, "")}
 
@@ -106,15 +83,15 @@ def attack(listening):
 
 
 def test_another_user_of_the_machine_needs_a_certificate(encrypted):
-    reports = attack(find_listening(encrypted[0]))
+    reports = attack(find_listening(encrypted))
     assert len([line for line in reports if line.startswith("refused") and "CommClosedError" in line]) == 6
     assert not [line for line in reports if line.startswith("owned")]
 
 
-def test_the_attack_of_another_user_succeeds_without_certificates(plain):
+def test_the_attack_of_another_user_succeeds_without_certificates(machines):
     """Otherwise the test above would prove nothing."""
-    owned = {int(line.split()[1]) for line in attack(find_listening(plain)) if line.startswith("owned")}
-    assert owned == {pid for pid, *_ in find_listening(plain)}
+    owned = {int(line.split()[1]) for line in attack(find_listening(machines)) if line.startswith("owned")}
+    assert owned == {pid for pid, *_ in find_listening(machines)}
 
 
 @pytest.mark.slow
@@ -155,14 +132,14 @@ runpy.run_path(str(Path(__file__).with_name("player.py")), run_name="__main__")
 
 
 @pytest.mark.parametrize(("isolation", "endings"), [("full", False), ("process", True)])
-def test_bots_reach_no_port_of_the_cluster_from_a_sandbox(plain, tmp_path, isolation, endings):
+def test_bots_reach_no_port_of_the_cluster_from_a_sandbox(machines, tmp_path, isolation, endings):
     """Without a sandbox they do, which proves that the test works."""
     if isolation == "full":
         try:
             open_sandbox()
         except NoSandbox as lack:
             pytest.skip(f"no sandbox: {lack}")
-    ports = [str(port) for *_, port in find_listening(plain)]
+    ports = [str(port) for *_, port in find_listening(machines)]
     for name in ("spy", "honest"):
         (tmp_path / name).mkdir()
         (tmp_path / name / "player.py").write_bytes(SAMPLE.read_bytes())
@@ -170,7 +147,7 @@ def test_bots_reach_no_port_of_the_cluster_from_a_sandbox(plain, tmp_path, isola
     spy = {"name": "spy", "command": ["./spy/spy.py", *ports]}
     honest = {"name": "honest", "command": ["./honest/player.py"]}
     file = write_tournament(tmp_path, bots=(spy, honest), games=2)
-    call_ok("run", file, "--cluster", plain.file, "--sandbox", isolation)
+    call_ok("run", file, "--cluster", machines.file, "--sandbox", isolation)
     games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert len(games) == 2
     assert {game["ending"] == "protocol" for game in games} == {endings}
@@ -217,10 +194,10 @@ def test_connections_to_other_machines_need_certificates(words, named, address):
     assert call_refused(*words) == f"arbiter: {named}: without TLS, anyone who reaches {address} {CURE}"
 
 
-def test_a_worker_that_listens_on_all_networks_needs_certificates(plain):
+def test_a_worker_that_listens_on_all_networks_needs_certificates(machines):
     address = "tcp://0.0.0.0:0"
-    assert call_refused("worker", plain.file, "--host", "0.0.0.0") == (
-        f"arbiter: arbiter worker {plain.file}: without TLS, anyone who reaches {address} {CURE}"
+    assert call_refused("worker", machines.file, "--host", "0.0.0.0") == (
+        f"arbiter: arbiter worker {machines.file}: without TLS, anyone who reaches {address} {CURE}"
     )
 
 

@@ -24,14 +24,14 @@ cluster = LocalCluster(
     n_workers=0, threads_per_worker=1, host="127.0.0.1", dashboard_address=None, memory_limit=None,
     preload=["arbiter.cluster.worker"],
 )
-cluster.adapt(minimum=0, maximum=2, interval="100ms", wait_count=1)
+cluster.adapt(minimum=0, maximum=1, interval="100ms", wait_count=1)
 print(cluster.scheduler_address, flush=True)
 sys.stdin.read()
 """
 
 
 def test_a_cluster_of_no_workers_grows_with_the_games_and_shrinks_again(tmp_path):
-    file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"), games=4)
+    file = write_tournament(tmp_path, bots=("hunter", "random"), games=4)
     script = tmp_path / "adaptive.py"
     script.write_text(f"if __name__ == '__main__':\n{re.sub('^', '    ', ADAPTIVE, flags=re.MULTILINE)}")
     with subprocess.Popen(

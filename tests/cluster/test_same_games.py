@@ -5,7 +5,7 @@ import shutil
 
 from cli.command_line import call_ok, write_program, write_tournament
 from cli.sleeping_bot import SAMPLE
-from cluster.dask_processes import DaskProcesses, read_results
+from cluster.dask_processes import read_results
 
 BOTS = ("hunter", "random", "stdlib")
 
@@ -20,13 +20,10 @@ def play(folder, *options):
     return [(game.id, game.round, game.winner, game.ending, game.plies, game.fingerprint) for game in games]
 
 
-def test_the_games_are_the_same_in_one_process_in_workers_and_on_a_cluster(tmp_path):
-    with DaskProcesses(tmp_path) as cluster:
-        cluster.start_dask_worker()
-        here = play(tmp_path / "here")
-        local = play(tmp_path / "local", "--workers", 2)
-        cluster.wait_for_workers()
-        remote = play(tmp_path / "remote", "--cluster", cluster.file)
+def test_the_games_are_the_same_in_one_process_in_workers_and_on_a_cluster(tmp_path, machines):
+    here = play(tmp_path / "here")
+    local = play(tmp_path / "local", "--workers", 2)
+    remote = play(tmp_path / "remote", "--cluster", machines.file)
     assert len(here) == 6
     assert here == local == remote
 
@@ -39,7 +36,7 @@ runpy.run_path(str(Path(__file__).parent / "player.py"), run_name="__main__")
 """
 
 
-def test_tunings_and_suites_are_played_on_a_cluster(tmp_path, monkeypatch):
+def test_tunings_and_suites_are_played_on_a_cluster(tmp_path, machines, monkeypatch):
     """The bots find files that are named by a value and come with them, or are on each machine."""
     monkeypatch.chdir(tmp_path)
     for name in ("bot", "weights"):
@@ -48,17 +45,14 @@ def test_tunings_and_suites_are_played_on_a_cluster(tmp_path, monkeypatch):
             (tmp_path / name / f"w{number}").write_text(number)
     shutil.copy(SAMPLE, tmp_path / "bot" / "player.py")
     write_program(tmp_path / "bot" / "bot.py", READS)
-    words = ("--param", "N=1..3", "--rules", "duel", "--games", 4, "--pairs", 2, "--secret", "0" * 32, "--json")
+    words = ("--param", "N=1..3", "--rules", "duel", "--games", 2, "--pairs", 1, "--secret", "0" * 32, "--json")
     suite = ("suite", "first", "hunter", "--only", "defence", "--only", "ending-1", "--json")
     tuned = {}
-    with DaskProcesses(tmp_path) as cluster:
-        cluster.start_dask_worker()
-        cluster.wait_for_workers()
-        for place in ((), ("--cluster", cluster.file)):
-            for read, path in (((), "bot/w{N}"), (("--read", "weights"), "weights/w{N}")):
-                file = tmp_path / f"{len(tuned)}.jsonl"
-                tuned[file] = call_ok("tune", f"bot/bot.py {path}", *words, *read, *place, "--results", file)
-        here, there = (call_ok(*suite, *place) for place in ((), ("--cluster", cluster.file)))
+    for place in ((), ("--cluster", machines.file)):
+        for read, path in (((), "bot/w{N}"), (("--read", "weights"), "weights/w{N}")):
+            file = tmp_path / f"{len(tuned)}.jsonl"
+            tuned[file] = call_ok("tune", f"bot/bot.py {path}", *words, *read, *place, "--results", file)
+    here, there = (call_ok(*suite, *place) for place in ((), ("--cluster", machines.file)))
     assert len(set(tuned.values())) == 1
     answers = [[json.loads(line) | {"ms": 0} for line in text.splitlines()] for text in (here, there)]
     assert answers[0] == answers[1]
