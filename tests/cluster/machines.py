@@ -38,9 +38,9 @@ class Machines(DaskProcesses):
         self.let_first(0)
         self.patch("")
 
-    def let_first(self, count, word=""):
-        """Let the attic end so many tasks of a run, whose games contain a word, before others begin."""
-        (self.folder / "first").write_text(f"{count} {word}")
+    def let_first(self, count, pattern="^ends"):
+        """Let the attic end so many tasks of a run, with lines of `preload.py` that match, before others begin."""
+        (self.folder / "first").write_text(f"{count} (?m){pattern}")
 
     def patch(self, text):
         """Run a text in the attic before each task; what it changes in the modules with the games is undone."""
@@ -48,10 +48,10 @@ class Machines(DaskProcesses):
         (self.folder / "new.py").rename(self.folder / "patch.py")
 
     @contextmanager
-    def behaving(self, text="", *, first=1, word=""):
+    def behaving(self, text="", *, first=1, pattern="^ends"):
         """Let the attic behave as a text wants, which runs before each of its tasks, and end some tasks first."""
         self.patch(text)
-        self.let_first(first, word)
+        self.let_first(first, pattern)
         try:
             yield self
         finally:
@@ -72,7 +72,7 @@ class Machines(DaskProcesses):
             words += ["--preload", script]
         machine = (*UNSHARE, "sh", "-c", f'{RENAME}; {HIDE}; exec "$@"', "sh", host, *missing, "--")
         worker = (ARBITER, "worker", self.file, *words)
-        self._add(*(machine if can_rename() else ()), *worker, TMPDIR=place, **environment)
+        self._add(*(machine if can_rename() else ()), *worker, TMPDIR=place, CLUSTER_MACHINE=host, **environment)
         return place
 
 

@@ -47,8 +47,8 @@ def listener():
 
 
 def test_a_program_that_is_no_scheduler_is_reported(listener, monkeypatch):
-    monkeypatch.setattr(connect, "_CONNECT_S", 0.1)
-    monkeypatch.setattr(addresses, "_ANSWER_S", 0.1)
+    monkeypatch.setattr(connect, "_CONNECT_S", 30)  # Dask may connect slowly, but both together have half a second
+    monkeypatch.setattr(addresses, "_ANSWER_S", 0.5 - 30)
     assert call_refused("doctor", "--cluster", listener) == (
         f"arbiter: --cluster {listener}: the program at this address does not answer as a scheduler; use the address that "
         "`arbiter scheduler` prints"
@@ -56,8 +56,8 @@ def test_a_program_that_is_no_scheduler_is_reported(listener, monkeypatch):
 
 
 def test_a_worker_waits_for_its_scheduler_and_reports_that_once(tmp_path, monkeypatch):
-    monkeypatch.setattr(processes, "_DEATH_S", 0.3)
-    monkeypatch.setattr(processes, "_POLL_S", 0.1)
+    monkeypatch.setattr(processes, "_DEATH_S", 1)
+    monkeypatch.setattr(processes, "_POLL_S", 0.3)
     result = call("worker", tmp_path / "missing.json")
     fault = f"arbiter: arbiter worker {tmp_path}/missing.json: {WRONG['missing.json']}"
     assert (result.exit_code, result.stdout, result.stderr.splitlines()) == (

@@ -3,6 +3,7 @@
 import subprocess
 import sys
 
+import pytest
 from cli.command_line import PATIENCE_S
 from cluster.dask_processes import DaskProcesses, kill_group
 from distributed import Client
@@ -30,6 +31,7 @@ def test_a_client_that_connects_again_while_it_is_closed_does_not_hold_up_the_en
             assert losing.communicate("\n", timeout=PATIENCE_S) == ("", "")
 
 
+@pytest.mark.heavy  # three starts of a worker
 def test_a_worker_that_was_restarted_joins_a_scheduler_that_comes_back(tmp_path):
     with DaskProcesses(tmp_path) as processes:
         processes.start_arbiter_worker("--jobs", "1")

@@ -40,7 +40,7 @@ from msgspec.structs import replace
 from arbiter.cluster import games
 from arbiter.cluster.messages import TaskReport
 def lie(machine, **report):
-    return TaskReport(machine=replace(machine, speed=machine.speed / 10), **report)
+    return TaskReport(machine=replace(machine, speed=machine.speed / 2), **report)
 games.TaskReport = lie
 """,
     "the name of its worker": """
@@ -72,7 +72,7 @@ FAULTS = {
 def test_a_machine_that_lies_plays_no_more_games(tmp_path, machines, monkeypatch, lie):
     monkeypatch.setattr(coordinator, "_PAUSE_S", 0.1)
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=6)
-    with machines.behaving(LIES[lie], first=1):
+    with machines.behaving(LIES[lie], pattern="^"):
         result = call("run", file, "--cluster", machines.file)
     assert result.exit_code == 0, result.stderr
     (line,) = [line for line in result.stderr.splitlines() if "plays no more games" in line]

@@ -1,4 +1,4 @@
-"""One tournament in one process, in worker processes and on a cluster: the games are the same."""
+"""One tournament in one process, in worker processes and on a cluster, also if a worker dies: the games are the same."""
 
 import json
 import shutil
@@ -6,8 +6,22 @@ import shutil
 from cli.command_line import call_ok, write_program, write_tournament
 from cli.sleeping_bot import SAMPLE
 from cluster.dask_processes import read_results
+from cluster.machines import can_rename
 
 BOTS = ("hunter", "random", "stdlib")
+
+# The worker of the attic is killed at the end of its first game; its nanny starts it again.
+DIES = """
+import os, signal
+from pathlib import Path
+from arbiter.cluster import games
+mark = Path(os.environ["CLUSTER_PLACE"]) / "died"
+if not mark.exists():
+    def die(*_):
+        mark.touch()
+        os.kill(os.getpid(), signal.SIGKILL)
+    games.report_played = die
+"""
 
 
 def play(folder, *options):
@@ -23,9 +37,13 @@ def play(folder, *options):
 def test_the_games_are_the_same_in_one_process_in_workers_and_on_a_cluster(tmp_path, machines):
     here = play(tmp_path / "here")
     local = play(tmp_path / "local", "--workers", 2)
-    remote = play(tmp_path / "remote", "--cluster", machines.file)
+    with machines.behaving(DIES):
+        remote = play(tmp_path / "remote", "--cluster", machines.file)
     assert len(here) == 6
     assert here == local == remote
+    games, attempts = read_results(tmp_path / "remote" / "club.toml")
+    assert len({game.conditions.host for game in games}) == (2 if can_rename() else 1)
+    assert {attempt.reason for attempt in attempts} == {"lost"}
 
 
 READS = """
@@ -48,11 +66,11 @@ def test_tunings_and_suites_are_played_on_a_cluster(tmp_path, machines, monkeypa
     words = ("--param", "N=1..3", "--rules", "duel", "--games", 2, "--pairs", 1, "--secret", "0" * 32, "--json")
     suite = ("suite", "first", "hunter", "--only", "defence", "--only", "ending-1", "--json")
     tuned = {}
-    for place in ((), ("--cluster", machines.file)):
-        for read, path in (((), "bot/w{N}"), (("--read", "weights"), "weights/w{N}")):
-            file = tmp_path / f"{len(tuned)}.jsonl"
-            tuned[file] = call_ok("tune", f"bot/bot.py {path}", *words, *read, *place, "--results", file)
-    here, there = (call_ok(*suite, *place) for place in ((), ("--cluster", machines.file)))
+    cluster, read = ("--cluster", machines.file), ("--read", "weights")
+    for path, options in (("bot/w{N}", ()), ("bot/w{N}", cluster), ("weights/w{N}", (*read, *cluster))):
+        file = tmp_path / f"{len(tuned)}.jsonl"
+        tuned[file] = call_ok("tune", f"bot/bot.py {path}", *words, *options, "--results", file)
+    here, there = (call_ok(*suite, *place) for place in ((), cluster))
     assert len(set(tuned.values())) == 1
     answers = [[json.loads(line) | {"ms": 0} for line in text.splitlines()] for text in (here, there)]
     assert answers[0] == answers[1]

@@ -39,6 +39,7 @@ def test_the_table_of_faults_is_in_the_documentation():
 
 
 @pytest.mark.slow(keep=1)
+@pytest.mark.heavy
 @pytest.mark.timeout(3000)  # each wait has a limit of its own, which is longer if other programs use the cores
 @pytest.mark.parametrize("series", range(SERIES))
 def test_faults_change_no_game_and_leave_nothing_behind(series, tmp_path, workloads, pytestconfig, monkeypatch):
