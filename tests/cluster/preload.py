@@ -9,7 +9,10 @@ import threading
 import time
 from pathlib import Path
 
+from msgspec.structs import replace  # noqa: F401 - for what tests patch
+
 from arbiter.cluster import games, messages, worker
+from arbiter.tournament.execution import arrival  # noqa: F401 - the same
 
 PATIENCE_S = 60
 POLL_S = 0.02
@@ -18,7 +21,7 @@ PLACE = Path(os.environ["CLUSTER_PLACE"])
 FIRST = PLACE / "first"
 """So many tasks of a run end in the attic, with lines that match a pattern, before others begin."""
 PATCH = PLACE / "patch.py"
-"""Changes the games that the attic plays."""
+"""Changes the games that the attic plays; it uses the names of this module."""
 TURN = threading.Lock()
 usual = {module: dict(vars(module)) for module in (games, worker)}
 play = getattr(worker.ArbiterPlugin.play, "usual", worker.ArbiterPlugin.play)  # a preload runs twice
@@ -30,7 +33,7 @@ def play_in_turn(plugin, key, *task):
         with TURN:
             for module, names in usual.items():
                 vars(module).update(names)
-            exec(PATCH.read_text(), {})
+            exec(PATCH.read_text(), dict(globals()))
     else:
         limit = time.monotonic() + PATIENCE_S
         while not has_begun(ended) and time.monotonic() < limit:

@@ -11,22 +11,19 @@ from arbiter.cluster import coordinator
 
 pytestmark = needs_names
 
-# Loaded into a worker before it plays.
+# Run in the attic: the first two before each task, with the names of `preload.py`, the others when it starts.
 BUGS = {
     "a recursion without end in the preparation": """
-from arbiter.cluster import games
 def fail(*bot, **settings):
     fail(*bot, **settings)
 games.find_program = fail
 """,
     "an exception that cannot be sent": """
-import threading
-from arbiter.cluster import games
 class Odd(Exception):
     def __init__(self, *, lock):
         self.lock = lock
 def fail(*bot, **settings):
-    raise Odd(lock=threading.Lock())
+    raise Odd(lock=TURN)
 games.find_program = fail
 """,
     "the isolation of a run": """

@@ -12,14 +12,11 @@ BOTS = ("hunter", "random", "stdlib")
 
 # The worker of the attic is killed at the end of its first game; its nanny starts it again.
 DIES = """
-import os, signal
-from pathlib import Path
-from arbiter.cluster import games
-mark = Path(os.environ["CLUSTER_PLACE"]) / "died"
-if not mark.exists():
-    def die(*_):
-        mark.touch()
-        os.kill(os.getpid(), signal.SIGKILL)
+import signal
+def die(*_):
+    (PLACE / "died").touch()
+    os.kill(os.getpid(), signal.SIGKILL)
+if not (PLACE / "died").exists():
     games.report_played = die
 """
 
