@@ -166,6 +166,17 @@ def run_script(script, network, *words):
         script(network, *words)
 
 
+def talk(folder, script, *words, opened=open_network):
+    """Call `script(network, *words)` in a thread while a gateway runs."""
+
+    async def main():
+        with trio.fail_after(PATIENCE_S):
+            async with opened(folder) as network:
+                await trio.to_thread.run_sync(run_script, script, network, *words)
+
+    trio.run(main)
+
+
 async def play_in(red, blue, **options):
     """Play a game between programs and check it."""
     tracked = TrackedIsolation()

@@ -25,6 +25,7 @@ from remote.network import (
     play_in,
     run_script,
     start_client,
+    talk,
 )
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
@@ -40,11 +41,6 @@ from protocol.envelope import FINISHED, REPLACED, SILENT, STAY_AWAY
 pytestmark = pytest.mark.usefixtures("adopting")
 MB = 1024
 IDLE, MOST_MB = 1000, 50
-
-
-def in_thread(script, *words):
-    """Call `script(network, *words)` in a thread; return an async function of the network."""
-    return lambda network: trio.to_thread.run_sync(run_script, script, network, *words)
 
 
 def test_a_game_over_tls(tmp_path):
@@ -149,7 +145,8 @@ def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
     async def main():
         with trio.fail_after(PATIENCE_S):
             async with open_network(tmp_path) as network, trio.open_nursery() as nursery:
-                nursery.start_soon(in_thread(feign, network.invitations.add("deep")), network)
+                words = (feign, network, network.invitations.add("deep"))
+                nursery.start_soon(trio.to_thread.run_sync, run_script, *words)
                 await network.wait_for("deep")
                 overrides = Overrides(no_attack_plies=12)
                 return await play_in(network.program("deep"), bot(), overrides=overrides, time=settings)
@@ -170,15 +167,10 @@ def test_missing_pongs_end_the_connection(tmp_path, monkeypatch):
         client = RawClient(network, network.invitations.add("deep"))
         client.next("sync")
         assert client.find_code() == SILENT
+        while network.hub.is_connected("deep"):
+            time.sleep(0.01)
 
-    async def main():
-        async with open_network(tmp_path) as network:
-            await in_thread(be_silent)(network)
-            with trio.fail_after(PATIENCE_S):
-                while network.hub.is_connected("deep"):  # noqa: ASYNC110 - only the hub knows
-                    await trio.sleep(0.01)
-
-    trio.run(main)
+    talk(tmp_path, be_silent)
 
 
 def test_a_client_that_sends_nothing_first_may_connect_again(tmp_path, monkeypatch):
@@ -193,11 +185,7 @@ def test_a_client_that_sends_nothing_first_may_connect_again(tmp_path, monkeypat
         assert SILENT not in STAY_AWAY
         assert "no message was received" in closed.value.rcvd.reason
 
-    async def main():
-        async with open_network(tmp_path) as network:
-            await in_thread(be_late)(network)
-
-    trio.run(main)
+    talk(tmp_path, be_late)
 
 
 FLOODS = {
@@ -221,12 +209,7 @@ def test_a_flood_that_reads_nothing_harms_no_other(tmp_path, make):
         newer.next("sync")
         assert flooding.find_code() in (REPLACED, None)
 
-    async def main():
-        with trio.fail_after(PATIENCE_S):
-            async with open_network(tmp_path) as network:
-                await in_thread(flood)(network)
-
-    trio.run(main)
+    talk(tmp_path, flood)
 
 
 def test_a_client_that_never_reads_does_not_hold_up_the_end(tmp_path, monkeypatch):
@@ -257,10 +240,6 @@ def read_memory_kb(pid):
 
 
 def test_idle_connections_use_little_memory_and_lock_nobody_out(tmp_path):
-    async def main():
-        async with open_whole_network(tmp_path) as network:
-            await in_thread(connect_idly)(network)
-
     def connect_idly(network):
         RawClient(network, network.invitations.add("deep")).next("sync")
         before = read_memory_kb(network.gateway)
@@ -272,4 +251,4 @@ def test_idle_connections_use_little_memory_and_lock_nobody_out(tmp_path):
             RawClient(network, network.invitations.add("other")).next("sync")
             assert read_memory_kb(network.gateway) - before < MOST_MB * MB
 
-    trio.run(main)
+    talk(tmp_path, connect_idly, opened=open_whole_network)

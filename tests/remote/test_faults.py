@@ -15,6 +15,7 @@ from remote.network import (
     play_in,
     run_script,
     start_client,
+    talk,
 )
 
 from arbiter.clock import TimeSettings
@@ -28,17 +29,6 @@ pytestmark = pytest.mark.usefixtures("adopting")
 
 
 LONGER = Overrides(no_attack_plies=24)
-
-
-def talk(tmp_path, script):
-    """Call `script(network)` in a thread while a gateway runs."""
-
-    async def main():
-        with trio.fail_after(PATIENCE_S):
-            async with open_network(tmp_path) as network:
-                await trio.to_thread.run_sync(run_script, script, network)
-
-    trio.run(main)
 
 
 def test_a_newer_connection_replaces_the_older_one(tmp_path):

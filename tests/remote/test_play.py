@@ -42,16 +42,17 @@ def test_a_game_is_the_same_as_over_pipes(tmp_path):
     assert remote.game.used_ms["red"] == pytest.approx(times.charged_ms, abs=1)
 
 
-def test_the_client_reports_each_result(tmp_path):
+def test_the_client_limits_its_games_at_a_time_and_reports_each_result(tmp_path):
     reported = tmp_path / "stderr"
 
     async def main():
         async with open_network(tmp_path) as network:
             with (
                 reported.open("wb") as errors,
-                start_client(network.address("deep"), connect_words("scripted"), stderr=errors),
+                start_client(network.address("deep"), connect_words("scripted"), "--games", "2", stderr=errors),
             ):
                 await network.wait_for("deep")
+                assert [network.hub.is_ready("deep", games) for games in range(4)] == [True, True, False, False]
                 await play_in(network.program("deep"), bot())
                 with trio.fail_after(PATIENCE_S):
                     while "not charged" not in reported.read_text():  # noqa: ASYNC110 - another process writes it
@@ -59,16 +60,6 @@ def test_the_client_reports_each_result(tmp_path):
 
     trio.run(main)
     assert re.search(r"arbiter-connect: \S+: draw, ", reported.read_text())
-
-
-def test_a_client_limits_its_games_at_a_time(tmp_path):
-    async def main():
-        async with open_network(tmp_path) as network:
-            with start_client(network.address("deep"), connect_words("base"), "--games", "2"):
-                await network.wait_for("deep")
-                return [network.hub.is_ready("deep", games) for games in range(4)]
-
-    assert trio.run(main) == [True, True, False, False]
 
 
 def test_connections_that_begin_and_end_are_reported(tmp_path):
