@@ -8,7 +8,7 @@ import sys
 import time
 from contextlib import suppress
 
-from cli.command_line import ARBITER, PATIENCE_S
+from cli.command_line import ARBITER, PATIENCE_S, call
 
 from arbiter.games.base import FORFEITS
 from arbiter.tournament.config.tournament import load_tournament
@@ -93,6 +93,14 @@ class DaskProcesses:
 def kill_group(process, number=signal.SIGKILL):
     with suppress(ProcessLookupError):
         os.killpg(process.pid, number)
+
+
+def wait_for_game(file):
+    """Wait until the arbiter has noted a game in progress."""
+    limit = time.monotonic() + PATIENCE_S
+    while not json.loads(call("status", file, "--json").stdout or "{}").get("in_progress"):
+        assert time.monotonic() < limit
+        time.sleep(0.05)
 
 
 def read_results(file):

@@ -65,11 +65,12 @@ class Machines(DaskProcesses):
         """
         place = self.folder / host
         place.mkdir()
-        words = [*PRELOAD]
+        words = []
         if preload:
             script = place / "preload.py"
             script.write_text(preload)
             words += ["--preload", script]
+        words += PRELOAD  # after what a test changes for good
         machine = (*UNSHARE, "sh", "-c", f'{RENAME}; {HIDE}; exec "$@"', "sh", host, *missing, "--")
         worker = (ARBITER, "worker", self.file, *words)
         self._add(*(machine if can_rename() else ()), *worker, TMPDIR=place, CLUSTER_MACHINE=host, **environment)

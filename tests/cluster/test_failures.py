@@ -3,22 +3,22 @@
 The faults of clusters are in `chaos`.
 """
 
-import json
 import os
 import random
 import shutil
 import signal
 import sys
 import time
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, bot_processes_in, call, call_ok, write_tournament
 from cli.fast_bots import fast_tournament
 from cli.sleeping_bot import linux_only, quick_bot, wait_until_asleep, wake
+from cluster.chaos.programs import read_processes
 from cluster.chaos.proxy import Proxy
-from cluster.dask_processes import DaskProcesses, check_complete, kill_group, read_results
+from cluster.dask_processes import DaskProcesses, check_complete, kill_group, read_results, wait_for_game
 from cluster.dozing_bot import SHARED, dozing_tournament
 
 NO_WORKER = "no worker is left; the run continues when one joins the cluster, Ctrl-C stops it"
@@ -37,23 +37,10 @@ def wait_until_gone(folder):
     return time.monotonic() - begun
 
 
-def wait_for_game(file):
-    """Wait until the arbiter has noted a game in progress."""
-    limit = time.monotonic() + PATIENCE_S
-    while not json.loads(call("status", file, "--json").stdout or "{}").get("in_progress"):
-        assert time.monotonic() < limit
-        time.sleep(0.05)
-
-
 def find_workers(arbiter):
     """List the worker processes that an arbiter has started."""
-    ours = f"PPid:\t{arbiter.popen.pid}\n"
-    found = []
-    for process in Path("/proc").glob("[0-9]*"):
-        with suppress(OSError):
-            if ours in (process / "status").read_text() and b"spawn_main" in (process / "cmdline").read_bytes():
-                found.append(int(process.name))
-    return found
+    processes = read_processes().items()
+    return [number for number, (parent, words) in processes if parent == arbiter.popen.pid and "spawn_main" in words]
 
 
 def test_kills_of_workers_at_any_moment_lose_and_repeat_no_game(tmp_path, fast_bot):

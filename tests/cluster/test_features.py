@@ -1,26 +1,17 @@
 """Options and commands of a run that is played by worker processes: they work as in one process."""
 
 import json
-import time
 from contextlib import suppress
 
 import pytest
-from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, write_tournament
+from cli.command_line import StartedArbiter, call, call_ok, write_tournament
 from cli.sleeping_bot import linux_only, quick_bot, tournament, wait_until_asleep, wake
-from cluster.dask_processes import read_results
+from cluster.dask_processes import read_results, wait_for_game
 
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.results.store import Store
 
 pytestmark = [linux_only, pytest.mark.slow]
-
-
-def wait_for_game(file):
-    """Wait until the arbiter has noted a game in progress."""
-    limit = time.monotonic() + PATIENCE_S
-    while not json.loads(call_ok("status", file, "--json"))["in_progress"]:
-        assert time.monotonic() < limit
-        time.sleep(0.05)
 
 
 def play(file, *options):

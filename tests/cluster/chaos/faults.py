@@ -52,9 +52,9 @@ def write_table():
 # --- workers --------------------------------------------------------------------------------------
 
 
-@fault("a worker is killed", "its nanny starts it again, " + PLAYED_AGAIN)
-def kill_worker(cluster):
-    cluster.pick_machine().send_worker(signal.SIGKILL)
+fault("a worker is killed", "its nanny starts it again, " + PLAYED_AGAIN)(
+    lambda cluster: cluster.pick_machine().send_worker(signal.SIGKILL)
+)
 
 
 @fault("a worker and its nanny are killed, and started again at the same address", PLAYED_AGAIN)
@@ -73,10 +73,7 @@ def kill_nanny(cluster):
     wait_until(lambda: worker is None or not is_running(worker), f"the worker of {machine.name} does not end")
 
 
-@fault("a worker is frozen for some seconds", CONTINUES)
-def freeze_worker(cluster):
-    machine = cluster.pick_machine()
-    freeze(machine.find_worker())
+fault("a worker is frozen for some seconds", CONTINUES)(lambda cluster: freeze(cluster.pick_machine().find_worker()))
 
 
 @fault("a worker is frozen until the scheduler gives it up", PLAYED_AGAIN, is_long=True)
@@ -91,9 +88,7 @@ def freeze_worker_long(cluster):
         send(worker, signal.SIGCONT)
 
 
-@fault("a nanny is frozen for some seconds", CONTINUES)
-def freeze_nanny(cluster):
-    freeze(cluster.pick_machine().popen.pid)
+fault("a nanny is frozen for some seconds", CONTINUES)(lambda cluster: freeze(cluster.pick_machine().popen.pid))
 
 
 @fault("a worker is ended by SIGTERM, and joins again", "its games are finished or played again, the run continues")
@@ -195,9 +190,7 @@ def kill_scheduler(cluster):
         wait_until(lambda: machine.count_joins() > joins, lambda: f"{machine.name} is lost:\n{machine.read_log()}")  # noqa: B023
 
 
-@fault("the scheduler is frozen for some seconds", CONTINUES)
-def freeze_scheduler(cluster):
-    freeze(cluster.scheduler.popen.pid)
+fault("the scheduler is frozen for some seconds", CONTINUES)(lambda cluster: freeze(cluster.scheduler.popen.pid))
 
 
 @fault("Ctrl-C twice while the scheduler is frozen", "the run ends; the same command resumes it", is_long=True)
@@ -227,9 +220,7 @@ def kill_coordinator(cluster):
     run.start()
 
 
-@fault("a coordinator is frozen for some seconds", CONTINUES)
-def freeze_coordinator(cluster):
-    freeze(cluster.pick_run().popen.pid)
+fault("a coordinator is frozen for some seconds", CONTINUES)(lambda cluster: freeze(cluster.pick_run().popen.pid))
 
 
 @fault("a worker is started again at the same address while a coordinator is frozen", PLAYED_AGAIN, is_long=True)
@@ -291,38 +282,19 @@ def fill_disk_of_coordinator(cluster):
 # --- connections ----------------------------------------------------------------------------------
 
 
-@fault("the connections of a worker are cut", PLAYED_AGAIN)
-def cut_worker(cluster):
-    cluster.pick_machine().proxy.cut()
-
-
-@fault("a message to or from a worker is halved, and its connections are cut", PLAYED_AGAIN)
-def halve_worker(cluster):
-    cluster.pick_machine().proxy.halve()
-
-
-@fault("all messages to and from a worker are late", CONTINUES)
-def delay_worker(cluster):
-    delay(cluster, cluster.pick_machine().proxy)
-
-
-@fault("the connections of a coordinator are cut", ENDS)
-def cut_coordinator(cluster):
+def pick_fragile_run(cluster):
     run = cluster.pick_run()
     run.may_end = True
-    run.proxy.cut()
+    return run
 
 
-@fault("a message to or from a coordinator is halved, and its connections are cut", ENDS)
-def halve_coordinator(cluster):
-    run = cluster.pick_run()
-    run.may_end = True
-    run.proxy.halve()
-
-
-@fault("all messages to and from a coordinator are late", CONTINUES)
-def delay_coordinator(cluster):
-    delay(cluster, cluster.pick_run().proxy)
+HALVED = "a message to or from a {} is halved, and its connections are cut"
+fault("the connections of a worker are cut", PLAYED_AGAIN)(lambda cluster: cluster.pick_machine().proxy.cut())
+fault(HALVED.format("worker"), PLAYED_AGAIN)(lambda cluster: cluster.pick_machine().proxy.halve())
+fault("all messages to and from a worker are late", CONTINUES)(lambda cluster: delay(cluster, cluster.pick_machine()))
+fault("the connections of a coordinator are cut", ENDS)(lambda cluster: pick_fragile_run(cluster).proxy.cut())
+fault(HALVED.format("coordinator"), ENDS)(lambda cluster: pick_fragile_run(cluster).proxy.halve())
+fault("all messages to and from a coordinator are late", CONTINUES)(lambda cluster: delay(cluster, cluster.pick_run()))
 
 
 # --- helpers --------------------------------------------------------------------------------------
@@ -341,7 +313,7 @@ def freeze(process):
         send(process, signal.SIGCONT)
 
 
-def delay(cluster, proxy):
-    """Delay everything that passes until the runs have gone on."""
-    proxy.delay(DELAY_S)
-    cluster.afterwards.append(lambda: proxy.delay(0))
+def delay(cluster, program):
+    """Delay everything that a program sends and receives until the runs have gone on."""
+    program.proxy.delay(DELAY_S)
+    cluster.afterwards.append(lambda: program.proxy.delay(0))
