@@ -1,7 +1,6 @@
 """Options and commands of a run that is played by worker processes: they work as in one process."""
 
 import json
-from contextlib import suppress
 
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, write_tournament
@@ -39,6 +38,7 @@ def test_status_live_games_events_and_stop(folder):
     with StartedArbiter("run", file, "--workers", "2", "--live", "--events", events) as running:
         wait_until_asleep(folder)
         wait_for_game(file)
+        live = {path.stem for path in (file.parent / "results" / "club.sqlite.live").iterdir()}
         call_ok("stop", file)
         wake(folder)
         code, err = running.finish()
@@ -47,27 +47,13 @@ def test_status_live_games_events_and_stop(folder):
     kinds = [json.loads(line)["event"] for line in events.read_text().splitlines()]
     assert kinds[0] == "begin"
     assert kinds.count("finished") == len(read_results(file)[0]) > 0
+    assert live
+    assert live <= {game.id for game in read_results(file)[0]}
     call_ok("run", file)  # in another mode
     games = read_results(file)[0]
     assert sorted(game.id for game in games) == sorted(
         fixture.id for fixture in load_tournament(file).schedule(17).fixtures
     )
-
-
-def test_live_games_are_written_line_by_line(folder):
-    script = "import runpy, time\ntime.sleep(0.2)\n"
-    (folder / "slow.py").write_text(script)
-    thinker = [str(folder / "player.py")]
-    file = write_tournament(folder, bots=[{"name": name, "command": thinker} for name in ("one", "two")], games=10)
-    live = file.parent / "results" / "club.sqlite.live"
-    with StartedArbiter("run", file, "--workers", "2", "--live") as running:
-        seen = set()
-        while running.popen.poll() is None:
-            with suppress(FileNotFoundError):  # it is there while games are in progress
-                seen |= {path.name for path in live.iterdir()}
-        assert running.finish()[0] == 0
-    assert seen <= {f"{game.id}.jsonl" for game in read_results(file)[0]}
-    assert seen
 
 
 def test_a_match_with_sprt_and_kept_logs(folder):

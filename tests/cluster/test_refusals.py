@@ -2,19 +2,14 @@
 
 import json
 import socket
-import subprocess
 import sys
-import time
 
 import pytest
-from cli.command_line import ARBITER, PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_tournament
-from cli.sleeping_bot import linux_only, wait_until_asleep, wake
-from cluster.dask_processes import DaskProcesses, read_results
-from cluster.dozing_bot import dozing_tournament
+from cli.command_line import call, call_ok, call_refused, write_tournament
+from cluster.dask_processes import DaskProcesses
 
 from arbiter import __version__
 from arbiter.cluster import roster
-from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.execution import machines
 
 
@@ -58,35 +53,6 @@ def test_workers_with_another_version_are_refused(tmp_path, monkeypatch):
 
 
 @pytest.mark.slow
-@linux_only
-def test_a_worker_that_joins_with_another_version_is_reported(folder, tmp_path):
-    file = dozing_tournament(folder)
-    old = "from arbiter.tournament.execution import machines\nmachines.__version__ = '0.0.9'\n"
-    (tmp_path / "old.py").write_text(old)
-    command = [ARBITER, "run", file, "--cluster", tmp_path / "scheduler.json", "--sandbox", "process", "--jobs", "1"]
-    with DaskProcesses(tmp_path) as cluster, (tmp_path / "err").open("w+") as err:
-        cluster.start_dask_worker()
-        cluster.wait_for_workers()
-        running = subprocess.Popen([*map(str, command)], stdout=subprocess.DEVNULL, stderr=err)
-        try:
-            wait_until_asleep(folder)
-            cluster.start_dask_worker("--preload", tmp_path / "old.py")
-            while "\n" not in (tmp_path / "err").read_text().partition("does not play")[2]:
-                assert running.poll() is None
-                time.sleep(0.05)
-            wake(folder)
-            assert running.wait(PATIENCE_S) == 0
-        finally:
-            running.kill()
-            running.wait()
-    _sandbox, report = (tmp_path / "err").read_text().splitlines()
-    assert report.startswith("arbiter: the worker tcp://127.0.0.1:")
-    assert report.endswith(
-        f" does not play: it has arbiter 0.0.9, this machine has {__version__}; install the same version"
-    )
-
-
-@pytest.mark.slow
 def test_a_scheduler_without_the_arbiter_is_reported(tmp_path):
     (tmp_path / "bare.py").write_text("import sys\nsys.modules['arbiter'] = None\n")
     plain = ("--preload", tmp_path / "bare.py", "--no-dashboard", "--host", "127.0.0.1")
@@ -96,24 +62,3 @@ def test_a_scheduler_without_the_arbiter_is_reported(tmp_path):
         result = call("run", write_tournament(tmp_path), "--cluster", cluster.file)
     assert result.exit_code == 2
     assert f"{cluster.file}: the scheduler has no arbiter; install stratego-arbiter " in result.stderr.splitlines()[-1]
-
-
-@pytest.mark.slow
-@linux_only
-def test_a_second_coordinator_is_refused_for_the_same_results_and_shares_the_cluster_for_others(folder, tmp_path):
-    first, second = dozing_tournament(folder), write_tournament(tmp_path, bots=("random", "stdlib"))
-    with DaskProcesses(tmp_path) as cluster:
-        cluster.start_dask_worker()
-        cluster.wait_for_workers()
-        with StartedArbiter("run", first, "--cluster", cluster.file, "--jobs", 1) as running:
-            wait_until_asleep(folder)
-            message = call_refused("run", first, "--cluster", cluster.file)
-            call_ok("run", second, "--cluster", cluster.file, "--jobs", 1)  # while a game of the first is in progress
-            wake(folder)
-            assert running.finish() == (0, "")
-    assert f"(pid {running.popen.pid} on " in message
-    assert message.endswith("is playing this tournament; wait for it or stop it")
-    for file in (first, second):
-        games, attempts = read_results(file)
-        assert len(games) == len([*load_tournament(file).schedule(17).fixtures])
-        assert attempts == []
