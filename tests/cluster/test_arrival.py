@@ -167,10 +167,7 @@ LIES = {
         lambda game: replace(game.report, used_ms=dict.fromkeys(OTHER, 9e6)),
         "red used .* ms, but the game took",
     ),
-    "so fast": (
-        lambda game: replace(game.report, seconds=1e-6),
-        "cannot play .* plies in 0.001 ms",
-    ),
+    "so fast": (lambda game: replace(game.report, seconds=1e-6), "cannot play .* plies in 0.001 ms"),
     "other speed": (lambda game: game.change_conditions(speed=0.1), "its speed is 0.1, but that of its machine is 1.0"),
     "other host": (lambda game: game.change_conditions(host="another"), "its host is 'another'"),
     "other sandbox": (lambda game: game.change_conditions(sandbox="full"), "its sandbox is 'full'"),

@@ -51,13 +51,7 @@ TIERS = {
 # The isolation of the event, machines that join it, mixing allowed: those that play, and a part of the notices.
 LATE = {
     "with one": ("full", [FULL], False, "f", ""),
-    "without one": (
-        "full",
-        [BARE],
-        False,
-        "",
-        "bare does not play, because it has no sandbox and others have one: san",
-    ),
+    "without one": ("full", [BARE], False, "", "bare does not play, because it has no sandbox and others have one: "),
     "without one, allowed": ("process", [BARE], True, "b", "bots run without a sandbox on bare, and in"),
     "without one, allowed but too late": ("full", [BARE], True, "", "bare does not play, because it has no sandbox"),
     "with one, others without": ("process", [FULL], False, "f", ""),

@@ -5,14 +5,7 @@ from pathlib import Path
 import pytest
 from tournament.tournaments import tournament_file
 
-from arbiter.cluster.messages import (
-    Assignment,
-    GameOrder,
-    RunSettings,
-    decode_assignment,
-    decode_bot,
-    encode,
-)
+from arbiter.cluster.messages import Assignment, GameOrder, RunSettings, decode_assignment, decode_bot, encode
 from arbiter.referee.pool import SharedParts
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.config.tournament import resolve

@@ -1,4 +1,4 @@
-"""One tournament in one process, in worker processes and on a cluster, also if a worker dies: the games are the same."""
+"""One tournament in one process, in worker processes and on a cluster, even if a worker dies: the games are the same."""
 
 import json
 import shutil
