@@ -60,9 +60,9 @@ class Author:
         settings = SubmissionsTable(**{"max_mb": 1} | limits)
         submissions, invitations = Submissions(self.folder), Invitations(folder / "club.invites")
         self.uploads = uploads = Uploads(Desk(submissions, settings, Games()), invitations)
-        organisers = Organisers(submissions, invitations, Games(), settings.promote)
+        self.organisers = Organisers(submissions, invitations, Games(), settings.promote)
         self.app = Starlette(
-            routes=[*uploads.list_routes([organisers.accounts]), *organisers.list_routes()],
+            routes=[*uploads.list_routes([self.organisers.accounts]), *self.organisers.list_routes()],
             exception_handlers={Refused: answer_refusal},
         )
         self.headers = {}
