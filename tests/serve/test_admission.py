@@ -211,6 +211,8 @@ def check_headers(address, answer):
     headers = answer.headers
     assert not [name for name in headers if name.startswith("access-control")]
     assert (headers["x-content-type-options"], headers["x-frame-options"]) == ("nosniff", "DENY")
+    assert headers["referrer-policy"] == "no-referrer"
+    assert b"<script>" not in answer.body
     assert "frame-ancestors 'none'" in headers["content-security-policy"]
     assert "script-src 'self'" in headers["content-security-policy"]
     if answer.status in (401, 403, 415, 429):
@@ -299,7 +301,11 @@ def test_an_address_admits_those_with_the_right_and_nobody_else(house, address):
             found.setdefault(case, set()).add(4001 if (status, cell) == (403, "4001") else status)
             expected[case] = {address.answer if cell == "yes" else int(cell)}
     assert found == expected
-    if address.server == "web" and address.right in BOTS and address.kind != "link":
+    if address.path.endswith("/leave"):
+        (right,) = list_attempts(house, address, find_right(house, address))["its session"]
+        assert [enter(house, address, **right) for _ in range(2)] == [address.answer, 401]
+        assert enter(house, address, **right | {"by": "token"}) == 401
+    elif address.server == "web" and address.right in BOTS and address.kind != "link":
         (right,) = attempts["its session"]
         house.invitations.revoke_one(right["holder"].id)
         assert enter(house, address, **right) == 401, "at once"
@@ -358,7 +364,11 @@ def test_wrong_tokens_are_limited_by_their_address_and_lock_out_nobody(house, ad
 def test_wrong_cookies_and_no_tokens_are_not_limited(house, address):
     """Pages of other sites can send such requests."""
     source, right = house.new_address(), find_right(house, address)
-    for wrong in ({"holder": right, "by": "nothing"}, {"holder": Holder(right.id)}):
+    for wrong in (
+        {"holder": right, "by": "nothing"},
+        {"holder": right, "by": "nothing", "authorization": "Basic c2FiXzpzYWJf"},
+        {"holder": Holder(right.id)},
+    ):
         found = {enter(house, address, **wrong, source=source) for _ in range(MOST_WRONG + 1)}
         assert found == {4001 if address.method == "SOCKET" else 401}
     assert enter(house, address, right, source=source) == address.answer

@@ -93,10 +93,6 @@ def test_requests_that_cannot_be_answered(target, status, told):
     assert told in json.loads(answer.body)["error"]
 
 
-def test_nothing_can_be_written():
-    assert [one.status for method in ("POST", "PUT", "DELETE") for one in ask("games", method=method)] == [405] * 3
-
-
 def test_too_many_requests_are_refused_for_a_while():
     source, answers = FakeTournament(), []
 

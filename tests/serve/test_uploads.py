@@ -7,10 +7,9 @@ import msgspec
 import pytest
 import trio
 from msgspec.structs import replace
-from serve.author import ARCHIVE, COMMAND, OWN, Author
+from serve.author import ARCHIVE, COMMAND, Author
 from serve.client import PATIENCE_S
 
-from arbiter.serve.accounts import MOST_WRONG
 from arbiter.serve.connection import Peer, handle_connection
 from arbiter.submissions.store import Submissions
 from arbiter.submissions.versions import promote, reject, roll_back
@@ -45,28 +44,6 @@ def test_authors_see_their_own_programs_alone(tmp_path):
     assert stranger.send(ARCHIVE)[1]["before"] == 1
 
 
-@pytest.mark.parametrize("scope", ["program", "play", "organise"])
-def test_invitations_for_something_else_hand_in_nothing(tmp_path, scope):
-    author = Author(tmp_path, scope)
-    assert author.send()[0] == author.send(ARCHIVE)[0] == 401
-    assert author.stored == []
-
-
-@pytest.mark.parametrize("given", [None, "", "Bearer", "Bearer sab_wrong", "Basic c2FiXzpzYWJf"])
-def test_a_wrong_token_hands_in_nothing(tmp_path, given):
-    author = Author(tmp_path)
-    assert author.send(ARCHIVE, authorization=given)[0] == 401
-    assert author.stored == []
-
-
-def test_a_revoked_token_hands_in_nothing(tmp_path):
-    author = Author(tmp_path)
-    author.send(ARCHIVE)
-    author.invitations.revoke("deep")
-    assert author.send(ARCHIVE)[0] == author.send(path="/uploads/1")[0] == 401
-    assert len(author.stored) == 1
-
-
 def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
     author = Author(tmp_path)
     author.send(ARCHIVE)
@@ -80,32 +57,6 @@ def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
     with store.deciding("organiser", "ban lifted", author="deep") as decisions:
         decisions.banned.clear()
     assert author.send(ARCHIVE)[0] == 202
-
-
-WRONG = {
-    "a wrong token": ({"authorization": "Bearer sab_wrong"}, 429),
-    "no token, as a page of another site sends with <img>": ({"authorization": None}, 401),
-    "another kind of credential": ({"authorization": "Basic c2FiXzpzYWJf"}, 401),
-    "a session that has ended": ({"x_arbiter_session": "00000000", "cookie": "arbiter-00000000=x"}, 401),
-}
-
-
-@pytest.mark.parametrize(("wrong", "status"), WRONG.values(), ids=WRONG)
-def test_only_wrong_tokens_are_limited_and_lock_out_no_valid_credential(tmp_path, wrong, status):
-    author = Author(tmp_path)
-    session = author.open_page()
-    assert {author.send(**wrong)[0] for _ in range(MOST_WRONG)} == {401}
-    assert author.send(**wrong)[0] == status
-    assert author.send()[0] == author.send(**session)[0] == 200
-    author.token = author.invitations.add("deep", "upload")
-    assert author.open_page()
-
-
-def test_pages_of_other_sites_hand_in_nothing(tmp_path):
-    author = Author(tmp_path)
-    assert author.send(ARCHIVE, origin="http://evil.example")[0] == 403
-    assert author.send(ARCHIVE, origin="null")[0] == 403
-    assert author.stored == []
 
 
 def test_too_long_archives_leave_nothing(tmp_path):
@@ -176,40 +127,6 @@ def test_a_full_disk_is_not_filled_further(tmp_path, monkeypatch):
     for number in range(600):
         (entry / str(number)).write_bytes(bytes(5000))
     assert author.send(ARCHIVE)[0] == 507
-
-
-def test_a_session_of_a_page_does_what_a_token_does(tmp_path):
-    author = Author(tmp_path)
-    session = author.open_page()
-    assert b"HttpOnly; " in author.headers[b"set-cookie"]
-    assert b"SameSite=strict" in author.headers[b"set-cookie"]
-    assert author.send(path="/uploads/own", **session)[1]["bot"] == "deep"
-    assert author.send(ARCHIVE, origin=OWN, **session)[0] == 202
-    assert author.send(path="/uploads/1", **session)[1]["state"] == "waiting"
-    assert author.send(ARCHIVE)[0] == 202  # the token stays valid for the command
-    assert author.send(b"", "/uploads/leave", origin=OWN, **session)[0] == 202
-    assert author.send(path="/uploads/1", **session)[0] == author.send()[0] == 401
-
-
-def test_a_session_is_not_used_by_other_pages_and_browsers(tmp_path):
-    author = Author(tmp_path)
-    session = author.open_page()
-    assert author.send(ARCHIVE, **session)[0] == 403  # without an origin
-    assert author.send(ARCHIVE, **session | {"origin": "http://evil.example"})[0] == 403
-    assert author.send(ARCHIVE, origin=OWN, **session | {"cookie": "arbiter=1"})[0] == 401
-    assert author.send(ARCHIVE, origin=OWN, **session | {"x_arbiter_session": None})[0] == 401
-    other = Author(tmp_path, bot="mine")
-    stolen = session | {"x_arbiter_session": other.open_page()["x_arbiter_session"]}
-    assert author.send(ARCHIVE, origin=OWN, **stolen)[0] == 401
-    assert author.stored == []
-
-
-def test_links_to_play_are_not_used_up_here(tmp_path):
-    player = Author(tmp_path, "play")
-    body = json.dumps(player.token).encode()
-    assert player.send(body, "/session", origin=OWN, content_type="application/json")[0] == 401
-    player.invitations.reload()
-    assert player.invitations.all[0].state == "pending"
 
 
 def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
