@@ -1,10 +1,12 @@
 """A client that calls the web application in this process, and a served tournament made of values."""
 
+import pytest
 import trio
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_data
 
 from arbiter.errors import ConfigError
+from arbiter.serve import app, live_games, pages
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.pages import Pages
 from arbiter.serve.places import Places
@@ -15,6 +17,8 @@ from arbiter.tournament.fixture import make_fixture
 DUEL = next(path for path in GOLDEN if path.stem == "duel").read_bytes()
 CARDS = next(path for path in GOLDEN if path.stem == "card-game").read_bytes()
 PATIENCE_S = 60
+OFTEN_S = 0.02
+"""Time between updates: no test needs to wait as long as readers do."""
 BOTS = ("hunter", "mine")
 LIVE = Began(make_fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
 
@@ -164,4 +168,8 @@ def run_with_client(source, settings, talk):
                 await talk(Client(source, settings, nursery))
                 nursery.cancel_scope.cancel()
 
-    trio.run(main)
+    with pytest.MonkeyPatch.context() as changed:
+        for module, name in ((pages, "UPDATE_EVERY_S"), (app, "UPDATE_EVERY_S"), (app, "BOARDS_EVERY_S")):
+            changed.setattr(module, name, OFTEN_S)
+        changed.setattr(live_games, "UPDATE_EVERY_S", OFTEN_S)
+        trio.run(main)
