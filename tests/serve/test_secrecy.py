@@ -77,10 +77,11 @@ def test_a_declined_rescue_has_no_frame():
     pair = next(pair for pair in pairs if pair and any(isinstance(action, Stop) for _, action in pair.actions[0]))
     one, _ = start_pair(pair, army)
     for seat, action in pair.actions[0]:
-        one.act(seat, action)
         if isinstance(action, Stop):
+            before = all_viewer_data(one)[0]
+            one.act(seat, action)
             break
-        before = all_viewer_data(one)[0]
+        one.act(seat, action)
     after = all_viewer_data(one)[0]
     assert len(after["frames"]) == len(before["frames"])
     assert after["plies"] == before["plies"]

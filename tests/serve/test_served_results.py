@@ -38,7 +38,7 @@ def test_results_that_grow_are_those_that_are_read_at_once(tmp_path, form):
         while True:
             with Results.read(event.path) as whole:
                 assert describe(served.snapshot()) == describe(whole.snapshot())
-            if not event.play(chance.choice([1, 1, 2, 3])):
+            if not event.play(chance.choice([1, 2, 3, 5])):
                 break
             if chance.random() < 0.15:
                 event.rule_at_random()
