@@ -1,18 +1,15 @@
 """Authors and organisers, who send requests to the web server; the results of a ladder for them."""
 
 import json
-from contextlib import suppress
 from functools import partial
 
-import h11
 import trio
-from serve.client import PATIENCE_S
+from serve.client import send
 from show.report.sample_reports import make_game
 from starlette.applications import Starlette
 
 from arbiter.remote.invitations import Invitations
 from arbiter.serve.accounts import Refused, answer_refusal
-from arbiter.serve.connection import MOST_BODY, Peer, handle_connection
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.uploads import Uploads
 from arbiter.submissions.desk import Desk
@@ -65,7 +62,6 @@ class Author:
             routes=[*uploads.list_routes([self.organisers.accounts]), *self.organisers.list_routes()],
             exception_handlers={Refused: answer_refusal},
         )
-        self.headers = {}
 
     @property
     def stored(self):
@@ -73,46 +69,9 @@ class Author:
 
     def send(self, body=None, path="/uploads", **changed):
         """Send a request, a POST if there is a body; return the status and the answer."""
-        return trio.run(self._send, body, path, changed)
-
-    async def _send(self, body, path, changed):
-        headers = {"Host": "club.example", "Authorization": f"Bearer {self.token}"}
-        if body is not None:
-            headers |= {"X-Arbiter-Command": COMMAND, "Content-Length": str(len(body))}
-        headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
-        near, far = trio.testing.memory_stream_pair()
-        client = h11.Connection(h11.CLIENT)
-        given = [(name, value) for name, value in headers.items() if value is not None]
-        request = h11.Request(method="GET" if body is None else "POST", target=path, headers=given)
-        with trio.fail_after(PATIENCE_S):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(partial(handle_connection, self.app, far, Peer("10.0.0.1")))
-                nursery.start_soon(self._write, near, client.send(request), client, body or b"")
-                answer = await self._read(client, near)
-                nursery.cancel_scope.cancel()
-        return answer
-
-    @staticmethod
-    async def _write(stream, head, client, body):
-        with suppress(trio.BrokenResourceError):  # the server reads no more than it needs
-            await stream.send_all(head)
-            for start in range(0, len(body), MOST_BODY):
-                await stream.send_all(client.send(h11.Data(body[start : start + MOST_BODY])))
-            await stream.send_all(client.send(h11.EndOfMessage()))
-
-    async def _read(self, client, stream):
-        status, body = None, b""
-        while True:
-            event = client.next_event()
-            if event is h11.NEED_DATA:
-                client.receive_data(await stream.receive_some())
-            elif isinstance(event, h11.Response):
-                status, self.headers = event.status_code, dict(event.headers)
-            elif isinstance(event, h11.Data):
-                body += event.data
-            else:
-                is_json = self.headers[b"content-type"] == b"application/json"
-                return status, json.loads(body) if is_json else body
+        headers = {"authorization": f"Bearer {self.token}", "x_arbiter_command": COMMAND} | changed
+        self.answer = trio.run(partial(send, self.app, "GET" if body is None else "POST", path, body or b"", **headers))
+        return self.answer.status, self.answer.content
 
     def sign_in(self):
         """Exchange the token for a session; return the id of the invitation and the cookie."""
@@ -120,7 +79,7 @@ class Author:
             json.dumps(self.token).encode(), "/session", origin=OWN, content_type="application/json"
         )
         assert status == 200, found
-        return found["address"].split("/")[2], self.headers[b"set-cookie"].decode().partition(";")[0]
+        return found["address"].split("/")[2], self.answer.headers["set-cookie"].partition(";")[0]
 
     def hand_in(self, state="passed", bot="deep"):
         """Store a program whose check is over; return its number."""

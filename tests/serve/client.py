@@ -1,13 +1,21 @@
-"""A client that calls the web application in this process, and a served tournament made of values."""
+"""Clients that call applications in this process, servers in a thread, and a served tournament made of values."""
+
+import json
+import threading
+from contextlib import contextmanager
+from functools import partial
+from typing import NamedTuple
 
 import pytest
 import trio
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_report_data
+from trio.testing import memory_stream_pair
 
 from arbiter.errors import ConfigError
 from arbiter.serve import app, live_games, pages
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
+from arbiter.serve.connection import Peer, handle_connection
 from arbiter.serve.pages import Pages
 from arbiter.serve.places import Places
 from arbiter.show.report.values import Download, GameFinder
@@ -153,6 +161,52 @@ class Client:
 
         self._nursery.start_soon(follow)
         return answer, scope
+
+
+class Reply(NamedTuple):
+    """A complete answer, with the names of its headers in lower case."""
+
+    status: int
+    headers: dict
+    body: bytes
+
+    @property
+    def content(self):
+        """Return the body, read if it is JSON."""
+        return json.loads(self.body) if self.headers.get("content-type") == "application/json" else self.body
+
+
+async def send(app, method, target, body=b"", *, peer=Peer("10.0.0.1"), **headers):  # noqa: B008 - it is frozen
+    """Send a request through a connection, with headers by their names; None leaves one out."""
+    fields = {"host": "club.example", "content_length": len(body)} | headers
+    head = "".join(f"{name.replace('_', '-')}: {value}\r\n" for name, value in fields.items() if value is not None)
+    if "transfer_encoding" in headers:
+        body = b"%x\r\n%s\r\n0\r\n\r\n" % (len(body), body)
+    near, far = memory_stream_pair()
+    await near.send_all(f"{method} {target} HTTP/1.1\r\n{head}\r\n".encode() + body)
+    received = b""
+    with trio.fail_after(PATIENCE_S):
+        await handle_connection(app, far, peer)
+        while more := await near.receive_some():
+            received += more
+    head, _, body = received.partition(b"\r\n\r\n")
+    status, *lines = head.decode().split("\r\n")
+    headers = {name.lower(): value for name, _, value in (line.partition(": ") for line in lines)}
+    return Reply(int(status.split()[1]), headers, body)
+
+
+@contextmanager
+def run_in_thread(work):
+    """Run an async function in a thread; it receives one that waits until the block ends."""
+    ended = threading.Event()
+    thread = threading.Thread(target=trio.run, args=[work, partial(trio.to_thread.run_sync, ended.wait)])
+    thread.start()
+    try:
+        yield
+    finally:
+        ended.set()
+        thread.join(PATIENCE_S)
+    assert not thread.is_alive()
 
 
 async def _wait_forever():

@@ -2,7 +2,6 @@
 
 import json
 import socket
-import threading
 from contextlib import contextmanager
 from functools import partial
 from http.client import HTTPConnection
@@ -11,7 +10,7 @@ from typing import NamedTuple
 
 import trio
 from serve.author import COMMAND, Author
-from serve.client import PATIENCE_S, FakeTournament
+from serve.client import PATIENCE_S, FakeTournament, Reply, run_in_thread
 from starlette.routing import Mount
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
@@ -46,12 +45,6 @@ class Holder(NamedTuple):
     @property
     def cookie(self):
         return f"arbiter-{self.id}={self.secret}"
-
-
-class Answer(NamedTuple):
-    status: int
-    headers: dict
-    body: bytes
 
 
 class House:
@@ -111,7 +104,7 @@ class House:
             async with trio.open_nursery() as nursery:
                 nursery.start_soon(web)
                 nursery.start_soon(gateway, self.settings)
-                await trio.to_thread.run_sync(wait)
+                await wait()
                 nursery.cancel_scope.cancel()
 
     def list_routes(self):
@@ -142,7 +135,7 @@ class House:
             found = connection.getresponse()
             headers = {name.lower(): value for name, value in found.getheaders()}
             is_stream = headers.get("content-type", "").startswith("text/event-stream")
-            return Answer(found.status, headers, b"" if is_stream else found.read())
+            return Reply(found.status, headers, b"" if is_stream else found.read())
         finally:
             connection.close()
 
@@ -206,12 +199,6 @@ class House:
 @contextmanager
 def open_house(folder):
     """Run the servers in a thread."""
-    house, ended = House(folder), threading.Event()
-    thread = threading.Thread(target=trio.run, args=[house.serve, ended.wait])
-    thread.start()
-    try:
+    house = House(folder)
+    with run_in_thread(house.serve):
         yield house
-    finally:
-        ended.set()
-        thread.join(PATIENCE_S)
-    assert not thread.is_alive()

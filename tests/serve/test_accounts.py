@@ -3,10 +3,9 @@
 import json
 from functools import partial
 
-import h11
 import pytest
 import trio
-from serve.client import PATIENCE_S
+from serve.client import PATIENCE_S, send
 
 from arbiter.remote.invitations import SESSION_DAYS, Invitations
 from arbiter.serve import accounts as accounts_module
@@ -15,16 +14,7 @@ from arbiter.serve.connection import Peer, handle_connection
 from arbiter.serve.people import TableSettings, make_people_application
 
 HOST = "club.example"
-JSON = {"Content-Type": "application/json"}
 PLAIN = Peer("10.0.0.1")
-
-
-class Answer:
-    def __init__(self, status, headers, body):
-        self.status = status
-        self.headers = headers
-        self.body = body
-        self.json = json.loads(body) if headers.get("content-type") == "application/json" else None
 
 
 class Browser:
@@ -42,47 +32,21 @@ class Browser:
 
     def send(self, method, path, body=None, **headers):
         """Send a request, with the origin of the pages; `origin=None` leaves it out."""
-        return trio.run(self._send, method, path, body, headers)
-
-    async def _send(self, method, path, body, changed):
-        headers = {"Host": HOST, "Origin": f"{self.scheme}://{HOST}", **JSON}
-        headers |= {"Cookie": "; ".join(f"{name}={value}" for name, value in self.cookies.items())}
-        headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
+        cookies = "; ".join(f"{name}={value}" for name, value in self.cookies.items())
+        usual = {"origin": f"{self.scheme}://{HOST}", "content_type": "application/json", "cookie": cookies}
         data = b"" if body is None else json.dumps(body).encode()
-        headers["Content-Length"] = str(len(data))
-        near, far = trio.testing.memory_stream_pair()
-        client = h11.Connection(h11.CLIENT)
-        with trio.fail_after(PATIENCE_S):
-            async with trio.open_nursery() as nursery:
-                nursery.start_soon(partial(handle_connection, self.app, far, self.peer))
-                given = [(name, value) for name, value in headers.items() if value is not None]
-                await near.send_all(client.send(h11.Request(method=method, target=path, headers=given)))
-                await near.send_all(client.send(h11.Data(data)) + client.send(h11.EndOfMessage()))
-                return await self._read(client, near)
-
-    async def _read(self, client, stream):
-        body, found = b"", None
-        while True:
-            event = client.next_event()
-            if event is h11.NEED_DATA:
-                client.receive_data(await stream.receive_some())
-            elif isinstance(event, h11.Response):
-                found = event
-            elif isinstance(event, h11.Data):
-                body += event.data
-            else:
-                headers = {name.decode(): value.decode() for name, value in found.headers}
-                if set_cookie := headers.get("set-cookie"):
-                    self.set_cookie = set_cookie
-                    name, _, value = set_cookie.partition(";")[0].partition("=")
-                    self.cookies[name] = value.strip('"')
-                return Answer(found.status_code, headers, body)
+        answer = trio.run(partial(send, self.app, method, path, data, peer=self.peer, **usual | headers))
+        if "set-cookie" in answer.headers:
+            self.set_cookie = answer.headers["set-cookie"]
+            name, _, value = self.set_cookie.partition(";")[0].partition("=")
+            self.cookies[name] = value.strip('"')
+        return answer
 
     def join(self, scope="play", bot="ann"):
         """Open the link of a new invitation; return the path of its page."""
         answer = self.send("POST", "/session", self.invitations.add(bot, scope))
         assert answer.status == 200, answer.body
-        return answer.json["address"]
+        return answer.content["address"]
 
 
 def test_a_link_is_exchanged_once_for_a_session(tmp_path):
@@ -92,7 +56,7 @@ def test_a_link_is_exchanged_once_for_a_session(tmp_path):
     assert page.status == 200
     answer = browser.send("POST", "/session", token)
     assert answer.status == 200
-    table = browser.send("GET", answer.json["address"] + "table").json
+    table = browser.send("GET", answer.content["address"] + "table").content
     assert (table["name"], table["title"], table["lang"]) == ("ann", "Club", "en")
     (known,) = Invitations(tmp_path / "club.invites").all
     assert (known.bot, known.scope, known.state) == ("ann", "play", "active")
@@ -125,12 +89,12 @@ def test_with_tls_cookies_are_secure_and_no_page_without_it_changes_anything(tmp
 def test_a_link_for_another_device_is_a_new_one(tmp_path):
     ann, phone = Browser(tmp_path), Browser(tmp_path)
     address = ann.join()
-    link = ann.send("POST", f"{address}link").json["address"]
+    link = ann.send("POST", f"{address}link").content["address"]
     path, _, token = link.partition("#")
     assert path == "/play/"
-    other = phone.send("POST", "/session", token).json["address"]
+    other = phone.send("POST", "/session", token).content["address"]
     assert other != address
-    assert phone.send("GET", f"{other}table").json["name"] == "ann"
+    assert phone.send("GET", f"{other}table").content["name"] == "ann"
     ann.send("POST", f"{address}leave")
     assert ann.send("GET", f"{address}table").status == 401
     assert phone.send("GET", f"{other}table").status == 200

@@ -8,16 +8,15 @@ import tempfile
 from functools import partial
 from itertools import count
 
-import h11
 import pytest
 import trio
-from serve.client import PATIENCE_S
+from serve.client import PATIENCE_S, send
 from starlette.applications import Starlette
 
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
 from arbiter.serve.accounts import Refused, answer_refusal
-from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.connection import Peer
 from arbiter.serve.gateway import Gateway
 from arbiter.serve.guests import MOST_STARTS, Guests
 from arbiter.serve.people import TableSettings
@@ -42,31 +41,12 @@ class Visitors:
         return ["random", "hunter"]
 
     async def ask(self, bot="random", address="10.0.0.1", body=None, path="/guests/tables", method="POST", **changed):
-        headers = {"Host": "club.example", "Origin": OWN, "Content-Type": "application/json"}
         peer = Peer(address, is_proxy=changed.pop("is_proxy", False))
-        headers |= {name.title().replace("_", "-"): value for name, value in changed.items()}
         data = json.dumps({"bot": bot}).encode() if body is None else body
-        headers["Content-Length"] = str(len(data))
-        given = [(name, value) for name, value in headers.items() if value is not None]
-        near, far = trio.testing.memory_stream_pair()
-        client = h11.Connection(h11.CLIENT)
-        async with trio.open_nursery() as nursery:
-            nursery.start_soon(partial(handle_connection, self.app, far, peer))
-            await near.send_all(client.send(h11.Request(method=method, target=path, headers=given)))
-            await near.send_all(client.send(h11.Data(data)) + client.send(h11.EndOfMessage()))
-            status, answer = 0, b""
-            self.cookie = None
-            while not isinstance(event := client.next_event(), h11.EndOfMessage):
-                if event is h11.NEED_DATA:
-                    client.receive_data(await near.receive_some())
-                elif isinstance(event, h11.Response):
-                    status = event.status_code
-                    cookies = [value for name, value in event.headers if name == b"set-cookie"]
-                    self.cookie = cookies[0].partition(b";")[0].decode() if cookies else None
-                elif isinstance(event, h11.Data):
-                    answer += event.data
-            nursery.cancel_scope.cancel()
-        return status, json.loads(answer) if answer.startswith((b"{", b"[")) else answer.decode()
+        headers = {"origin": OWN, "content_type": "application/json"} | changed
+        answer = await send(self.app, method, path, data, peer=peer, **headers)
+        self.cookie = answer.headers.get("set-cookie", "").partition(";")[0]
+        return answer.status, answer.content
 
 
 def run(visitors, work):

@@ -61,11 +61,11 @@ def test_pages_offer_a_rollback_only_to_a_version_before(tmp_path):
 def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(tmp_path):
     organiser = Organiser(tmp_path)
     assert organiser.read("programs/1/archive") == (200, ARCHIVE)
-    assert organiser.headers[b"content-disposition"] == b'attachment; filename="deep-1.tar"'
+    assert organiser.answer.headers["content-disposition"] == 'attachment; filename="deep-1.tar"'
     assert organiser.read("programs/2/archive")[0] == 404
     organiser.author.send(gzip.compress(ARCHIVE))
     assert organiser.read("programs/3/archive")[0] == 200
-    assert organiser.headers[b"content-disposition"] == b'attachment; filename="deep-3.tar.gz"'
+    assert organiser.answer.headers["content-disposition"] == 'attachment; filename="deep-3.tar.gz"'
     assert organiser.read_journal()[-1] == ("organiser eva", "downloaded")
 
 

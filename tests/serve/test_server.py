@@ -2,16 +2,13 @@
 
 import os
 import socket
-import sys
-import threading
 from contextlib import ExitStack, contextmanager
-from functools import partial
 from itertools import cycle
 
 import pytest
 import trio
 from serve.author import COMMAND, Author
-from serve.client import FakeTournament
+from serve.client import PATIENCE_S, FakeTournament, run_in_thread
 
 from arbiter.serve import server
 from arbiter.serve.background import FAREWELL, listen, make_address
@@ -21,7 +18,6 @@ from arbiter.serve.live_games import SpectatorSettings
 from arbiter.serve.places import find_network
 from arbiter.serve.server import is_local, serve
 
-PATIENCE_S = 60
 REQUEST = b"GET /index.html HTTP/1.1\r\nHost: localhost\r\n\r\n"
 STREAM = REQUEST.replace(b"/index.html", b"/events")
 MANY = MOST_CONNECTIONS + 50
@@ -33,19 +29,11 @@ def serve_tournament(host="127.0.0.1", source=None, front=DIRECT, **services):
     """Serve a tournament in a thread; yield the address."""
     place = listen(host, 0)
     address = place.getsockname()[:2]
-    ended = threading.Event()
-    wait = partial(trio.to_thread.run_sync, ended.wait)
-    work = partial(serve, source or FakeTournament(), SpectatorSettings(), place, wait, front, **services)
+    started = source or FakeTournament()
     with pytest.MonkeyPatch.context() as changed:
         changed.setattr(server, "_LAST_CHANGES_S", 0.1)
-        thread = threading.Thread(target=trio.run, args=[work])
-        thread.start()
-        try:
+        with run_in_thread(lambda wait: serve(started, SpectatorSettings(), place, wait, front, **services)):
             yield address
-        finally:
-            ended.set()
-            thread.join(PATIENCE_S)
-        assert not thread.is_alive()
 
 
 @contextmanager

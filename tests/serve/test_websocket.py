@@ -4,13 +4,13 @@ import base64
 import os
 import socket
 import ssl
-import threading
 import time
 from contextlib import contextmanager, suppress
 
 import pytest
 import trio
 import trustme
+from serve.client import PATIENCE_S, run_in_thread
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
 
@@ -19,7 +19,6 @@ from arbiter.serve import connection, websocket
 from arbiter.serve.background import listen
 from arbiter.serve.front import Front, Server, load_tls
 
-PATIENCE_S = 60
 OPEN = Front()
 HANDSHAKE = (
     b"GET / HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
@@ -49,23 +48,16 @@ async def echo(scope, receive, send):
 def serve_echo(front=OPEN):
     """Serve `echo` in a thread; yield the port."""
     place = listen("127.0.0.1", 0)
-    ended = threading.Event()
 
-    async def work():
+    async def work(wait):
         listener = trio.SocketListener(trio.socket.from_stdlib_socket(place))
         async with trio.open_nursery() as nursery:
             nursery.start_soon(trio.serve_listeners, Server(echo, front).handle, [listener])
-            await trio.to_thread.run_sync(ended.wait)
+            await wait()
             nursery.cancel_scope.cancel()
 
-    thread = threading.Thread(target=trio.run, args=[work])
-    thread.start()
-    try:
+    with run_in_thread(work):
         yield place.getsockname()[1]
-    finally:
-        ended.set()
-        thread.join(PATIENCE_S)
-    assert not thread.is_alive()
 
 
 @pytest.fixture(scope="module")
