@@ -4,6 +4,7 @@ import json
 import threading
 from contextlib import contextmanager
 from functools import partial
+from inspect import Signature, signature
 from typing import NamedTuple
 
 import pytest
@@ -16,6 +17,7 @@ from arbiter.errors import ConfigError
 from arbiter.serve import app, live_games, pages
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
 from arbiter.serve.connection import Peer, handle_connection
+from arbiter.serve.live_games import make_spectator_settings
 from arbiter.serve.pages import Pages
 from arbiter.serve.places import Places
 from arbiter.show.report.values import Download, GameFinder
@@ -25,6 +27,7 @@ from arbiter.tournament.fixture import make_fixture
 DUEL = next(path for path in GOLDEN if path.stem == "duel").read_bytes()
 CARDS = next(path for path in GOLDEN if path.stem == "card-game").read_bytes()
 PATIENCE_S = 60
+OPEN = make_spectator_settings(show_all=False, delay=0, lang="en")
 OFTEN_S = 0.02
 """Time between updates: no test needs to wait as long as readers do."""
 BOTS = ("hunter", "mine")
@@ -138,6 +141,7 @@ class Client:
     """Calls an application whose pages are kept up to date."""
 
     def __init__(self, source, settings, nursery):
+        self.source = source
         self.pages = Pages(source, settings)
         listeners = Places(MOST_STREAMS)
         self.app = make_application(self.pages, ["localhost"], listeners)
@@ -161,6 +165,20 @@ class Client:
 
         self._nursery.start_soon(follow)
         return answer, scope
+
+
+def served(**words):
+    """Call a test with a client of a tournament that is made with some words, and is open to spectators."""
+
+    def decorate(test):
+        def call(**arguments):
+            run_with_client(FakeTournament(**words), OPEN, partial(test, **arguments))
+
+        names = [one for one in signature(test).parameters.values() if one.name != "client"]
+        call.__signature__, call.__name__, call.__doc__ = Signature(names), test.__name__, test.__doc__
+        return call
+
+    return decorate
 
 
 class Reply(NamedTuple):

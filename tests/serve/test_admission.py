@@ -10,34 +10,19 @@ from serve.house import BOTS, JSON, Holder, open_house
 from arbiter.serve.accounts import MOST_CHANGES, MOST_WRONG
 from arbiter.serve.live_games import SpectatorSettings
 
-# The kinds of addresses are the columns of the table below. `right` is the scope of the invitation that is needed.
+# Anybody may read these; the first word is the server, the second one the status.
+PAGES = """
+web 200 /{path:path} /events /games/{name}.events /deployments /rules /words/{lang} /texts/{lang} /people/{name}
+web 200 /guests/ /guests/bots /play/ /upload/ /upload/{id}/ /organise/ /organise/{id}/
+web 200 /api/v1/tournament /api/v1/standings /api/v1/bots/{bot} /api/v1/games /api/v1/live
+web 307 / /follow.html /games/{name}.jsonl.bz2
+web 404 /api/v1/games/{game} /api/v1/{other:path}
+gateway 200 / /play/ /deployments /rules /words/{lang} /texts/{lang} /people/{name}
+"""
+
+# `right` is the scope of the invitation that is needed; the kinds are the columns of the table below.
 ADDRESSES = """
 server   method  path                                       kind    right     answer
-web      GET     /                                          page    -         307
-web      GET     /{path:path}                               page    -         200
-web      GET     /events                                    page    -         200
-web      GET     /follow.html                               page    -         307
-web      GET     /games/{name}.events                       page    -         200
-web      GET     /games/{name}.jsonl.bz2                    page    -         307
-web      GET     /api/v1/tournament                         page    -         200
-web      GET     /api/v1/standings                          page    -         200
-web      GET     /api/v1/bots/{bot}                         page    -         200
-web      GET     /api/v1/games                              page    -         200
-web      GET     /api/v1/games/{game}                       page    -         404
-web      GET     /api/v1/live                               page    -         200
-web      GET     /api/v1/{other:path}                       page    -         404
-web      GET     /guests/                                   page    -         200
-web      GET     /guests/bots                               page    -         200
-web      GET     /play/                                     page    -         200
-web      GET     /deployments                               page    -         200
-web      GET     /rules                                     page    -         200
-web      GET     /words/{lang}                              page    -         200
-web      GET     /texts/{lang}                              page    -         200
-web      GET     /people/{name}                             page    -         200
-web      GET     /upload/                                   page    -         200
-web      GET     /upload/{id}/                              page    -         200
-web      GET     /organise/                                 page    -         200
-web      GET     /organise/{id}/                            page    -         200
 web      POST    /session                                   link    upload    200
 web      POST    /session                                   link    organise  200
 web      POST    /guests/tables                             table   -         200
@@ -68,13 +53,6 @@ web      POST    /organise/{id}/ban                         change  organise  40
 web      POST    /organise/{id}/lift-ban                    change  organise  409
 web      POST    /organise/{id}/invitations/{which}/revoke  change  organise  404
 web      POST    /organise/{id}/leave                       change  organise  200
-gateway  GET     /                                          page    -         200
-gateway  GET     /play/                                     page    -         200
-gateway  GET     /deployments                               page    -         200
-gateway  GET     /rules                                     page    -         200
-gateway  GET     /words/{lang}                              page    -         200
-gateway  GET     /texts/{lang}                              page    -         200
-gateway  GET     /people/{name}                             page    -         200
 gateway  POST    /session                                   link    play      200
 gateway  GET     /play/{id}/                                page    play      200
 gateway  GET     /play/{id}/table                           read    play      200
@@ -84,17 +62,8 @@ gateway  SOCKET  /play/{id}/socket                          socket  play      40
 gateway  SOCKET  /                                          line    program   4002
 gateway  SOCKET  /anywhere                                  line    program   4002
 """
-SAMPLES = {
-    "path:path": "index.html",
-    "other:path": "none",
-    "name": "play.css",
-    "bot": "hunter",
-    "game": "random~deep~1",
-    "lang": "de",
-    "number": "1",
-    "which": "none",
-}
-SOCKETS = ("socket", "line")
+SAMPLES = {"path:path": "index.html", "other:path": "none", "name": "play.css", "bot": "hunter", "lang": "de"}
+SAMPLES |= {"game": "random~deep~1", "number": "1", "which": "none"}
 
 # What each kind answers: a status of HTTP, or the code with which a WebSocket ends; `yes` is the answer above.
 ADMISSION = """
@@ -120,26 +89,10 @@ no origin                    -     403    403   yes   403     yes  403   403    
 its site behind TLS          -     yes    yes   yes   yes     yes  yes   yes     yes
 a form                       -     415    415   yes   415     yes  yes   -       -
 """
-FOREIGN = (
-    "http://evil.example",
-    "null",
-    "",
-    "http://localhost:1",
-    "http://localhost.evil.example:{port}",
-    "http://localhost:{port}.evil.example",
-    "ftp://localhost:{port}",
-    "http://[",
-    "http://[::1",
-    "http://localhost:x",
-)
+FOREIGN = ("http://evil.example", "null", "", "http://localhost:1", "http://localhost.evil.example:{port}")
+FOREIGN += ("http://localhost:{port}.evil.example", "ftp://localhost:{port}", "http://[", "http://[::1", "http://a:x")
 FORMS = ("text/plain", "application/x-www-form-urlencoded", "multipart/form-data; boundary=x", None)
-HOSTS = (
-    "evil.example",
-    "",
-    "localhost.evil.example",
-    "evil.example#localhost",
-    "127.0.0.1.evil.example:8000",
-)
+HOSTS = ("evil.example", "", "localhost.evil.example", "evil.example#localhost", "127.0.0.1.evil.example:8000")
 UNKNOWN = "sab_wrong"
 
 
@@ -163,6 +116,11 @@ def read_table(text):
 
 
 TABLE = [Address(*words[:-1], int(words[-1])) for words in read_table(ADDRESSES)[1]]
+TABLE += [
+    Address(server, "GET", path, "page", "-", int(status))
+    for server, status, *paths in map(str.split, PAGES.strip().splitlines())
+    for path in paths
+]
 KINDS, ROWS = read_table(ADMISSION)
 ADMITTED = {" ".join(row[: -len(KINDS)]): dict(zip(KINDS, row[-len(KINDS) :], strict=True)) for row in ROWS}
 

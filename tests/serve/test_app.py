@@ -10,7 +10,7 @@ from urllib.parse import quote
 import pytest
 import trio
 from packed_data import choose_texts
-from serve.client import BOTS, CARDS, DUEL, LIVE, OFTEN_S, FakeTournament, run_with_client
+from serve.client import BOTS, CARDS, DUEL, LIVE, OFTEN_S, FakeTournament, run_with_client, served
 from show.report.sample_reports import Page, make_game, make_long_record
 from trio.testing import MockClock
 
@@ -46,30 +46,28 @@ def event_data(answer, kind):
     return [lines[-1].removeprefix("data: ") for lines in events if f"event: {kind}" in lines]
 
 
-def test_every_page_exists_and_links_to_existing_pages():
-    async def talk(client):
-        for path in (
-            "/index.html",
-            "/games.html",
-            "/wall.html",
-            "/numbers.html",
-            "/forfeits.html",
-            "/" + bot_page(BOTS[0]),
-        ):
-            answer = await client.request(path)
-            assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
-            assert 'src="assets/live.js"' in answer.body.decode() or 'src="../assets/live.js"' in answer.body.decode()
-        for link in {one.partition("#")[0] for one in Page((await client.request("/index.html")).body).links} - {""}:
-            assert (await client.request("/" + link)).status == (307 if link == "follow.html" else 200), link
-        assert (await client.request("/")).headers["location"] == "/index.html"
-        assert (await client.request("/" + game_page(FINISHED))).status == 200
-        assert (await client.request("/" + record_file(FINISHED))).headers["content-type"] == "application/x-xz"
-        earlier = await client.request("/" + record_file(FINISHED).replace(".xz", ".bz2"))
-        assert (earlier.status, earlier.headers["location"]) == (307, record_file(FINISHED).removeprefix("games/"))
-        table = await client.request("/downloads/games.csv")
-        assert (table.headers["content-type"], table.body) == ("text/csv; charset=utf-8", FINISHED.encode())
-
-    run_with_client(FakeTournament(), OPEN, talk)
+@served()
+async def test_every_page_exists_and_links_to_existing_pages(client):
+    for path in (
+        "/index.html",
+        "/games.html",
+        "/wall.html",
+        "/numbers.html",
+        "/forfeits.html",
+        "/" + bot_page(BOTS[0]),
+    ):
+        answer = await client.request(path)
+        assert (answer.status, answer.headers["content-type"]) == (200, "text/html; charset=utf-8"), path
+        assert 'src="assets/live.js"' in answer.body.decode() or 'src="../assets/live.js"' in answer.body.decode()
+    for link in {one.partition("#")[0] for one in Page((await client.request("/index.html")).body).links} - {""}:
+        assert (await client.request("/" + link)).status == (307 if link == "follow.html" else 200), link
+    assert (await client.request("/")).headers["location"] == "/index.html"
+    assert (await client.request("/" + game_page(FINISHED))).status == 200
+    assert (await client.request("/" + record_file(FINISHED))).headers["content-type"] == "application/x-xz"
+    earlier = await client.request("/" + record_file(FINISHED).replace(".xz", ".bz2"))
+    assert (earlier.status, earlier.headers["location"]) == (307, record_file(FINISHED).removeprefix("games/"))
+    table = await client.request("/downloads/games.csv")
+    assert (table.headers["content-type"], table.body) == ("text/csv; charset=utf-8", FINISHED.encode())
 
 
 def test_the_moves_of_a_long_game_are_a_script_of_its_own():
@@ -100,28 +98,24 @@ def test_the_moves_of_a_long_game_are_a_script_of_its_own():
         ("/index.html", {"method": "HEAD"}, 200),
     ],
 )
-def test_the_status_of_a_request(target, options, status):
-    async def talk(client):
-        answer = await client.request(target, **options)
-        assert answer.status == status
-        assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
-        assert answer.headers["x-content-type-options"] == "nosniff"
-
-    run_with_client(FakeTournament(), OPEN, talk)
+@served()
+async def test_the_status_of_a_request(client, target, options, status):
+    answer = await client.request(target, **options)
+    assert answer.status == status
+    assert "frame-ancestors 'none'" in answer.headers["content-security-policy"]
+    assert answer.headers["x-content-type-options"] == "nosniff"
 
 
-def test_the_page_of_a_finished_game_has_a_picture_at_the_address_of_the_server():
-    async def talk(client):
-        page = await client.request("/" + game_page(FINISHED), host="localhost:8000", x_forwarded_proto="https")
-        address = f"http://localhost:8000/{picture_file(FINISHED)}"
-        assert f'<meta property="og:image" content="{address}">' in page.body.decode()
-        picture = await client.request("/" + picture_file(FINISHED))
-        assert (picture.headers["content-type"], picture.body[:4]) == ("image/png", b"\x89PNG")
-        assert (await client.request("/" + picture_file(LIVE.fixture.id))).status == 404
-        hostile = await client.request("/" + game_page(FINISHED), host='localhost:"><script>')
-        assert hostile.status == 400 or b"<script>" not in hostile.body.partition(b"og:image")[2].partition(b">")[0]
-
-    run_with_client(FakeTournament(), OPEN, talk)
+@served()
+async def test_the_page_of_a_finished_game_has_a_picture_at_the_address_of_the_server(client):
+    page = await client.request("/" + game_page(FINISHED), host="localhost:8000", x_forwarded_proto="https")
+    address = f"http://localhost:8000/{picture_file(FINISHED)}"
+    assert f'<meta property="og:image" content="{address}">' in page.body.decode()
+    picture = await client.request("/" + picture_file(FINISHED))
+    assert (picture.headers["content-type"], picture.body[:4]) == ("image/png", b"\x89PNG")
+    assert (await client.request("/" + picture_file(LIVE.fixture.id))).status == 404
+    hostile = await client.request("/" + game_page(FINISHED), host='localhost:"><script>')
+    assert hostile.status == 400 or b"<script>" not in hostile.body.partition(b"og:image")[2].partition(b">")[0]
 
 
 @pytest.mark.parametrize(
@@ -136,20 +130,18 @@ def test_the_page_of_a_finished_game_has_a_picture_at_the_address_of_the_server(
         ("/events?embed", False),
     ],
 )
-def test_other_pages_may_embed_a_game_and_nothing_else(target, embedded):
-    async def talk(client):
-        if target.startswith("/events"):
-            answer, scope = client.listen(target)
-            await answer.wait_for(b"news")
-            scope.cancel()
-        else:
-            answer = await client.request(target)
-        assert ("x-frame-options" not in answer.headers) is embedded
-        policy = answer.headers["content-security-policy"]
-        assert policy.endswith("frame-ancestors *" if embedded else "frame-ancestors 'none'")
-        assert "script-src 'self'" in policy
-
-    run_with_client(FakeTournament(), OPEN, talk)
+@served()
+async def test_other_pages_may_embed_a_game_and_nothing_else(client, target, embedded):
+    if target.startswith("/events"):
+        answer, scope = client.listen(target)
+        await answer.wait_for(b"news")
+        scope.cancel()
+    else:
+        answer = await client.request(target)
+    assert ("x-frame-options" not in answer.headers) is embedded
+    policy = answer.headers["content-security-policy"]
+    assert policy.endswith("frame-ancestors *" if embedded else "frame-ancestors 'none'")
+    assert "script-src 'self'" in policy
 
 
 def test_a_page_that_cannot_be_made_now_is_made_later():
@@ -167,41 +159,33 @@ def test_a_page_that_cannot_be_made_now_is_made_later():
 # --- event streams --------------------------------------------------------------------------------
 
 
-def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it():
-    source = FakeTournament()
-
-    async def talk(client):
-        answer, _ = client.listen("/events")
-        assert LIVE.fixture.id in (await client.request("/index.html")).body.decode()
-        await answer.wait_for(b"event: news")
-        before = set(event_data(answer, "news"))
-        source.finish()
-        while set(event_data(answer, "news")) == before:
-            await answer.received.wait()
-        page = (await client.request("/index.html")).body.decode()
-        assert "2 of 4 games are played" in page
-        assert "Games in progress" not in page
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_a_listener_gets_an_event_for_a_change_and_the_page_shows_it(client):
+    answer, _ = client.listen("/events")
+    assert LIVE.fixture.id in (await client.request("/index.html")).body.decode()
+    await answer.wait_for(b"event: news")
+    before = set(event_data(answer, "news"))
+    client.source.finish()
+    while set(event_data(answer, "news")) == before:
+        await answer.received.wait()
+    page = (await client.request("/index.html")).body.decode()
+    assert "2 of 4 games are played" in page
+    assert "Games in progress" not in page
 
 
-def test_a_page_contains_the_number_of_the_change_that_it_shows():
+@served()
+async def test_a_page_contains_the_number_of_the_change_that_it_shows(client):
     """Otherwise a page that is older than its first event would stay old until the next change."""
-    source = FakeTournament()
-
-    async def talk(client):
-        old = (await client.request("/index.html")).body.decode()
-        source.finish()
-        answer, _ = client.listen("/events")
-        news = []
-        while len(news) < 2:
-            await answer.received.wait()
-            news = event_data(answer, "news")
-        new = (await client.request("/index.html")).body.decode()
-        assert [f'data-news="{number}"' in old for number in news] == [True, False]
-        assert [f'data-news="{number}"' in new for number in news] == [False, True]
-
-    run_with_client(source, OPEN, talk)
+    old = (await client.request("/index.html")).body.decode()
+    client.source.finish()
+    answer, _ = client.listen("/events")
+    news = []
+    while len(news) < 2:
+        await answer.received.wait()
+        news = event_data(answer, "news")
+    new = (await client.request("/index.html")).body.decode()
+    assert [f'data-news="{number}"' in old for number in news] == [True, False]
+    assert [f'data-news="{number}"' in new for number in news] == [False, True]
 
 
 @pytest.mark.parametrize(
@@ -280,18 +264,14 @@ def test_games_too_short_to_be_watched_are_replayed(seconds, replayed):
     run_with_client(source, OPEN, talk)
 
 
-def test_events_contain_the_time_at_which_the_data_was_read():
-    source = FakeTournament()
-
-    async def talk(client):
-        answer, _ = client.listen("/events")
-        await answer.wait_for(b"event: age")
-        age = json.loads(event_data(answer, "age")[-1])
-        assert time.time() - 30 < age["as_of"] <= age["now"] <= time.time()
-        page = (await client.request("/index.html")).body.decode()
-        assert float(re.search('data-as-of="([0-9.]+)"', page)[1]) <= age["as_of"]
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_events_contain_the_time_at_which_the_data_was_read(client):
+    answer, _ = client.listen("/events")
+    await answer.wait_for(b"event: age")
+    age = json.loads(event_data(answer, "age")[-1])
+    assert time.time() - 30 < age["as_of"] <= age["now"] <= time.time()
+    page = (await client.request("/index.html")).body.decode()
+    assert float(re.search('data-as-of="([0-9.]+)"', page)[1]) <= age["as_of"]
 
 
 def apply_change(page, change):
@@ -303,27 +283,23 @@ def apply_change(page, change):
 
 
 @pytest.mark.parametrize("path", ["index.html", "games.html", "bots/hunter.html"])
-def test_a_listener_gets_the_changed_lines_of_its_page(path):
-    source = FakeTournament()
-
-    async def talk(client):
-        answer, _ = client.listen(f"/events?page={path}")
-        await answer.wait_for(b"event: age")
-        number = 0
-        while not event_data(answer, "change"):  # a change is only announced if the server has not sent the page before
-            number += 1
-            old = (await client.request(f"/{path}")).body.decode()
-            before = len(event_data(answer, "news"))
-            source.games.append(make_game(number, *BOTS, id=f"another{number}"))
-            while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
-                await answer.received.wait()
-        change = json.loads(event_data(answer, "change")[-1])
-        new = (await client.request(f"/{path}")).body.decode()
-        assert f'data-news="{change["before"]}"' in old
-        assert f'data-news="{change["after"]}"' in new
-        assert apply_change(old, change) == new
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_a_listener_gets_the_changed_lines_of_its_page(client, path):
+    answer, _ = client.listen(f"/events?page={path}")
+    await answer.wait_for(b"event: age")
+    number = 0
+    while not event_data(answer, "change"):  # a change is only announced if the server has not sent the page before
+        number += 1
+        old = (await client.request(f"/{path}")).body.decode()
+        before = len(event_data(answer, "news"))
+        client.source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+        while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
+            await answer.received.wait()
+    change = json.loads(event_data(answer, "change")[-1])
+    new = (await client.request(f"/{path}")).body.decode()
+    assert f'data-news="{change["before"]}"' in old
+    assert f'data-news="{change["after"]}"' in new
+    assert apply_change(old, change) == new
 
 
 LONG_PAGES = [
@@ -341,23 +317,19 @@ def test_replaced_lines_make_the_new_page(old, new):
     assert apply_change(old, change) == new
 
 
-def test_listeners_to_pages_that_do_not_exist_take_no_place():
-    source = FakeTournament()
-
-    async def talk(client):
-        for number in range(10):
-            answer, _ = client.listen(f"/events?page=none{number}")
-            await answer.wait_for(b"event: age")
-        answer, _ = client.listen("/events?page=index.html")
+@served()
+async def test_listeners_to_pages_that_do_not_exist_take_no_place(client):
+    for number in range(10):
+        answer, _ = client.listen(f"/events?page=none{number}")
         await answer.wait_for(b"event: age")
-        for number in (1, 2):
-            before = len(event_data(answer, "news"))
-            source.games.append(make_game(number, *BOTS, id=f"another{number}"))
-            while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
-                await answer.received.wait()
-        assert event_data(answer, "change")
-
-    run_with_client(source, OPEN, talk)
+    answer, _ = client.listen("/events?page=index.html")
+    await answer.wait_for(b"event: age")
+    for number in (1, 2):
+        before = len(event_data(answer, "news"))
+        client.source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+        while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
+            await answer.received.wait()
+    assert event_data(answer, "change")
 
 
 def test_the_last_state_is_shown_at_once_although_updates_are_costly():
@@ -423,16 +395,12 @@ def test_the_tournament_is_not_read_while_nobody_listens(listening):
     assert source.asked == listening
 
 
-def test_standings_are_calculated_once_for_many_requests():
-    source = FakeTournament()
-
-    async def talk(client):
-        async with trio.open_nursery() as many:
-            for _ in range(20):
-                many.start_soon(client.request, "/index.html")
-        assert source.asked == 1
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_standings_are_calculated_once_for_many_requests(client):
+    async with trio.open_nursery() as many:
+        for _ in range(20):
+            many.start_soon(client.request, "/index.html")
+    assert client.source.asked == 1
 
 
 def test_the_time_left_is_shown_when_ten_seconds_of_play_show_the_speed():
@@ -493,36 +461,30 @@ def test_a_listener_that_reconnects_gets_only_what_it_missed(options):
 
 
 @pytest.mark.parametrize("shown", ["-1", "x", "1e9", "9" * 400, "²"])
-def test_a_listener_with_an_invalid_number_gets_everything(shown):
-    async def talk(client):
-        answer, _ = client.listen(EVENTS, last_event_id=shown.encode().decode("latin-1"))
-        await answer.wait_for(b"event: more")
-        assert json.loads(event_data(answer, "more")[0])["from"] == 0
-
-    run_with_client(FakeTournament(lines=20), OPEN, talk)
+@served(lines=20)
+async def test_a_listener_with_an_invalid_number_gets_everything(client, shown):
+    answer, _ = client.listen(EVENTS, last_event_id=shown.encode().decode("latin-1"))
+    await answer.wait_for(b"event: more")
+    assert json.loads(event_data(answer, "more")[0])["from"] == 0
 
 
-def test_a_game_not_in_progress_is_over():
-    async def talk(client):
-        assert event_data(await client.request("/games/nobody~knows~it.events"), "over") == [""]
-
-    run_with_client(FakeTournament(), OPEN, talk)
+@served()
+async def test_a_game_not_in_progress_is_over(client):
+    assert event_data(await client.request("/games/nobody~knows~it.events"), "over") == [""]
 
 
-def test_the_number_of_listeners_is_limited_and_a_listener_that_leaves_makes_room():
-    async def talk(client):
-        listening = [client.listen("/events") for _ in range(MOST_STREAMS)]
-        for answer, _ in listening:
-            await answer.wait_for(b"event: news")
-        refused = await client.request("/events")
-        assert (refused.status, refused.body) == (503, b"Too many spectators; try again in a minute.\n")
-        assert (await client.request("/index.html")).status == 200
-        listening[0][1].cancel()
-        await trio.sleep(0.1)
-        answer, _ = client.listen("/events")
+@served()
+async def test_the_number_of_listeners_is_limited_and_a_listener_that_leaves_makes_room(client):
+    listening = [client.listen("/events") for _ in range(MOST_STREAMS)]
+    for answer, _ in listening:
         await answer.wait_for(b"event: news")
-
-    run_with_client(FakeTournament(), OPEN, talk)
+    refused = await client.request("/events")
+    assert (refused.status, refused.body) == (503, b"Too many spectators; try again in a minute.\n")
+    assert (await client.request("/index.html")).status == 200
+    listening[0][1].cancel()
+    await trio.sleep(0.1)
+    answer, _ = client.listen("/events")
+    await answer.wait_for(b"event: news")
 
 
 def test_games_without_a_live_record_are_listed_but_cannot_be_watched():
