@@ -167,18 +167,23 @@ class Client:
         return answer, scope
 
 
-def served(**words):
-    """Call a test with a client of a tournament that is made with some words, and is open to spectators."""
+def call_with(run):
+    """Call an async test by `run`, which passes its first argument; pytest passes the others."""
 
     def decorate(test):
         def call(**arguments):
-            run_with_client(FakeTournament(**words), OPEN, partial(test, **arguments))
+            run(partial(test, **arguments))
 
-        names = [one for one in signature(test).parameters.values() if one.name != "client"]
-        call.__signature__, call.__name__, call.__doc__ = Signature(names), test.__name__, test.__doc__
+        _, *others = signature(test).parameters.values()
+        call.__signature__, call.__name__, call.__doc__ = Signature(others), test.__name__, test.__doc__
         return call
 
     return decorate
+
+
+def served(settings=OPEN, **words):
+    """Call a test with a client of a tournament that is made with some words."""
+    return call_with(lambda test: run_with_client(FakeTournament(**words), settings, test))
 
 
 class Reply(NamedTuple):

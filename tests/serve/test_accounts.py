@@ -49,8 +49,12 @@ class Browser:
         return answer.content["address"]
 
 
-def test_a_link_is_exchanged_once_for_a_session(tmp_path):
-    browser = Browser(tmp_path)
+@pytest.fixture
+def browser(tmp_path):
+    return Browser(tmp_path)
+
+
+def test_a_link_is_exchanged_once_for_a_session(browser, tmp_path):
     token = browser.invitations.add("ann", "play")
     page = browser.send("GET", "/play/")
     assert page.status == 200
@@ -62,8 +66,7 @@ def test_a_link_is_exchanged_once_for_a_session(tmp_path):
     assert (known.bot, known.scope, known.state) == ("ann", "play", "active")
 
 
-def test_only_hashes_are_stored(tmp_path):
-    browser = Browser(tmp_path)
+def test_only_hashes_are_stored(browser, tmp_path):
     token = browser.invitations.add("ann", "play")
     browser.send("POST", "/session", token)
     (secret,) = browser.cookies.values()
@@ -101,8 +104,7 @@ def test_a_link_for_another_device_is_a_new_one(tmp_path):
     assert [one.state for one in Invitations(tmp_path / "club.invites").all] == ["revoked", "active"]
 
 
-def test_states_of_invitations(tmp_path):
-    browser = Browser(tmp_path)
+def test_states_of_invitations(browser, tmp_path):
     tokens = [browser.invitations.add(name, "play", days) for name, days in [("a", 1), ("b", 0), ("c", 1), ("d", 1)]]
     browser.invitations.revoke("c")
     assert browser.send("POST", "/session", tokens[3]).status == 200
@@ -112,9 +114,8 @@ def test_states_of_invitations(tmp_path):
     assert invitations.revoke("a") == 0
 
 
-def test_links_that_wait_are_limited(tmp_path, monkeypatch):
+def test_links_that_wait_are_limited(browser, monkeypatch):
     monkeypatch.setattr(accounts_module, "MOST_LINKS", 2)
-    browser = Browser(tmp_path)
     address = browser.join()
     assert [browser.send("POST", f"{address}link").status for _ in range(3)] == [200, 200, 429]
     assert browser.send("POST", "/session", "x" * 2000).status == 401
@@ -133,8 +134,7 @@ def test_two_processes_add_invitations_at_the_same_time(tmp_path):
 
 
 @pytest.mark.parametrize("other", ['{"a": "b c"}', '"' + "\\1" * 6000 + '"', "", "==;;="])
-def test_cookies_of_other_pages_change_nothing(tmp_path, other):
-    browser = Browser(tmp_path)
+def test_cookies_of_other_pages_change_nothing(browser, other):
     address = browser.join()
     (own,) = browser.cookies
     browser.cookies = {"other": other} | browser.cookies
@@ -143,9 +143,8 @@ def test_cookies_of_other_pages_change_nothing(tmp_path, other):
     assert browser.send("GET", f"{address}table").status == 401
 
 
-def test_a_link_that_does_not_arrive_is_not_waited_for(tmp_path, monkeypatch):
+def test_a_link_that_does_not_arrive_is_not_waited_for(browser, monkeypatch):
     monkeypatch.setattr(accounts_module, "_BODY_S", 0.1)
-    browser = Browser(tmp_path)
     head = f"POST /session HTTP/1.1\r\nHost: {HOST}\r\nOrigin: http://{HOST}\r\nContent-Type: application/json\r\n"
 
     async def main():

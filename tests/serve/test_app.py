@@ -144,16 +144,12 @@ async def test_other_pages_may_embed_a_game_and_nothing_else(client, target, emb
     assert "script-src 'self'" in policy
 
 
-def test_a_page_that_cannot_be_made_now_is_made_later():
-    source = FakeTournament()
-    source.failure = ConfigError("the disk fails")
-
-    async def talk(client):
-        assert (await client.request("/index.html")).status == 503
-        source.failure = None
-        assert (await client.request("/index.html")).status == 200
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_a_page_that_cannot_be_made_now_is_made_later(client):
+    client.source.failure = ConfigError("the disk fails")
+    assert (await client.request("/index.html")).status == 503
+    client.source.failure = None
+    assert (await client.request("/index.html")).status == 200
 
 
 # --- event streams --------------------------------------------------------------------------------
@@ -217,8 +213,8 @@ def test_the_first_page_receives_the_latest_positions_as_spectators_may_see_them
     run_with_client(source, make_spectator_settings(show_all=show_all, delay=delay, lang="en"), talk)
 
 
-def test_a_reader_who_follows_the_games_is_led_from_one_to_the_next():
-    source = FakeTournament()
+@served()
+async def test_a_reader_who_follows_the_games_is_led_from_one_to_the_next(client):
     later = Began(make_fixture("mine", "hunter", 9, 2), "2026-01-01T12:35:00+00:00")
     paths = {began: game_page(began.fixture.id) for began in (LIVE, later)}
 
@@ -226,42 +222,35 @@ def test_a_reader_who_follows_the_games_is_led_from_one_to_the_next():
         answer = await client.request(f"/follow.html?after={quote(after)}")
         return answer.headers.get("location", Page(answer.body).text)
 
-    async def talk(client):
-        assert await follow(client) == f"{paths[LIVE]}?follow"
-        waiting = await follow(client, LIVE.fixture.id)
-        assert "Waiting for a game" in waiting
-        assert "opens the next one by itself" in waiting
-        source.finish()
-        source.playing = [later]
-        while await follow(client, LIVE.fixture.id) == waiting:  # noqa: ASYNC110 - a request updates the pages
-            await trio.sleep(OFTEN_S)
-        finished = Page((await client.request("/" + paths[LIVE])).body)
-        assert f"../follow.html?after={quote(LIVE.fixture.id)}" in [
-            attributes.get("data-next") for _, attributes in finished.elements
-        ]
-        assert await follow(client, LIVE.fixture.id) == f"{paths[later]}?follow"
-
-    run_with_client(source, OPEN, talk)
+    assert await follow(client) == f"{paths[LIVE]}?follow"
+    waiting = await follow(client, LIVE.fixture.id)
+    assert "Waiting for a game" in waiting
+    assert "opens the next one by itself" in waiting
+    client.source.finish()
+    client.source.playing = [later]
+    while await follow(client, LIVE.fixture.id) == waiting:  # noqa: ASYNC110 - a request updates the pages
+        await trio.sleep(OFTEN_S)
+    finished = Page((await client.request("/" + paths[LIVE])).body)
+    assert f"../follow.html?after={quote(LIVE.fixture.id)}" in [
+        attributes.get("data-next") for _, attributes in finished.elements
+    ]
+    assert await follow(client, LIVE.fixture.id) == f"{paths[later]}?follow"
 
 
 @pytest.mark.parametrize(("seconds", "replayed"), [(1.0, True), (60.0, False)])
-def test_games_too_short_to_be_watched_are_replayed(seconds, replayed):
-    source = FakeTournament()
-    source.games = [
+@served()
+async def test_games_too_short_to_be_watched_are_replayed(client, seconds, replayed):
+    client.source.games = [
         make_game(number, *BOTS, seconds=seconds, id=f"{BOTS[0]}~{BOTS[1]}~{number}") for number in range(4)
     ]
-    expected = [f"{game_page(source.games[number].id)}?follow=replay&autoplay&fps=5&turn=0" for number in (3, 2)]
-
-    async def talk(client):
-        first = await client.request("/follow.html")
-        later = await client.request(f"/follow.html?after={quote(source.games[3].id)}")
-        found = [first.headers["location"], later.headers["location"]]
-        assert found == (expected if replayed else [f"{game_page(LIVE.fixture.id)}?follow"] * 2)
-        source.playing = None
-        while b"The tournament is not running" not in (await client.request("/follow.html")).body:  # noqa: ASYNC110
-            await trio.sleep(OFTEN_S)
-
-    run_with_client(source, OPEN, talk)
+    expected = [f"{game_page(client.source.games[number].id)}?follow=replay&autoplay&fps=5&turn=0" for number in (3, 2)]
+    first = await client.request("/follow.html")
+    later = await client.request(f"/follow.html?after={quote(client.source.games[3].id)}")
+    found = [first.headers["location"], later.headers["location"]]
+    assert found == (expected if replayed else [f"{game_page(LIVE.fixture.id)}?follow"] * 2)
+    client.source.playing = None
+    while b"The tournament is not running" not in (await client.request("/follow.html")).body:  # noqa: ASYNC110
+        await trio.sleep(OFTEN_S)
 
 
 @served()
@@ -423,41 +412,35 @@ def test_the_time_left_is_shown_when_ten_seconds_of_play_show_the_speed():
 @pytest.mark.parametrize("record", [DUEL, CARDS])
 @pytest.mark.parametrize("at_first", [0, 1, 2, 3, 10])
 @pytest.mark.slow(keep=2)
-def test_a_game_in_progress_is_sent_in_pieces(record, at_first):
-    source = FakeTournament(lines=at_first, record=record)
-    whole = make_viewer_data(b"".join(source.whole[:-1]), OPEN)
-
-    async def talk(client):
-        answer, _ = client.listen(EVENTS)
-        for lines in (12, 13, 20, len(source.whole) - 1):
-            source.lines = lines
-            count = len(make_viewer_data(b"".join(source.whole[:lines]), OPEN)["frames"])
-            await answer.wait_for(b"id: %d\n" % count)
-        source.finish()
-        await answer.wait_for(b"event: over")
-        pieces = [json.loads(piece) for piece in event_data(answer, "more")]
-        assert pieces[0]["from"] == 0
-        for part in ("frames", "ms", "clocks"):
-            assert [one for piece in pieces for one in piece[part]] == json.loads(json.dumps(whole[part]))
-        assert [word for piece in pieces for word in piece["moves"].split(" ")] == whole["moves"]
-        for part in ("seats", "plies"):
-            assert "".join(piece[part] for piece in pieces) == whole[part]
-        numbers = re.findall(r"^id: (\d+)$", answer.body.decode(), re.MULTILINE)
-        assert int(numbers[-1]) == len(whole["frames"])
-
-    run_with_client(source, OPEN, talk)
+@served()
+async def test_a_game_in_progress_is_sent_in_pieces(client, record, at_first):
+    client.source.lines, client.source.whole = at_first, record.splitlines(keepends=True)
+    whole = make_viewer_data(b"".join(client.source.whole[:-1]), OPEN)
+    answer, _ = client.listen(EVENTS)
+    for lines in (12, 13, 20, len(client.source.whole) - 1):
+        client.source.lines = lines
+        count = len(make_viewer_data(b"".join(client.source.whole[:lines]), OPEN)["frames"])
+        await answer.wait_for(b"id: %d\n" % count)
+    client.source.finish()
+    await answer.wait_for(b"event: over")
+    pieces = [json.loads(piece) for piece in event_data(answer, "more")]
+    assert pieces[0]["from"] == 0
+    for part in ("frames", "ms", "clocks"):
+        assert [one for piece in pieces for one in piece[part]] == json.loads(json.dumps(whole[part]))
+    assert [word for piece in pieces for word in piece["moves"].split(" ")] == whole["moves"]
+    for part in ("seats", "plies"):
+        assert "".join(piece[part] for piece in pieces) == whole[part]
+    numbers = re.findall(r"^id: (\d+)$", answer.body.decode(), re.MULTILINE)
+    assert int(numbers[-1]) == len(whole["frames"])
 
 
 @pytest.mark.parametrize("options", [{"target": EVENTS + "?shown=5"}, {"target": EVENTS, "last_event_id": "5"}])
-def test_a_listener_that_reconnects_gets_only_what_it_missed(options):
+@served(lines=20)
+async def test_a_listener_that_reconnects_gets_only_what_it_missed(client, options):
     target = options.pop("target")
-
-    async def talk(client):
-        answer, _ = client.listen(target, **options)
-        await answer.wait_for(b"event: more")
-        assert json.loads(event_data(answer, "more")[0])["from"] == 5
-
-    run_with_client(FakeTournament(lines=20), OPEN, talk)
+    answer, _ = client.listen(target, **options)
+    await answer.wait_for(b"event: more")
+    assert json.loads(event_data(answer, "more")[0])["from"] == 5
 
 
 @pytest.mark.parametrize("shown", ["-1", "x", "1e9", "9" * 400, "²"])
@@ -487,18 +470,14 @@ async def test_the_number_of_listeners_is_limited_and_a_listener_that_leaves_mak
     await answer.wait_for(b"event: news")
 
 
-def test_games_without_a_live_record_are_listed_but_cannot_be_watched():
-    source = FakeTournament(lines=20)
-    source.watched = False
-
-    async def talk(client):
-        page = (await client.request("/index.html")).body.decode()
-        assert "Games in progress" in page
-        assert GAME[1:] not in page
-        assert "These games cannot be watched because the tournament was started without" in page
-        assert (await client.request(GAME)).status == 404
-
-    run_with_client(source, OPEN, talk)
+@served(lines=20)
+async def test_games_without_a_live_record_are_listed_but_cannot_be_watched(client):
+    client.source.watched = False
+    page = (await client.request("/index.html")).body.decode()
+    assert "Games in progress" in page
+    assert GAME[1:] not in page
+    assert "These games cannot be watched because the tournament was started without" in page
+    assert (await client.request(GAME)).status == 404
 
 
 # --- what spectators see --------------------------------------------------------------------------
@@ -537,11 +516,9 @@ def test_spectators_see_a_game_with_a_delay(delay, lines):
         assert not shown["fault"]
 
 
-def test_a_page_states_that_there_is_nothing_to_show_yet():
-    async def talk(client):
-        page = (await client.request(GAME)).body.decode()
-        assert "There is nothing to show yet" in page
-        assert 'id="viewer-data"' not in page
-        assert "shown with a delay of 50 plies" in page
-
-    run_with_client(FakeTournament(lines=20), SpectatorSettings(delay=50), talk)
+@served(settings=SpectatorSettings(delay=50), lines=20)
+async def test_a_page_states_that_there_is_nothing_to_show_yet(client):
+    page = (await client.request(GAME)).body.decode()
+    assert "There is nothing to show yet" in page
+    assert 'id="viewer-data"' not in page
+    assert "shown with a delay of 50 plies" in page

@@ -10,7 +10,7 @@ from itertools import count
 
 import pytest
 import trio
-from serve.client import PATIENCE_S, send
+from serve.client import PATIENCE_S, call_with, send
 from starlette.applications import Starlette
 
 from arbiter.remote.invitations import SUFFIX, Invitations
@@ -49,100 +49,87 @@ class Visitors:
         return answer.status, answer.content
 
 
-def run(visitors, work):
-    """Run the tables of visitors while `work` is done."""
+def run(visitors, work=None):
+    """Run the tables of visitors while `work` is done, if there is some."""
 
     async def work_with_tables():
         with trio.fail_after(PATIENCE_S):
             async with trio.open_nursery() as nursery:
                 await nursery.start(visitors.guests.run)
-                await work()
+                if work is not None:
+                    await work(visitors)
                 nursery.cancel_scope.cancel()
 
     trio.run(work_with_tables)
 
 
-def test_tables_are_limited_in_all_and_by_address():
-    visitors = Visitors()
-
-    async def work():
-        status, answer = await visitors.ask("hunter")
-        assert (status, re.fullmatch("/play/[0-9a-f]{8}/", answer["address"]) is not None) == (200, True)
-        assert (await visitors.ask())[0] == 409
-        assert (await visitors.ask(address="10.0.0.2"))[0] == 200
-        status, answer = await visitors.ask(address="10.0.0.3")
-        assert (status, answer["error"]) == (503, "all tables are taken; try again later")
-
-    run(visitors, work)
+def visited(*words, **settings):
+    """Call a test with visitors who are made with some words."""
+    return call_with(lambda test: run(Visitors(*words, **settings), test))
 
 
-def test_behind_a_proxy_the_client_that_it_reports_counts():
-    visitors = Visitors(most=3)
-
-    async def work():
-        for client, expected in [("192.0.2.1", 200), ("192.0.2.1", 409), ("192.0.2.1, 192.0.2.2", 200)]:
-            status, _ = await visitors.ask(is_proxy=True, x_forwarded_for=client)
-            assert status == expected
-        assert (await visitors.ask(x_forwarded_for="192.0.2.3"))[0] == 200
-        assert (await visitors.ask(x_forwarded_for="192.0.2.4"))[0] == 409  # only the proxy is believed
-
-    run(visitors, work)
+@visited()
+async def test_tables_are_limited_in_all_and_by_address(visitors):
+    status, answer = await visitors.ask("hunter")
+    assert (status, re.fullmatch("/play/[0-9a-f]{8}/", answer["address"]) is not None) == (200, True)
+    assert (await visitors.ask())[0] == 409
+    assert (await visitors.ask(address="10.0.0.2"))[0] == 200
+    status, answer = await visitors.ask(address="10.0.0.3")
+    assert (status, answer["error"]) == (503, "all tables are taken; try again later")
 
 
-def test_requests_that_arrive_together_count_each_other():
-    visitors = Visitors()
+@visited(most=3)
+async def test_behind_a_proxy_the_client_that_it_reports_counts(visitors):
+    for client, expected in [("192.0.2.1", 200), ("192.0.2.1", 409), ("192.0.2.1, 192.0.2.2", 200)]:
+        status, _ = await visitors.ask(is_proxy=True, x_forwarded_for=client)
+        assert status == expected
+    assert (await visitors.ask(x_forwarded_for="192.0.2.3"))[0] == 200
+    assert (await visitors.ask(x_forwarded_for="192.0.2.4"))[0] == 409  # only the proxy is believed
+
+
+@visited()
+async def test_requests_that_arrive_together_count_each_other(visitors):
     statuses = []
 
     async def ask(number):
         statuses.append((await visitors.ask(address=f"10.0.0.{number // 2}"))[0])
 
-    async def work():
-        async with trio.open_nursery() as nursery:
-            for number in range(8):
-                nursery.start_soon(ask, number)
-
-    run(visitors, work)
+    async with trio.open_nursery() as nursery:
+        for number in range(8):
+            nursery.start_soon(ask, number)
     assert statuses.count(200) == 2
     assert statuses.count(409) >= 2  # the others from the same addresses
     assert len(statuses) == 8
 
 
-def test_a_table_that_has_ended_is_free():
-    visitors = Visitors(TABLE.replace("sys.stdin.read()", "sys.stdout.close()"), most=1)
-
-    async def work():
-        addresses = (f"10.0.0.{number}" for number in count())
-        opened = 0
-        while opened < 3:
-            status, answer = await visitors.ask(address=next(addresses))
-            opened += status == 200
-        while (await visitors.ask(path=answer["address"], method="GET"))[0] != 307:
-            pass
-
-    run(visitors, work)
+@visited(TABLE.replace("sys.stdin.read()", "sys.stdout.close()"), most=1)
+async def test_a_table_that_has_ended_is_free(visitors):
+    addresses = (f"10.0.0.{number}" for number in count())
+    opened = 0
+    while opened < 3:
+        status, answer = await visitors.ask(address=next(addresses))
+        opened += status == 200
+    while (await visitors.ask(path=answer["address"], method="GET"))[0] != 307:
+        pass
 
 
-def test_a_guest_and_another_device_see_the_table():
-    visitors = Visitors()
-
-    async def work():
-        own = (await visitors.ask("hunter"))[1]["address"]
-        cookie = visitors.cookie
-        status, table = await visitors.ask(path=f"{own}table", method="GET", cookie=cookie)
-        assert (status, table["name"], table["opponents"]) == (200, "you", {"you": "hunter"})
-        assert (await visitors.ask(path="/words/de", method="GET"))[1]["texts"][
-            "guest_title"
-        ] == "Gegen ein Programm spielen"
-        assert (await visitors.ask(path="/guests/bots", method="GET"))[1] == {
-            "lang": "de",
-            "bots": ["hunter", "random"],
-        }
-        link = (await visitors.ask(path=f"{own}link", cookie=cookie, body=b""))[1]["address"]
-        status, joined = await visitors.ask(path="/session", body=json.dumps(link.partition("#")[2]).encode())
-        assert status == 200
-        assert (await visitors.ask(path=f"{joined['address']}table", method="GET", cookie=visitors.cookie))[0] == 200
-
-    run(visitors, work)
+@visited()
+async def test_a_guest_and_another_device_see_the_table(visitors):
+    own = (await visitors.ask("hunter"))[1]["address"]
+    cookie = visitors.cookie
+    status, table = await visitors.ask(path=f"{own}table", method="GET", cookie=cookie)
+    assert (status, table["name"], table["opponents"]) == (200, "you", {"you": "hunter"})
+    assert (await visitors.ask(path="/words/de", method="GET"))[1]["texts"][
+        "guest_title"
+    ] == "Gegen ein Programm spielen"
+    assert (await visitors.ask(path="/guests/bots", method="GET"))[1] == {
+        "lang": "de",
+        "bots": ["hunter", "random"],
+    }
+    link = (await visitors.ask(path=f"{own}link", cookie=cookie, body=b""))[1]["address"]
+    status, joined = await visitors.ask(path="/session", body=json.dumps(link.partition("#")[2]).encode())
+    assert status == 200
+    assert (await visitors.ask(path=f"{joined['address']}table", method="GET", cookie=visitors.cookie))[0] == 200
 
 
 def test_the_end_of_a_table_ends_its_connections(tmp_path):
@@ -180,37 +167,25 @@ def test_the_end_of_a_table_ends_its_connections(tmp_path):
         ({"bot": "mine"}, 404),
     ],
 )
-def test_what_is_refused(changes, status):
-    visitors = Visitors()
-
-    async def work():
-        assert (await visitors.ask(**changes))[0] == status
-
-    run(visitors, work)
+@visited()
+async def test_what_is_refused(visitors, changes, status):
+    assert (await visitors.ask(**changes))[0] == status
 
 
-def test_a_table_that_cannot_be_opened_is_explained_and_tried_only_a_few_times():
-    visitors = Visitors(NO_TABLE)
-
-    async def work():
-        for _ in range(MOST_STARTS):
-            assert await visitors.ask() == (502, {"error": "the game could not begin; ask the organiser"})
-        assert (await visitors.ask())[0] == 429
-
-    run(visitors, work)
+@visited(NO_TABLE)
+async def test_a_table_that_cannot_be_opened_is_explained_and_tried_only_a_few_times(visitors):
+    for _ in range(MOST_STARTS):
+        assert await visitors.ask() == (502, {"error": "the game could not begin; ask the organiser"})
+    assert (await visitors.ask())[0] == 429
 
 
-def test_requests_that_arrive_together_read_the_bots_once():
-    visitors = Visitors()
-
-    async def work():
-        async with trio.open_nursery() as nursery:
-            for _ in range(20):
-                nursery.start_soon(partial(visitors.ask, path="/guests/bots", method="GET"))
-        visitors.guests._known_until = 0.0  # as if some seconds had passed
-        await visitors.ask(path="/guests/bots", method="GET")
-
-    run(visitors, work)
+@visited()
+async def test_requests_that_arrive_together_read_the_bots_once(visitors):
+    async with trio.open_nursery() as nursery:
+        for _ in range(20):
+            nursery.start_soon(partial(visitors.ask, path="/guests/bots", method="GET"))
+    visitors.guests._known_until = 0.0  # as if some seconds had passed
+    await visitors.ask(path="/guests/bots", method="GET")
     assert visitors.readings == 2
 
 
@@ -225,6 +200,6 @@ def test_folders_that_killed_servers_left_are_removed_and_no_others(tmp_path, mo
     second = Visitors()
     assert len(list(tmp_path.iterdir())) == 2
     for visitors in (first, second):
-        run(visitors, trio.lowlevel.checkpoint)
+        run(visitors)
     assert list(tmp_path.iterdir()) == []
     assert not kept.exists()

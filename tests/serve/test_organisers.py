@@ -3,6 +3,7 @@
 import gzip
 import json
 
+import pytest
 from serve.author import ARCHIVE, OWN, Author
 
 from arbiter.submissions.store import Contest, Submissions
@@ -30,8 +31,12 @@ class Organiser(Author):
         return [(note["who"], note["what"]) for note in map(json.loads, lines)]
 
 
-def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(tmp_path):
-    organiser = Organiser(tmp_path)
+@pytest.fixture
+def organiser(tmp_path):
+    return Organiser(tmp_path)
+
+
+def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(organiser, tmp_path):
     status, found = organiser.read("all")
     assert (status, found["name"], found["id"], found["mode"]) == (200, "eva", organiser.id, "author")
     assert [(one["number"], one["bot"], one["state"]) for one in found["programs"]] == [
@@ -58,8 +63,7 @@ def test_pages_offer_a_rollback_only_to_a_version_before(tmp_path):
     assert newcomer.send(b"", f"/uploads/{first}/rollback")[0] == 409
 
 
-def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(organiser):
     assert organiser.read("programs/1/archive") == (200, ARCHIVE)
     assert organiser.answer.headers["content-disposition"] == 'attachment; filename="deep-1.tar"'
     assert organiser.read("programs/2/archive")[0] == 404
@@ -89,8 +93,7 @@ def test_an_organiser_lets_programs_play_and_rejects_them(tmp_path):
     ]
 
 
-def test_an_organiser_bans_authors_and_lifts_bans(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_an_organiser_bans_authors_and_lifts_bans(organiser):
     assert organiser.decide("ban", {"author": "deep", "why": "spam"})[0] == 200
     assert organiser.read("all")[1]["banned"] == {"deep": "spam"}
     assert organiser.author.send(ARCHIVE)[0] == 403
@@ -101,8 +104,7 @@ def test_an_organiser_bans_authors_and_lifts_bans(tmp_path):
     assert organiser.author.send(ARCHIVE)[0] == 202
 
 
-def test_an_organiser_revokes_invitations_and_sessions(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_an_organiser_revokes_invitations_and_sessions(organiser):
     author = next(one for one in organiser.read("all")[1]["invitations"] if one["scope"] == "upload")
     assert organiser.decide(f"invitations/{author['id']}/revoke") == (200, {"revoked": 1})
     assert organiser.author.send()[0] == 401
@@ -111,8 +113,7 @@ def test_an_organiser_revokes_invitations_and_sessions(tmp_path):
     assert organiser.read("all")[0] == organiser.decide("ban", {"author": "deep", "why": "spam"})[0] == 401
 
 
-def test_an_organiser_answers_contests_and_gets_their_evidence(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_an_organiser_answers_contests_and_gets_their_evidence(organiser):
     with Submissions(organiser.folder).deciding("deep", "contested") as decisions:
         decisions.contests.append(
             Contest(game="random~deep~1", author="deep", version="deep", why="<b>", at="2026-01-01T00:00:00+00:00")
@@ -128,14 +129,12 @@ def test_an_organiser_answers_contests_and_gets_their_evidence(tmp_path):
     assert organiser.read("all")[1]["contests"][0]["state"] == "dismissed"
 
 
-def test_decisions_are_read_up_to_a_size(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_decisions_are_read_up_to_a_size(organiser):
     for body in ("x", [], {"why": 1}, {"why": "x" * 1001}, {"why": "x" * 100_000}):
         assert organiser.decide("ban", body or [0])[0] == 400
 
 
-def test_addresses_lead_to_no_other_files(tmp_path):
-    organiser = Organiser(tmp_path)
+def test_addresses_lead_to_no_other_files(organiser, tmp_path):
     (tmp_path / "secret").write_text("secret")
     for number in ("..", "%2e%2e", "1%2f..%2f1", "-1", "%C2%B2", "9" * 5000, "0"):
         assert organiser.read(f"programs/{number}/archive")[0] == 404

@@ -15,8 +15,12 @@ from arbiter.submissions.store import Submissions
 from arbiter.submissions.versions import promote, reject, roll_back
 
 
-def test_an_archive_is_stored_as_it_arrives(tmp_path):
-    author = Author(tmp_path)
+@pytest.fixture
+def author(tmp_path):
+    return Author(tmp_path)
+
+
+def test_an_archive_is_stored_as_it_arrives(author, tmp_path):
     assert author.send() == (200, {"bot": "deep", "max_mb": 1, "per_day": 5})
     status, answer = author.send(ARCHIVE)
     assert (status, answer["number"], answer["state"], answer["steps"]) == (202, 1, "waiting", [])
@@ -33,8 +37,7 @@ def test_an_archive_is_stored_as_it_arrives(tmp_path):
         assert path.is_dir() or author.token.encode() not in path.read_bytes()
 
 
-def test_authors_see_their_own_programs_alone(tmp_path):
-    author = Author(tmp_path)
+def test_authors_see_their_own_programs_alone(author, tmp_path):
     author.send(ARCHIVE)
     stranger = Author(tmp_path, bot="mine")
     assert author.send(path="/uploads/1")[1]["state"] == "waiting"
@@ -44,8 +47,7 @@ def test_authors_see_their_own_programs_alone(tmp_path):
     assert stranger.send(ARCHIVE)[1]["before"] == 1
 
 
-def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
-    author = Author(tmp_path)
+def test_a_banned_author_sees_why_and_hands_in_nothing(author, tmp_path):
     author.send(ARCHIVE)
     store = Submissions(author.folder)
     with store.deciding("organiser", "banned", author="deep") as decisions:
@@ -59,8 +61,7 @@ def test_a_banned_author_sees_why_and_hands_in_nothing(tmp_path):
     assert author.send(ARCHIVE)[0] == 202
 
 
-def test_too_long_archives_leave_nothing(tmp_path):
-    author = Author(tmp_path)
+def test_too_long_archives_leave_nothing(author):
     long = bytes((1 << 20) + 1)
     status, answer = author.send(long)
     assert (status, answer["error"]) == (413, "the archive has more than 1 MiB")
@@ -87,21 +88,18 @@ def test_an_upload_that_breaks_off_leaves_nothing_and_counts_nothing(tmp_path):
 
 
 @pytest.mark.parametrize("command", ["", "./bot", "[]", "{}", "[1]", '"./bot"', json.dumps(["x" * 1001]), "[" * 1000])
-def test_what_is_no_command_is_refused(tmp_path, command):
-    author = Author(tmp_path)
+def test_what_is_no_command_is_refused(author, command):
     assert author.send(ARCHIVE, x_arbiter_command=command)[0] == 400
     assert author.stored == []
 
 
-def test_a_build_is_stored_with_the_command(tmp_path):
-    author = Author(tmp_path)
+def test_a_build_is_stored_with_the_command(author):
     assert author.send(ARCHIVE, x_arbiter_build='["make", "-j2"]')[0] == 202
     assert [one.build for one in author.stored] == [("make", "-j2")]
     assert author.send(ARCHIVE, x_arbiter_build="make")[0] == 400
 
 
-def test_an_empty_archive_is_refused(tmp_path):
-    author = Author(tmp_path)
+def test_an_empty_archive_is_refused(author):
     assert author.send(b"")[0] == 400
     assert author.stored == []
 
@@ -117,9 +115,8 @@ def test_versions_are_limited_by_day_and_author(tmp_path):
     assert author.send(ARCHIVE)[0] == 202
 
 
-def test_a_full_disk_is_not_filled_further(tmp_path, monkeypatch):
+def test_a_full_disk_is_not_filled_further(author, monkeypatch):
     """All that is in the folder counts, also what no program names."""
-    author = Author(tmp_path)
     monkeypatch.setattr("arbiter.submissions.store.MOST_STORED", (2 << 30) + (4 << 20))
     assert author.send(ARCHIVE)[0] == 202
     entry = author.folder / "entries" / "some"
