@@ -297,6 +297,7 @@ def test_other_methods_are_refused(house):
             else:  # the web server has pages at any address
                 is_page = (server, method) == ("web", "GET") and not path.startswith("/play/")
                 assert status == (404 if is_page else 405), (group, method)
+    assert {house.knock("web", path, origin=house.own_origin("web")) for path in ("/", "/events", "/uploads")} == {403}
 
 
 def test_the_web_server_of_this_machine_has_no_other_name(house):
