@@ -70,20 +70,15 @@ async def test_every_page_exists_and_links_to_existing_pages(client):
     assert (table.headers["content-type"], table.body) == ("text/csv; charset=utf-8", FINISHED.encode())
 
 
-def test_the_moves_of_a_long_game_are_a_script_of_its_own():
-    class LongTournament(FakeTournament):
-        def record(self, game_id):
-            return make_long_record(super().record(game_id))
-
-    async def talk(client):
-        page = (await client.request("/" + game_page(FINISHED))).body
-        assert f'src="../{moves_file(FINISHED)}"'.encode() in page
-        assert len(page) < 15_000
-        script = await client.request("/" + moves_file(FINISHED))
-        assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
-        assert script.body.startswith(b'window.arbiterMoves = "')
-
-    run_with_client(LongTournament(), OPEN, talk)
+@served()
+async def test_the_moves_of_a_long_game_are_a_script_of_its_own(client):
+    client.source.record = lambda _: make_long_record(DUEL)
+    page = (await client.request("/" + game_page(FINISHED))).body
+    assert f'src="../{moves_file(FINISHED)}"'.encode() in page
+    assert len(page) < 15_000
+    script = await client.request("/" + moves_file(FINISHED))
+    assert (script.status, script.headers["content-type"]) == (200, "text/javascript; charset=utf-8")
+    assert script.body.startswith(b'window.arbiterMoves = "')
 
 
 @pytest.mark.parametrize(
@@ -255,12 +250,20 @@ async def test_games_too_short_to_be_watched_are_replayed(client, seconds, repla
 
 @served()
 async def test_events_contain_the_time_at_which_the_data_was_read(client):
+    page = (await client.request("/index.html")).body.decode()
     answer, _ = client.listen("/events")
     await answer.wait_for(b"event: age")
     age = json.loads(event_data(answer, "age")[-1])
     assert time.time() - 30 < age["as_of"] <= age["now"] <= time.time()
-    page = (await client.request("/index.html")).body.decode()
     assert float(re.search('data-as-of="([0-9.]+)"', page)[1]) <= age["as_of"]
+
+
+async def add_game(client, number, answer):
+    """Add a game, and wait until a listener hears of it."""
+    before = len(event_data(answer, "news"))
+    client.source.games.append(make_game(number, *BOTS, id=f"another{number}"))
+    while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
+        await answer.received.wait()
 
 
 def apply_change(page, change):
@@ -280,10 +283,7 @@ async def test_a_listener_gets_the_changed_lines_of_its_page(client, path):
     while not event_data(answer, "change"):  # a change is only announced if the server has not sent the page before
         number += 1
         old = (await client.request(f"/{path}")).body.decode()
-        before = len(event_data(answer, "news"))
-        client.source.games.append(make_game(number, *BOTS, id=f"another{number}"))
-        while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
-            await answer.received.wait()
+        await add_game(client, number, answer)
     change = json.loads(event_data(answer, "change")[-1])
     new = (await client.request(f"/{path}")).body.decode()
     assert f'data-news="{change["before"]}"' in old
@@ -314,10 +314,7 @@ async def test_listeners_to_pages_that_do_not_exist_take_no_place(client):
     answer, _ = client.listen("/events?page=index.html")
     await answer.wait_for(b"event: age")
     for number in (1, 2):
-        before = len(event_data(answer, "news"))
-        client.source.games.append(make_game(number, *BOTS, id=f"another{number}"))
-        while len(event_data(answer, "news")) == before and not event_data(answer, "change"):
-            await answer.received.wait()
+        await add_game(client, number, answer)
     assert event_data(answer, "change")
 
 
@@ -434,21 +431,16 @@ async def test_a_game_in_progress_is_sent_in_pieces(client, record, at_first):
     assert int(numbers[-1]) == len(whole["frames"])
 
 
-@pytest.mark.parametrize("options", [{"target": EVENTS + "?shown=5"}, {"target": EVENTS, "last_event_id": "5"}])
-@served(lines=20)
-async def test_a_listener_that_reconnects_gets_only_what_it_missed(client, options):
-    target = options.pop("target")
-    answer, _ = client.listen(target, **options)
-    await answer.wait_for(b"event: more")
-    assert json.loads(event_data(answer, "more")[0])["from"] == 5
+SHOWN = {"5": 5, "-1": 0, "x": 0, "1e9": 0, "9" * 400: 0, "²": 0}
 
 
-@pytest.mark.parametrize("shown", ["-1", "x", "1e9", "9" * 400, "²"])
+@pytest.mark.parametrize(("shown", "first"), SHOWN.items(), ids=map(ascii, SHOWN))
 @served(lines=20)
-async def test_a_listener_with_an_invalid_number_gets_everything(client, shown):
-    answer, _ = client.listen(EVENTS, last_event_id=shown.encode().decode("latin-1"))
-    await answer.wait_for(b"event: more")
-    assert json.loads(event_data(answer, "more")[0])["from"] == 0
+async def test_a_listener_that_reconnects_gets_only_what_it_missed(client, shown, first):
+    number = shown.encode().decode("latin-1")
+    for answer, _ in (client.listen(f"{EVENTS}?shown={shown}"), client.listen(EVENTS, last_event_id=number)):
+        await answer.wait_for(b"event: more")
+        assert json.loads(event_data(answer, "more")[0])["from"] == first
 
 
 @served()
