@@ -37,10 +37,10 @@ LIVE = Began(make_fixture("hunter", "mine", 9, 1), "2026-01-01T12:34:56+00:00")
 class FakeTournament:
     """A tournament with one finished game and one game in progress, whose record has `lines` lines."""
 
-    def __init__(self, *, lines=0, record=DUEL):
+    def __init__(self, *, lines=0):
         self.games = [make_game(0, *BOTS)]
         self.lines = lines
-        self.whole = record.splitlines(keepends=True)
+        self.whole = DUEL.splitlines(keepends=True)
         self.playing = [LIVE]
         self.watched = True
         self.presence = {}

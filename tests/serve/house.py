@@ -142,7 +142,7 @@ class House:
     def knock(self, server, path, token=None, source=None, host="localhost", **headers):
         """Open a WebSocket and log in; return the status or the code of its end, 4002 for one that was let in.
 
-        Whoever was let in sends a message that ends the connection.
+        A client that was let in sends a message that ends the connection.
         """
         port = self.ports[server]
         raw = socket.create_connection(("127.0.0.1", port), PATIENCE_S, (source or self.new_address(), 0))
@@ -152,6 +152,7 @@ class House:
                 f"ws://{host}:{port}{path}",
                 sock=raw,
                 compression=None,
+                open_timeout=PATIENCE_S,
                 additional_headers={name: value for name, value in headers.items() if value is not None},
             ) as client:
                 client.send(json.dumps(sync))
