@@ -32,6 +32,7 @@ TABLE = ("/bin/sh", "-c", "echo ready; exec cat >/dev/null")
 BOTS = {"program": "bot", "play": "ann", "upload": "deep", "organise": "eva"}
 DIRECT = Front()
 LONG_AGO = "2026-01-01T00:00:00+00:00"
+FAULTS = {"revoked": {"revoked": LONG_AGO}, "expired": {"expires": LONG_AGO}}
 JSON = "application/json"
 
 
@@ -58,25 +59,15 @@ class House:
         (self.author.folder / "contests").mkdir()
         (self.author.folder / "contests" / "1.zip").write_bytes(b"private")
         self.invitations = Invitations(folder / "club.invites")
-        self.known = {}
-        """Holders by scope and state, and below those of links that nobody has opened."""
+        self.known, self.links = {}, {}
+        """Holders by scope and state, and those of links that nobody has opened."""
         for scope, bot in BOTS.items():
-            for state, name in {"other": "other", "used": bot, "revoked": bot, "expired": bot}.items():
-                self.known[scope, state] = self.make(scope, name)
-        self.links = {
-            (scope, state): Holder(
-                token=self.invitations.add(f"{scope} {state}", scope, 0 if state == "expired" else 7)
-            )
-            for scope in BOTS
-            for state in ("valid", "revoked", "expired")
-        }
-        for scope in BOTS:
-            self.invitations.revoke_one(self.known[scope, "revoked"].id)
-            self.invitations.revoke(f"{scope} revoked")
-        stored = json.loads(self.invitations.file.read_bytes())
-        expired = {holder.id for (_, state), holder in self.known.items() if state == "expired"}
-        changed = [one | ({"expires": LONG_AGO} if one["digest"][:8] in expired else {}) for one in stored]
-        self.invitations.file.write_text(json.dumps(changed))
+            self.known[scope, "used"] = self.make(scope, bot)
+            for state in ("other", *FAULTS):
+                self.known[scope, state] = self.make(scope, state)
+                self.links[scope, state] = Holder(token=self.invitations.add(state, scope))
+        stored = [one | FAULTS.get(one["bot"], {}) for one in json.loads(self.invitations.file.read_bytes())]
+        self.invitations.file.write_text(json.dumps(stored))
         self.settings = TableSettings(title="Club")
         guests = Guests(TABLE, lambda: ["hunter"], 1000, self.settings)
         self.services = {"uploads": self.author.uploads, "organisers": self.author.organisers, "guests": guests}
@@ -123,14 +114,12 @@ class House:
         return f"http://localhost:{self.ports[server]}"
 
     def ask(self, server, method, path, body=b"", source=None, **headers):
-        """Send a request, with headers by their names in lower case; None leaves one out."""
+        """Send a request, with headers by their names; None leaves one out."""
         port = self.ports[server]
-        given = {"host": f"localhost:{port}", "x-arbiter-command": COMMAND} | {
-            name.replace("_", "-"): value for name, value in headers.items()
-        }
+        given = {"host": f"localhost:{port}", "x_arbiter_command": COMMAND} | headers
+        sent = {name.replace("_", "-"): value for name, value in given.items() if value is not None}
         connection = HTTPConnection("127.0.0.1", port, PATIENCE_S, (source or self.new_address(), 0))
         try:
-            sent = {name: value for name, value in given.items() if value is not None}
             connection.request(method, path, body if method == "POST" else None, sent)
             found = connection.getresponse()
             headers = {name.lower(): value for name, value in found.getheaders()}

@@ -197,7 +197,7 @@ def list_attempts(house, address, right):
     scope, port = address.right, house.ports[address.server]
     valid = ("upload", "organise") if (address.server, address.kind) == ("web", "link") else (scope,)
     others = [house.known[other, "other"] for other in BOTS if other not in valid]
-    links = [house.links[other, "valid"] for other in BOTS if other not in valid]
+    links = [house.links[other, "other"] for other in BOTS if other not in valid]
     other = house.find(address.server, scope, "other") or right
     origins = [{"origin": one.format(port=port)} for one in FOREIGN[few]]
     usual = {"holder": right, "by": "token" if address.kind in ("link", "line") else "session"}
