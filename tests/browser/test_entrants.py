@@ -1,6 +1,7 @@
 """A person as an entrant of a tournament: invited by the command, ready in the browser, and listed with the session."""
 
 import json
+import re
 import subprocess
 import sys
 from contextlib import ExitStack
@@ -9,10 +10,11 @@ import pytest
 from browser.player import Person
 from browser.window import PATIENCE_S
 from cli.command_line import call_ok
-from ports import reserve_port
 
+pytestmark = pytest.mark.heavy
 FILE = """
 name = "Club"
+rules = "duel"
 games = 2
 remote = true
 seed = 1
@@ -40,29 +42,29 @@ name = "random"
 def club(tmp_path):
     """Run a tournament with a person; yield the file and the link of the person."""
     file = tmp_path / "club.toml"
-    file.write_text(FILE.replace("games = 2", 'games = 2\nrules = "duel"'))
-    with reserve_port() as port, ExitStack() as running:
-        words = call_ok("invite", file, "anna", "--address", f"http://127.0.0.1:{port}").split()
-        (link,) = (word for word in words if word.startswith("http"))
-        yield Club(file, port, running), link
+    file.write_text(FILE)
+    with ExitStack() as running:
+        club = Club(file, running)
+        yield club, json.loads(call_ok("invite", file, "anna", "--json"))["address"]
 
 
 class Club:
     """A tournament that can be started again."""
 
-    def __init__(self, file, port, running):
+    def __init__(self, file, running):
         self.file = file
-        self.command = [sys.executable, "-m", "arbiter", "run", str(file), "--gateway", str(port)]
         self.running = running
-        self.start()
+        self.start(0)
 
-    def start(self):
+    def start(self, port):
+        command = [sys.executable, "-m", "arbiter", "run", str(self.file), "--gateway", str(port)]
         self.process = subprocess.Popen(
-            self.command, cwd=self.file.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            command, cwd=self.file.parent, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
         )
         self.running.callback(self.kill, self.process)
         while "connect at" not in (line := self.process.stdout.readline()):
             assert line
+        self.port = re.search(r":(\d+)/;", line)[1]
 
     def kill(self, process):
         process.kill()
@@ -115,7 +117,7 @@ def test_a_person_stays_admitted_when_the_arbiter_is_started_again(club, page):
     person.play(2)
     club.kill(club.process)
     page.wait("document.querySelector('#line').classList.contains('lost')")
-    club.start()
+    club.start(club.port)
     page.wait("!document.querySelector('#line').classList.contains('lost')")
     page.wait("document.querySelector('.status').textContent.includes('does not count')")
     actions = play_games(person)

@@ -1,6 +1,7 @@
 """Knowledge as a picture: the likelihood of ranks, where a rank can be, and when a rank became certain."""
 
 from collections import Counter
+from functools import cache
 
 import pytest
 from browser.readable import LOOKS, check_readable
@@ -10,6 +11,7 @@ from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.replay.squares import count_possible_ranks
 from protocol.words import OPPONENT
 
+pytestmark = pytest.mark.heavy
 BARRAGE = next(path for path in GOLDEN if path.stem == "barrage")
 CLICK = "document.querySelector('[data-place={}]').dispatchEvent(new MouseEvent('click', {{bubbles: true}}))"
 CHIPS = "Object.fromEntries([...document.querySelectorAll('.belief li')].map((one) => [one.title, one.lastChild.textContent]))"
@@ -18,29 +20,31 @@ CERTAIN = """
 """
 
 
+@cache
+def count_ways(kinds, left):
+    """Count the arrangements of the ranks that are left, pairs with counts, on pieces that have moved and run, or not."""
+    return sum(count_with(kinds, left, rank) for rank, _ in left) if kinds else 1
+
+
+def count_with(kinds, left, rank):
+    """Count the arrangements in which the first piece has a rank."""
+    (moved, ran), *others = kinds
+    fits = RANKS[rank].has(Trait.RUNNER) if ran else not (moved and RANKS[rank].has(Trait.IMMOVABLE))
+    fewer = tuple((one, count - (one == rank)) for one, count in left)
+    return count_ways(tuple(map(tuple, others)), fewer) if fits and dict(left)[rank] else 0
+
+
 def count_arrangements(pieces, left):
     """Count the arrangements of the ranks that are left on hidden pieces, by piece and rank.
 
     A piece is a square, and whether the piece there has moved and run.
     """
-    counts = {place: Counter() for place, *_ in pieces}
-    arranged = []
-
-    def place_next(number):
-        if number == len(pieces):
-            for (place, *_), rank in zip(pieces, arranged, strict=True):
-                counts[place][rank] += 1
-            return
-        _, moved, ran = pieces[number]
-        for rank in [rank for rank, count in left.items() if count]:
-            if RANKS[rank].has(Trait.RUNNER) if ran else not (moved and RANKS[rank].has(Trait.IMMOVABLE)):
-                left[rank] -= 1
-                arranged.append(rank)
-                place_next(number + 1)
-                arranged.pop()
-                left[rank] += 1
-
-    place_next(0)
+    left = tuple(sorted(left.items()))
+    counts = {}
+    for place, *kind in pieces:
+        others = sorted(other for at, *other in pieces if at != place)
+        ways = {rank: count_with([kind, *others], left, rank) for rank, _ in left}
+        counts[place] = Counter({rank: count for rank, count in ways.items() if count})
     return counts
 
 

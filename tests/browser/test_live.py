@@ -6,8 +6,10 @@ from contextlib import suppress
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
-from browser.readable import check_readable
+import pytest
+from browser.readable import LOOKS, check_readable
 from browser.test_viewer import expected_pieces
+from browser.window import HASTEN
 from cli.command_line import PATIENCE_S, StartedArbiter
 from cli.sleeping_bot import linux_only, wait_until_asleep, wake
 from cli.test_serve import address_of
@@ -18,13 +20,14 @@ from arbiter.show.replay.replay import Replay
 from arbiter.tournament.results.live_files import read_live_game
 from arbiter.tournament.results.store import Store
 
-pytestmark = linux_only
+pytestmark = [linux_only, pytest.mark.heavy]
 
 
+@pytest.mark.heavy(keep=1)
 def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_path):
     file = waiting_tournament(tmp_path, "each")
     results = tmp_path / "results" / "club.sqlite"
-    with run_until_waiting(file, "--serve", 0, "--delay", 1) as running:
+    with run_until_waiting(file, "--serve", 0, "--delay", 1) as running, page.run_before_pages(HASTEN):
         address = address_of(running)
         page.visit(f"{address}follow.html")
         assert f"/games/{FIRST}.html?follow" in page.evaluate("location.href")
@@ -33,6 +36,7 @@ def test_a_live_page_follows_a_game_and_shows_all_pieces_at_its_end(page, tmp_pa
         assert page.drawn_pieces() == expected_pieces(replay, replay.frame(replay.last - 1, "spectator"))
         assert page.evaluate("[...document.querySelectorAll('.seats input')].map((one) => one.value)") == ["spectator"]
         page.wait("document.querySelector('#live').textContent === 'live'")
+        check_readable(page, LOOKS[:1])
         wake(tmp_path)
         page.wait("document.querySelectorAll('.seats input').length === 4")
         page.press("o")  # a reader who does something stays on the page
@@ -93,7 +97,7 @@ def test_no_text_of_a_bot_or_of_a_tournament_runs_on_a_live_page(page, tmp_path)
 
 def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_path):
     file = waiting_tournament(tmp_path)
-    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
+    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running, page.run_before_pages(HASTEN):
         address = address_of(running)
         page.visit(f"{address}games/{FIRST}.html")
         page.wait("document.querySelector('#live').textContent === 'live'")
@@ -108,23 +112,6 @@ def test_a_page_outlives_its_server_and_continues_with_the_next_run(page, tmp_pa
         assert "Not here yet" in page.evaluate("document.body.textContent")
         page.leave()
     page.console_messages()  # the lost connection, and the missing page
-
-
-def test_live_pages_are_accessible(page, tmp_path):
-    file = waiting_tournament(tmp_path)
-    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
-        address = address_of(running)
-        for path in ("index.html", f"games/{FIRST}.html", "wall.html"):
-            page.visit(address + path)
-            page.wait("document.querySelector('#live').textContent === 'live'")
-            page.wait("document.querySelectorAll('[data-board] .piece, #viewer .piece').length > 20")
-            check_readable(page)
-        page.visit(f"{address}follow.html?after={FIRST}")
-        assert "Waiting for a game" in page.evaluate("document.body.textContent")
-        check_readable(page)
-        page.console_messages()  # the page is missing
-        page.leave()
-        wake(tmp_path)
 
 
 NOTE_READINESS = """
@@ -144,31 +131,35 @@ window.EventSource = class extends Source {
 """
 
 
-def test_no_board_arrives_before_the_page_can_draw_it(page, tmp_path):
-    file = waiting_tournament(tmp_path)
-    with run_until_waiting(file, "--serve", 0, "--delay", 0) as running, page.run_before_pages(NOTE_READINESS):
-        page.visit(f"{address_of(running)}index.html")
-        page.wait("window.wasReady !== undefined")
-        assert page.evaluate("window.wasReady")
-        page.leave()
-        wake(tmp_path)
-
-
-def test_the_wall_shows_clocks_and_the_last_move_and_pins_a_bot(page, tmp_path):
+def test_live_pages_are_accessible_and_can_draw_a_board_before_it_arrives(page, tmp_path):
     file = waiting_tournament(tmp_path)
     with run_until_waiting(file, "--serve", 0, "--delay", 0) as running:
-        page.visit(f"{address_of(running)}wall.html?pin=walker")
-        page.wait("document.querySelector('article .piece')")
-        assert page.evaluate(
-            "document.querySelectorAll('article').length === document.querySelectorAll('.pinned').length"
-        )
-        shown = page.evaluate("document.querySelector('article').innerText.split('\\n').filter(Boolean)")
-        assert re.fullmatch(r"walker \d+:\d\d(\.\d)?", " ".join(shown[:2]))
-        assert re.fullmatch(r"ply \d+ · (red|blue) \w+-\w+ · equal", shown[-1])
-        page.evaluate("document.querySelector('.pinned .blue a').click()")  # at once: each event draws the boards again
-        page.wait("document.querySelector('article') && !document.querySelector('.pinned')")
+        address = address_of(running)
+        for path in ("index.html", f"games/{FIRST}.html", "wall.html?pin=walker"):
+            with page.run_before_pages(NOTE_READINESS):
+                page.visit(address + path)
+            page.wait("document.querySelector('#live').textContent === 'live'")
+            assert path.startswith("games") or page.evaluate("window.wasReady")
+            page.wait("document.querySelectorAll('[data-board] .piece, #viewer .piece').length > 20")
+            check_readable(page)
+        check_wall(page)
+        page.visit(f"{address}follow.html?after={FIRST}")
+        assert "Waiting for a game" in page.evaluate("document.body.textContent")
+        check_readable(page)
+        page.console_messages()  # the page is missing
         page.leave()
         wake(tmp_path)
+
+
+def check_wall(page):
+    """Check that a wall shows clocks and the last move, and pins a bot."""
+    page.wait("document.querySelector('article .piece')")
+    assert page.evaluate("document.querySelectorAll('article').length === document.querySelectorAll('.pinned').length")
+    shown = page.evaluate("document.querySelector('article').innerText.split('\\n').filter(Boolean)")
+    assert re.fullmatch(r"walker \d+:\d\d(\.\d)?", " ".join(shown[:2]))
+    assert re.fullmatch(r"ply \d+ · (red|blue) \w+-\w+ · equal", shown[-1])
+    page.evaluate("document.querySelector('.pinned .blue a').click()")  # at once: each event draws the boards again
+    page.wait("document.querySelector('article') && !document.querySelector('.pinned')")
 
 
 def test_the_standings_update_themselves(page, tmp_path):

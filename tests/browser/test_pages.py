@@ -4,53 +4,40 @@ import pytest
 from browser.conftest import EARLIER_GAMES
 from browser.readable import AXE, LOOKS, OTHER_LOOKS, check_readable, read_axe
 
-PAGES = (
-    "index.html",
-    "games.html",
-    "numbers.html",
-    "forfeits.html",
-    "bots/hunter.html",
-    "pairings/hunter~~mine.html",
-    "games/original.html",
-    "games/card-game.html",
-    "games/forfeited.html",
-)
-LADDER_PAGES = (
-    "index.html",
-    "bots/a.html",
-    "pairings/a~~b.html",
-    "seasons.html",
-    "enter.html",
-    "games.html",
-    "matches.html",
-    EARLIER_GAMES,
-)
+pytestmark = pytest.mark.heavy
+PAGES = {
+    "site": (
+        "index.html",
+        "games.html",
+        "numbers.html",
+        "forfeits.html",
+        "bots/hunter.html",
+        "pairings/hunter~~mine.html",
+        "games/original.html",
+        "games/card-game.html",
+        "games/forfeited.html",
+    ),
+    "ladder": (
+        "index.html",
+        "bots/a.html",
+        "pairings/a~~b.html",
+        "seasons.html",
+        "enter.html",
+        "games.html",
+        "matches.html",
+        EARLIER_GAMES,
+    ),
+    "season": ("index.html", "bots/a.html"),
+}
+PAGES_OF_ALL = [(folder, name, LOOKS[number % 2]) for folder in PAGES for number, name in enumerate(PAGES[folder])]
 
 
-def test_every_kind_of_page_is_accessible(page, site):
-    for number, name in enumerate(PAGES):
-        page.open_file(site / name)
-        check_readable(page, [LOOKS[number % len(LOOKS)]])
-
-
-def test_the_pages_of_a_season_are_accessible_and_contain_no_markup_of_bots(page, season):
-    for name, look in zip(("index.html", "bots/a.html"), LOOKS, strict=False):
-        page.open_file(season / name)
-        check_readable(page, [look])
-        assert page.evaluate("document.querySelectorAll('img, script').length") == 0
-
-
-def test_every_kind_of_page_of_a_ladder_is_accessible(page, ladder):
-    for number, name in enumerate(LADDER_PAGES):
-        page.open_file(ladder / name)
-        check_readable(page, [LOOKS[number % len(LOOKS)]])
-
-
-@pytest.mark.slow
-def test_every_kind_of_page_is_accessible_in_every_look(page, site, ladder):
-    for path in (*(site / name for name in PAGES), *(ladder / name for name in LADDER_PAGES)):
-        page.open_file(path)
-        check_readable(page, [*LOOKS, *OTHER_LOOKS])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize(("folder", "name", "look"), PAGES_OF_ALL, ids=str)
+def test_every_kind_of_page_is_accessible(page, request, folder, name, look):
+    page.open_file(request.getfixturevalue(folder) / name)
+    check_readable(page, [*LOOKS, *OTHER_LOOKS] if request.config.getoption("--all") else [look])
+    assert folder != "season" or page.evaluate("document.querySelectorAll('img, script').length") == 0
 
 
 CONTRAST = """
@@ -72,6 +59,7 @@ CONTRAST = """
 """
 
 
+@pytest.mark.heavy(keep=1)
 def test_counts_on_all_shades_of_a_map_can_be_read(page, site):
     page.open_file(site / "bots" / "hunter.html")
     for scheme in ("light", "dark"):
@@ -95,6 +83,7 @@ def test_low_contrast_is_found(page, site):
     assert [rule for rule, _ in page.run_script(AXE)] == ["color-contrast"]
 
 
+@pytest.mark.heavy(keep=1)
 def test_pages_follow_the_dark_colour_scheme(page, site):
     brightness = (
         "getComputedStyle(document.body).backgroundColor.match(/\\d+/g).reduce((sum, part) => sum + Number(part), 0)"
@@ -106,6 +95,7 @@ def test_pages_follow_the_dark_colour_scheme(page, site):
     assert light > 600
 
 
+@pytest.mark.heavy(keep=1)
 def test_a_cell_of_the_crosstable_links_to_the_games(page, site):
     page.open_file(site / "index.html")
     page.driver.find_element("css selector", ".cross td a").click()
@@ -117,12 +107,13 @@ def test_a_cell_of_the_crosstable_links_to_the_games(page, site):
 def test_hostile_texts_do_nothing(page, hostile):
     games = (hostile / "games" / f"{name}.html" for name in ("forfeited", "card-game"))
     pages = [*hostile.glob("*.html"), *hostile.glob("[bp]*/*.html"), *games]
-    assert len(pages) == len(PAGES)
+    assert len(pages) == len(PAGES["site"])
     for path in pages:
         page.open_file(path)  # a script or a request would cause a console message or an alert
         assert page.evaluate("document.querySelectorAll('img:not(.start img), b > script').length") == 0
 
 
+@pytest.mark.heavy(keep=1)
 def test_a_script_added_to_a_page_does_not_run(page, site):
     page.open_file(site / "index.html")
     page.run_script(

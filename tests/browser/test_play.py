@@ -9,18 +9,19 @@ from arbiter.record import read_record
 
 PHONE = (360, 740)
 HANDS = ("mouse", "touch", "keyboard")
-SHOWN = {("duel", "mouse", DESKTOP), ("clone-wars-powers", "touch", PHONE), ("card-game", "keyboard", DESKTOP)}
+SHOWN = {("clone-wars-powers", "touch", PHONE): (), ("duel", "mouse", DESKTOP): pytest.mark.heavy}
+SHOWN[("card-game", "keyboard", DESKTOP)] = pytest.mark.heavy
 GAMES = [(rules.name, hand, size) for rules in RULE_SETS for hand in HANDS for size in (DESKTOP, PHONE)]
 
 
 @pytest.mark.parametrize(
     ("rules", "hand", "size"),
-    [pytest.param(*game, marks=() if game in SHOWN else pytest.mark.slow) for game in GAMES],
+    [pytest.param(*game, marks=SHOWN.get(game, pytest.mark.slow)) for game in GAMES],
     ids=str,
 )
 def test_a_whole_game_against_a_bot(page, tmp_path, rules, hand, size):
     page.resize(*size)
-    limit = ("--set", f"max_plies={30 if (rules, hand, size) in SHOWN else 150}")
+    limit = ("--set", f"max_plies={12 if (rules, hand, size) in SHOWN else 150}")
     with open_table(tmp_path, "random", "--web", "--rules", rules, "--seed", "5", *limit) as (_, (address,)):
         person = Person(page, hand)
         person.open(address)

@@ -6,6 +6,8 @@ from browser.readable import check_readable
 
 from arbiter.record import read_record
 
+pytestmark = pytest.mark.heavy
+
 
 @pytest.fixture
 def person(request, page, tmp_path):

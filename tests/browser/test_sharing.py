@@ -1,5 +1,6 @@
 """Sharing games in a real browser: a page in one file, embedded games, links to a ply."""
 
+import pytest
 from browser.readable import PHONE, check_readable
 from selenium.webdriver.common.keys import Keys
 from show.report.sample_reports import GOLDEN
@@ -8,6 +9,7 @@ from arbiter.record import read_record
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.games import make_single_page
 
+pytestmark = pytest.mark.heavy
 DUEL = next(path for path in GOLDEN if path.stem == "duel")
 
 

@@ -7,6 +7,7 @@ from browser.readable import LOOKS, check_readable
 from browser.test_viewer import GAME, page_path, read_replay
 from selenium.webdriver.common.keys import Keys
 
+pytestmark = pytest.mark.heavy
 RESULT = re.compile(r"[01½]\N{EN DASH}[01½]")
 VISIBLE = "document.body.innerText"
 MOVES = (

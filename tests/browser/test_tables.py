@@ -5,11 +5,16 @@ from itertools import combinations
 import pytest
 from browser.readable import PHONE, check_readable
 from msgspec.structs import replace
-from show.report.sample_reports import make_game, make_pages, make_report_data
+from show.report.sample_reports import make_game, make_report_data
 
+from arbiter.show.report.files import ASSETS, read_asset
+from arbiter.show.report.site import list_page_makers
+from arbiter.show.report.values import ReportIndex
 from arbiter.tournament.config.event_data import BotDetails
 
+pytestmark = pytest.mark.heavy
 BOTS = [f"{'a-long-name-for-a-bot-' * 2}"[:37] + f"-{number:02}" for number in range(20)]
+PAGES = ("index.html", "games.html", "numbers.html", f"bots/{BOTS[0]}.html")
 PAPER = (718, 1000)  # CSS pixels between the margins of A4
 WIDTHS = {"desktop": (1280, 900), "phone": PHONE, "large": (1920, 1080)}
 
@@ -49,10 +54,10 @@ def crowd(tmp_path_factory):
         for turn, pair in enumerate((one, one[::-1]))
     ]
     data = replace(make_report_data(BOTS, games), bots={BOTS[0]: BotDetails(title="The first of all bots")})
-    for path, content in make_pages(data, lambda _: b"").items():
-        if not path.startswith("games/"):
-            (folder / path).parent.mkdir(parents=True, exist_ok=True)
-            (folder / path).write_bytes(content)
+    makers = list_page_makers(data, ReportIndex())
+    for page in (*(makers[name]() for name in (*PAGES, "games-data.js")), *map(read_asset, ASSETS)):
+        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / page.path).write_bytes(page.content)
     return folder
 
 
@@ -60,7 +65,7 @@ def crowd(tmp_path_factory):
 @pytest.mark.slow(keep=2)
 def test_nothing_is_clipped_and_names_stay_in_sight(page, crowd, size):
     page.resize(*WIDTHS[size])
-    for name in ("index.html", "games.html", "numbers.html", f"bots/{BOTS[0]}.html"):
+    for name in PAGES:
         page.open_file(crowd / name)
         assert page.evaluate("document.documentElement.scrollWidth <= innerWidth"), name
         assert page.evaluate(CLIPPED) == [], name
@@ -76,14 +81,15 @@ def test_the_crosstable_of_many_bots_is_numbered_and_fits_a_desktop(page, crowd)
     ]
     assert page.evaluate("document.querySelector('.cross thead abbr').title") == "The first of all bots"
     assert page.evaluate("document.querySelector('.cross tbody th').textContent.trim()") == "1 The first of all bots"
+    check_readable(page)
 
 
+@pytest.mark.heavy(keep=1)
 def test_a_phone_shows_rank_name_points_and_score_and_one_line_per_game(page, crowd):
     page.resize(*PHONE)
     visible = "[...document.querySelector('tbody tr').children].filter((cell) => cell.checkVisibility()).map((cell) => cell.textContent.trim())"
     page.open_file(crowd / "index.html")
     assert page.evaluate(visible) == ["1", f"The first of all bots{BOTS[0]}", "38", "+38 =0 \N{MINUS SIGN}0"]
-    check_readable(page)
     page.open_file(crowd / "games.html")
     shown = visible.replace("textContent", "innerText")  # without the words for readers who hide results
     assert page.evaluate(shown) == ["The first of all bots", "1\N{EN DASH}0", BOTS[1]]
@@ -144,7 +150,7 @@ def test_games_are_found_by_words(page, crowd):
 def test_all_columns_are_printed(page, crowd):
     page.resize(*PAPER)
     page.driver.execute_cdp_cmd("Emulation.setEmulatedMedia", {"media": "print"})
-    for name in ("index.html", "games.html", "numbers.html", f"bots/{BOTS[0]}.html"):
+    for name in PAGES:
         page.open_file(crowd / name)
         assert page.evaluate("document.documentElement.scrollWidth") <= PAPER[0], name
         assert page.evaluate(CLIPPED) == [], name

@@ -38,6 +38,8 @@ for (const { keys } of arbiterKeys.keys)
     document.querySelector("dialog").close();
   }
 """
+pytestmark = pytest.mark.heavy
+in_short_run = pytest.mark.heavy(keep=1)
 GAME = next(path for path in GOLDEN if path.stem == "clone-wars-powers")
 
 
@@ -63,6 +65,7 @@ def expected_pieces(replay, frame):
 
 @pytest.mark.parametrize("game", GOLDEN, ids=lambda path: path.stem)
 @pytest.mark.slow(keep=2)
+@in_short_run
 def test_each_frame_is_shown_to_each_seat_as_it_may_see_it(page, site, game):
     replay = read_replay(game)
     for viewer in VIEWERS:
@@ -78,6 +81,7 @@ def test_each_frame_is_shown_to_each_seat_as_it_may_see_it(page, site, game):
         ]
 
 
+@in_short_run
 def test_the_text_of_the_board_hides_ranks_from_a_seat(page, site):
     game = next(path for path in GOLDEN if path.stem == "duel")
     page.open_file(page_path(site, game), "#0/red")
@@ -90,6 +94,7 @@ def test_the_text_of_the_board_hides_ranks_from_a_seat(page, site):
     }
 
 
+@in_short_run
 def test_keys(page, site):
     replay = read_replay(GAME)
     page.open_file(page_path(site, GAME))
@@ -111,6 +116,7 @@ def test_keys(page, site):
         assert page.shown_frame() == [number, seat]
 
 
+@in_short_run
 def test_each_key_does_something_and_the_help_lists_it(page, site):
     page.open_file(page_path(site, GAME), "#20")
     keys = select_keys(IN_GAME, "page")
@@ -225,6 +231,7 @@ def test_the_address_shows_the_current_ply_and_seat(page, site):
     assert page.shown_frame() == [5, "red"]
 
 
+@in_short_run
 def test_a_long_game_is_shown_although_its_data_is_a_file_of_its_own(page, tmp_path):
     game = make_game(0, "hunter", "mine", id="long")
     record = make_long_record(GAME.read_bytes())
@@ -285,7 +292,8 @@ def find_overlaps(page):
     return found
 
 
-@pytest.mark.parametrize("size", [(1280, 720), (360, 740)])
+@in_short_run
+@pytest.mark.parametrize("size", [(360, 740), (1280, 720)])
 @pytest.mark.parametrize("game", ["clone-wars-powers", "card-game"])
 def test_board_and_controls_fit_the_window_and_never_move(page, site, game, size):
     page.resize(*size)
@@ -309,6 +317,7 @@ def list_looks(page):
     return {place: set(names.split()[1:]) for place, names in page.evaluate(script)}
 
 
+@in_short_run
 def test_pieces_that_the_opponent_knows_look_different(page, site):
     replay = read_replay(GAME)
     views = {seat: replay.view(replay.last, seat) for seat in SEATS}
@@ -345,9 +354,12 @@ return Object.fromEntries([...document.querySelectorAll("[data-square]")].map(({
 """
 
 
-@pytest.mark.parametrize("lang", ["en", "de"])
-@pytest.mark.slow(keep=1)
-def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang):
+@in_short_run
+@pytest.mark.parametrize(
+    ("lang", "viewers"),
+    [("en", VIEWERS[:1]), ("en", VIEWERS[1:]), pytest.param("de", VIEWERS, marks=pytest.mark.slow)],
+)
+def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang, viewers):
     path = next(path for path in GOLDEN if path.stem == "original")
     data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="x")])
     for name, content in make_pages(data, lambda _: path.read_bytes(), lang=lang).items():
@@ -355,7 +367,7 @@ def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_term
         (tmp_path / name).write_bytes(content)
     replay = Replay(read_record(path.read_bytes()), lang)
     frame = replay.find_ply(60)
-    for viewer in VIEWERS:
+    for viewer in viewers:
         page.open_file(tmp_path / "games" / "x.html", f"#60/{viewer}")
         assert page.shown_frame() == [frame, viewer]
         squares = [square for row in make_grid(replay.frame(frame, viewer)).rows for square in row.squares]
@@ -415,6 +427,7 @@ Object.fromEntries([...document.querySelectorAll(".graphs .evals polyline")].map
 """
 
 
+@in_short_run
 def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, site):
     replay = read_replay(GAME)
     moves = [replay.act(number).entry.seat for number in range(1, len(replay))]
@@ -458,6 +471,7 @@ def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
     assert page.evaluate(REPORTS.strip()) == [[None, None]] * len(acts)
 
 
+@in_short_run
 def test_turning_points_are_listed_for_those_who_may_read_them_and_lead_to_their_plies(page, site):
     game = next(path for path in GOLDEN if path.stem == "infiltrator")
     replay = read_replay(game)
