@@ -46,6 +46,7 @@ async def play_and_return_evidence(conditions):
 @pytest.mark.usefixtures("adopting")
 @pytest.mark.parametrize(("name", "mistake"), SILENT)
 @pytest.mark.slow(keep=1)
+@pytest.mark.heavy
 def test_the_reason_for_a_missing_answer_is_found(name, mistake):
     evidence = trio.run(play_and_return_evidence, make_conditions(name, TIME))
     assert (evidence.fault, evidence.seat, evidence.question_object["phase"]) == ("timeout", "blue", "setup")

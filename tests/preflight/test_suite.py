@@ -150,6 +150,7 @@ def test_a_bot_is_scored_by_theme():
     assert total["positions"] == len(answers) == sum(theme["positions"] for theme in total["themes"].values())
 
 
+@pytest.mark.heavy
 def test_several_positions_are_played_at_a_time():
     words = ("first", "hunter", "--only", "defence")
     at_a_time = score(*words, "--jobs", "3", "--force-jobs")

@@ -39,6 +39,7 @@ def examine_time(name, rules=DUEL, time=TIME):
     return trio.run(run)
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("adopting")
 def test_a_bot_whose_bank_is_empty_before_the_longest_game_ends_fails():
     finding = examine_time("Thinks")
@@ -71,6 +72,7 @@ def test_a_bot_that_thinks_faster_when_its_bank_is_low_passes():
     ],
     ids=["short games", "long increment"],
 )
+@pytest.mark.heavy
 @pytest.mark.slow(keep=1)
 def test_a_bot_whose_bank_lasts_for_the_longest_game_passes(rules, time):
     finding = examine_time("Thinks", rules, time)
