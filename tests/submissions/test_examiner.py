@@ -96,6 +96,7 @@ def has_left_processes(run):
     return bool(others or list_children(examiner))
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("sandbox")
 def test_examinations_leave_no_processes(results):
     """A run adopts what its descendants leave behind; dead processes that nobody reaps fill its machine in months."""

@@ -129,6 +129,7 @@ def test_what_is_no_archive_is_refused_in_one_line(tmp_path, data):
     assert list(folder.iterdir()) == []
 
 
+@pytest.mark.heavy
 def test_an_archive_that_takes_too_long_is_given_up(tmp_path):
     """The map of the parts of a file has ten million numbers, in 40 KB."""
     headers = {"GNU.sparse.map": "1,1," * 5_000_000 + "1,1", "GNU.sparse.size": "9"}

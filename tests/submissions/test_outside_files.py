@@ -146,19 +146,21 @@ class Club:
         return localize(bot, self.entry.parent)
 
 
-WAYS = {
-    "examination": Club.examine,
+WAYS = {"examination": Club.examine, "ladder": Club.play_ladder, "worker": Club.work}
+OTHER_WAYS = {
     "trial": Club.try_out,
-    "ladder": Club.play_ladder,
     "guest": Club.play_guest,
     "rerun": Club.rerun,
     "rerun of earlier results": Club.rerun_earlier,
-    "worker": Club.work,
 }
 
 
 @pytest.mark.parametrize(("command", "refused"), COMMANDS.values(), ids=COMMANDS)
-@pytest.mark.parametrize("way", WAYS.values(), ids=WAYS)
+@pytest.mark.parametrize(
+    "way",
+    [*WAYS.values(), *(pytest.param(way, marks=pytest.mark.heavy) for way in OTHER_WAYS.values())],
+    ids=[*WAYS, *OTHER_WAYS],
+)
 def test_a_command_names_nothing_outside_the_entry(club, command, refused, way):
     try:
         program = way(club, command)
@@ -226,6 +228,7 @@ def check_output(text):
     assert RIVAL not in text
 
 
+@pytest.mark.heavy
 def test_real_processes_read_nothing_outside_the_entry(ladder, sandbox):
     submissions = Submissions(ladder.parent / "results" / "club.submissions")
     found = submissions.find(1)

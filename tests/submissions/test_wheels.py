@@ -70,6 +70,7 @@ def test_packages_are_installed_compiled_and_found(folder):
     assert printed == f"10 11 {folder}/{PACKAGES}/counting/__pycache__/more.{sys.implementation.cache_tag}.pyc\n"
 
 
+@pytest.mark.heavy(keep=2)
 @pytest.mark.parametrize(
     ("wheels", "why"),
     [
@@ -94,7 +95,8 @@ def test_a_damaged_wheel_is_named(folder):
     assert "broken-1-py3-none-any.whl: cannot be unpacked" in failed.value.output
 
 
-@pytest.mark.parametrize("name", ["/etc/passwd", "../../evil.py", "counting/../../../evil.py"])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("name", ["counting/../../../evil.py", "/etc/passwd", "../../evil.py"])
 def test_no_member_leads_out_of_the_folder(folder, name):
     write_wheel(folder, "evil-1-py3-none-any.whl", {name: "x"})
     try:
@@ -105,6 +107,7 @@ def test_no_member_leads_out_of_the_folder(folder, name):
     assert not (folder.parent / "evil.py").exists()
 
 
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize(
     ("contents", "why"),
     [
@@ -119,6 +122,7 @@ def test_folders_of_packages_are_counted_before_they_are_made(folder, contents, 
     assert list((folder.parent / "files").iterdir()) == []
 
 
+@pytest.mark.heavy
 def test_a_wheel_that_grows_too_large_is_refused(folder):
     with ZipFile(folder / "wheels" / "huge-1-py3-none-any.whl", "w", compression=8) as wheel:
         for number in range(3):
