@@ -241,8 +241,8 @@ def text_of(pair, which, viewer):
 @pytest.mark.parametrize("observer", ["red", "blue"])
 @pytest.mark.slow(keep=1)
 def test_a_seat_sees_no_difference_where_it_may_know_none(rules, observer):
-    pairs = [pair for seed in range(12) if (pair := make_twins(seed, observer, rules=rules, plies=120))]
-    assert len(pairs) > 3
+    pairs = [pair for seed in range(8) if (pair := make_twins(seed, observer, rules=rules, plies=120))]
+    assert len(pairs) > 2
     for pair in pairs:
         assert text_of(pair, 0, observer) == text_of(pair, 1, observer), f"seed {pair.seed}"
         assert text_of(pair, 0, "arbiter") != text_of(pair, 1, "arbiter")

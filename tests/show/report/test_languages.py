@@ -100,6 +100,7 @@ def list_templates():
     return [*found, *(short for _, short in incidents.REASONS.values())]
 
 
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("lang", OTHERS)
 def test_each_phrase_has_a_translation(lang):
     language = read_language(lang)
@@ -382,6 +383,7 @@ def test_no_page_in_german_contains_english():
     assert same == {}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("lang", ["fr", "it", "nl"])
 def test_every_page_can_be_written_in_every_language(lang):
     for path, content in make_all_pages(lang).items():
