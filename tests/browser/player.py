@@ -10,13 +10,7 @@ from random import Random
 from browser.window import PATIENCE_S
 from selenium.common.exceptions import TimeoutException
 
-KEYS = {
-    "ArrowLeft": 37,
-    "ArrowUp": 38,
-    "ArrowRight": 39,
-    "ArrowDown": 40,
-    "Enter": 13,
-}
+KEYS = {"ArrowLeft": 37, "ArrowUp": 38, "ArrowRight": 39, "ArrowDown": 40, "Enter": 13}
 CENTRE = """(() => {{
   const node = document.querySelector({selector});
   node.scrollIntoView({{block: "nearest", behavior: "instant"}});

@@ -15,9 +15,7 @@ GAMES = [(rules.name, hand, size) for rules in RULE_SETS for hand in HANDS for s
 
 
 @pytest.mark.parametrize(
-    ("rules", "hand", "size"),
-    [pytest.param(*game, marks=SHOWN.get(game, pytest.mark.slow)) for game in GAMES],
-    ids=str,
+    ("rules", "hand", "size"), [pytest.param(*game, marks=SHOWN.get(game, pytest.mark.slow)) for game in GAMES], ids=str
 )
 def test_a_whole_game_against_a_bot(page, tmp_path, rules, hand, size):
     page.resize(*size)

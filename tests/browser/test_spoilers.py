@@ -23,14 +23,7 @@ LENGTHS = """
   return [...seen];
 })()
 """
-PAGES = (
-    "index.html",
-    "games.html",
-    "bots/hunter.html",
-    "pairings/hunter~~mine.html",
-    "numbers.html",
-    "forfeits.html",
-)
+PAGES = ("index.html", "games.html", "bots/hunter.html", "pairings/hunter~~mine.html", "numbers.html", "forfeits.html")
 REVEALING = ("winner is", "Crosstable", "Highlights", "Plies", "Ending", "Points", "Rank", "crash", "took the flag")
 PLY = 20
 WITH_STORY = GAME.with_stem("infiltrator")

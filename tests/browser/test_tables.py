@@ -120,10 +120,7 @@ def test_games_are_filtered_and_sorted(page, crowd):
     choose(page, "bot", BOTS[3])
     choose(page, "result", "lost")
     page.wait(f"{ROWS}.length === 6")  # to each of the three bots before it
-    assert {name for row in page.evaluate(ROWS) for name in (row[1], row[3])} == {
-        *BOTS[1:4],
-        "The first of all bots",
-    }
+    assert {name for row in page.evaluate(ROWS) for name in (row[1], row[3])} == {*BOTS[1:4], "The first of all bots"}
     page.open_file(crowd / "games.html", page.evaluate("location.hash"))
     page.wait(f"{ROWS}.length === 6")
     check_readable(page)

@@ -356,8 +356,7 @@ return Object.fromEntries([...document.querySelectorAll("[data-square]")].map(({
 
 @in_short_run
 @pytest.mark.parametrize(
-    ("lang", "viewers"),
-    [("en", VIEWERS[:1]), ("en", VIEWERS[1:]), pytest.param("de", VIEWERS, marks=pytest.mark.slow)],
+    ("lang", "viewers"), [("en", VIEWERS[:1]), ("en", VIEWERS[1:]), pytest.param("de", VIEWERS, marks=pytest.mark.slow)]
 )
 def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang, viewers):
     path = next(path for path in GOLDEN if path.stem == "original")

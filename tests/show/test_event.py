@@ -59,11 +59,7 @@ DESCRIPTIONS = [
     ("Points", {}, "win 6, draw 3, loss 1, forfeit 0, double loss 1"),
     ("Draw limits", {}, "200 plies without an attack or 4000 plies"),
     ("Draw limits", {"game": find_ruleset("card-game")}, "50 turns without a card removed or 4000 plies"),
-    (
-        "Draw limits",
-        {"game": find_ruleset("duel").with_overrides(Overrides(no_attack_plies=0, max_plies=0))},
-        "none",
-    ),
+    ("Draw limits", {"game": find_ruleset("duel").with_overrides(Overrides(no_attack_plies=0, max_plies=0))}, "none"),
     ("Changed rules", {"changes": {"two_squares": 0, "army": {"scout": 6}}}, "two_squares = 0, army = 6 scout"),
     ("Games per pairing", {"games": [2, 6]}, "2, then 6"),
     ("Sandbox", {}, "full"),

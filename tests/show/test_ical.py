@@ -42,10 +42,7 @@ def test_texts_are_escaped_and_folded():
 
 @pytest.mark.parametrize(
     ("starts", "expected"),
-    [
-        (LOCAL, LOCAL),
-        (LOCAL.replace(tzinfo=timezone(timedelta(hours=1))), datetime(2026, 12, 5, 18, 0, tzinfo=UTC)),
-    ],
+    [(LOCAL, LOCAL), (LOCAL.replace(tzinfo=timezone(timedelta(hours=1))), datetime(2026, 12, 5, 18, 0, tzinfo=UTC))],
     ids=["of the place", "with an offset"],
 )
 def test_times(starts, expected):

@@ -6,13 +6,7 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import game
 
-from arbiter.show.tables.ratings import (
-    describe_red_advantage,
-    percent,
-    ratings_sheet,
-    superiority_sheet,
-    with_ratings,
-)
+from arbiter.show.tables.ratings import describe_red_advantage, percent, ratings_sheet, superiority_sheet, with_ratings
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import standings_sheet
 from arbiter.tournament.ratings.values import Anchor, Estimate, Prior, Rating, Ratings

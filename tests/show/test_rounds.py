@@ -13,11 +13,7 @@ PLAYED = [
 def test_the_rounds_of_a_swiss_tournament():
     sheet = rounds_sheet(["a", "c", "b"], PLAYED, [RoundBye(1, "c", 12, 2), RoundBye(2, "b", 12, 2)])
     assert sheet.head == ("", "bot", "1", "2")
-    assert sheet.rows == (
-        (1, "a", "3: 9", "2: 1"),
-        (2, "c", "bye: 12", "1: 6"),
-        (3, "b", "1: 4", "bye: 12"),
-    )
+    assert sheet.rows == ((1, "a", "3: 9", "2: 1"), (2, "c", "bye: 12", "1: 6"), (3, "b", "1: 4", "bye: 12"))
     assert sheet.objects[1] == {"bot": "c", "rounds": {"1": "bye: 12", "2": "1: 6"}}
 
 

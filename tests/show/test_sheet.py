@@ -68,14 +68,7 @@ def test_cells_are_for_people_and_codes_for_programs():
     assert sheet.rows == (("a", 2, 25.0, "3, 4", "crash 1, timeout 2", Coded("w", "winner")),)
     assert "winner" in write_sheets([sheet], "table")
     assert read_csv(sheet) == [
-        {
-            "name": "a",
-            "games won": "2",
-            "won %": "25",
-            "rulings": "3, 4",
-            "causes": "crash 1, timeout 2",
-            "state": "w",
-        }
+        {"name": "a", "games won": "2", "won %": "25", "rulings": "3, 4", "causes": "crash 1, timeout 2", "state": "w"}
     ]
     assert json.loads(write_sheets([sheet], "json"))["state"] == "w"
 

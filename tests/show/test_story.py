@@ -4,17 +4,7 @@ import pytest
 
 from arbiter.show.replay.frame import describe_facts
 from protocol.messages import BoardView, ViewPiece
-from protocol.words import (
-    Attacked,
-    DrawOffered,
-    Guessed,
-    Looked,
-    Moved,
-    Placed,
-    Removed,
-    Revealed,
-    Struck,
-)
+from protocol.words import Attacked, DrawOffered, Guessed, Looked, Moved, Placed, Removed, Revealed, Struck
 
 NOTHING = {"red": {}, "blue": {}}
 
@@ -53,12 +43,7 @@ TAKEN = [ATTACKED, Removed("blue", "e7"), Moved("red", "e6", "e7")]
             [Struck("red", "e6", "e7"), Removed("blue", "e7")],
             "your miner on e6 strikes blue's bomb on e7, which falls",
         ),
-        (
-            "red",
-            OPEN,
-            [Struck("red", "e6", "e7")],
-            "your miner on e6 strikes blue's bomb on e7, which stays",
-        ),
+        ("red", OPEN, [Struck("red", "e6", "e7")], "your miner on e6 strikes blue's bomb on e7, which stays"),
         (
             "red",
             view(e6="red general", e7="blue ?"),

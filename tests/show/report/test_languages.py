@@ -364,7 +364,7 @@ SAME = {  # words that are the same in another language, by chance or because it
         "Format",
         "Status",
         "Club",
-    },
+    }
 }
 
 
