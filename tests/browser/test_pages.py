@@ -6,29 +6,11 @@ from browser.readable import AXE, LOOKS, OTHER_LOOKS, check_readable, read_axe
 
 pytestmark = pytest.mark.heavy
 PAGES = {
-    "site": (
-        "index.html",
-        "games.html",
-        "numbers.html",
-        "forfeits.html",
-        "bots/hunter.html",
-        "pairings/hunter~~mine.html",
-        "games/original.html",
-        "games/card-game.html",
-        "games/forfeited.html",
-    ),
-    "ladder": (
-        "index.html",
-        "bots/a.html",
-        "pairings/a~~b.html",
-        "seasons.html",
-        "enter.html",
-        "games.html",
-        "matches.html",
-        EARLIER_GAMES,
-    ),
-    "season": ("index.html", "bots/a.html"),
+    "site": "index games numbers forfeits bots/hunter pairings/hunter~~mine games/original games/card-game games/forfeited",
+    "ladder": "index bots/a pairings/a~~b seasons enter games matches " + EARLIER_GAMES.removesuffix(".html"),
+    "season": "index bots/a",
 }
+PAGES = {folder: [f"{name}.html" for name in names.split()] for folder, names in PAGES.items()}
 PAGES_OF_ALL = [(folder, name, LOOKS[number % 2]) for folder in PAGES for number, name in enumerate(PAGES[folder])]
 
 

@@ -152,47 +152,21 @@ SILENT = [
 ]
 """Classes of the novice that take seconds, because the check waits for a timeout."""
 
-# Program in tests/bots, argument, mistake.
-MISBEHAVING_BOTS = [
-    ("exits_at_once", "", "ended_early"),
-    ("fails_to_start", "", "module_missing"),
-    ("wrong_version", "", "wrong_version"),
-    ("acts_as_ready", "", "other_kind"),
-    ("unknown_wish", "", "unknown_wish"),
-    ("prints_banner", "", "stray_print"),
-    ("wrong_setup", "forty_one", "wrong_army"),
-    ("wrong_setup", "enemy_rows", "others_rows"),
-    ("wrong_setup", "nothing", "deployment_against_the_rules"),
-    ("wrong_setup", "no_square", "no_square"),
-    ("wrong_setup_act", "cards", "deployment_against_the_rules"),
-    ("wrong_setup_act", "move", "wrong_phase"),
-    ("prints_debug", "", "stray_print"),
-    ("floods_lines", "", "stray_print"),
-    ("floods_bytes", "", "too_long"),
-    ("closes_stdout", "", "streams_closed"),
-    ("half_a_line_and_exit", "", "ended_early"),
-    ("crashes", "", "exception_raised"),
-    ("answers_and_exits", "", "gone_in_between"),
-    ("answers_ahead", "", "two_answers"),
-    ("old_number", "", "wrong_number"),
-    ("echoes", "", "arbiters_message"),
-    ("kills_its_group", "", "not_killed_by_arbiter"),
-    ("kills_itself", str(signal.SIGTERM.value), "ended_by_signal"),
-    ("child_holds_the_pipes", "", "ended_early"),
-    ("unknown_field_with_escape_codes", "", "unknown_field"),
-    ("wrong_line", "utf_16", "foreign_encoding"),
-    ("wrong_line", "two_objects", "two_on_a_line"),
-    ("wrong_line", "brackets", "stray_print"),
-    ("wrong_line", "lone_surrogate", "broken_json"),
-    ("wrong_line", "long_number", "wrong_number"),
-    ("wrong_line", "hello", "arbiters_message"),
-    ("wrong_act", "bomb", "immovable_moved"),
-    ("wrong_act", "off_the_board", "no_square"),
-    ("wrong_act", "empty_square", "board_out_of_date"),
-    ("wrong_act", "lake", "against_the_rules"),
-    ("wrong_act", "power", "wrong_phase"),
-    ("floods_stderr", "", "board_out_of_date"),
-]
+# Program in tests/bots, argument if any, mistake.
+MISBEHAVING_BOTS = """
+exits_at_once:ended_early fails_to_start:module_missing wrong_version:wrong_version acts_as_ready:other_kind
+unknown_wish:unknown_wish prints_banner:stray_print wrong_setup/forty_one:wrong_army
+wrong_setup/enemy_rows:others_rows wrong_setup/nothing:deployment_against_the_rules wrong_setup/no_square:no_square
+wrong_setup_act/cards:deployment_against_the_rules wrong_setup_act/move:wrong_phase prints_debug:stray_print
+floods_lines:stray_print floods_bytes:too_long closes_stdout:streams_closed half_a_line_and_exit:ended_early
+crashes:exception_raised answers_and_exits:gone_in_between answers_ahead:two_answers old_number:wrong_number
+echoes:arbiters_message kills_its_group:not_killed_by_arbiter kills_itself/15:ended_by_signal
+child_holds_the_pipes:ended_early unknown_field_with_escape_codes:unknown_field wrong_line/utf_16:foreign_encoding
+wrong_line/two_objects:two_on_a_line wrong_line/brackets:stray_print wrong_line/lone_surrogate:broken_json
+wrong_line/long_number:wrong_number wrong_line/hello:arbiters_message wrong_act/bomb:immovable_moved
+wrong_act/off_the_board:no_square wrong_act/empty_square:board_out_of_date wrong_act/lake:against_the_rules
+wrong_act/power:wrong_phase floods_stderr:board_out_of_date
+"""
 # Text of the program, command, mistake, words of the advice.
 SCRIPTS = [
     ("#!/usr/bin/env python3\r\nprint(1)\r\n", "{}", "carriage_return_in_script", "LF line ends"),
@@ -505,8 +479,9 @@ def test_a_mistake_in_a_script_is_explained(text, command, mistake, words, tmp_p
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize(("name", "arg", "mistake"), MISBEHAVING_BOTS)
-def test_the_mistake_of_a_misbehaving_bot_is_explained(name, arg, mistake):
+@pytest.mark.parametrize("row", MISBEHAVING_BOTS.split())
+def test_the_mistake_of_a_misbehaving_bot_is_explained(row):
+    name, arg, mistake = re.fullmatch(r"(\w+)/?(\w*):(\w+)", row).groups()
     result = call("check", f"{sys.executable} -ES {NOVICE.with_name(f'{name}.py')} {arg}", "--stop", "--json")
     assert result.exit_code == 1
     assert json.loads(result.stdout.splitlines()[-1])["mistake"] == mistake

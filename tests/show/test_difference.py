@@ -22,45 +22,22 @@ def test_the_same_is_no_difference():
     assert find_difference(record(""), record("")) is None
 
 
+RESIGNED = "hunter wins: mine resigned"
+SLOW = "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J"
+CRASHED = "mine wins: the program of hunter crashed; red's program exited with status 1"
+CUT_OFF = "the record ends here, without a result"
+TAKEN, FALLEN = "red b6-b7; red's miner takes blue's bomb on b7", "blue e7-e6; blue's marshal takes red's scout on e6"
+
+
 @pytest.mark.parametrize(
     ("one", "other", "difference"),
     [
-        (("b6xb7", None), ("e6-e5", None), (1, 1, "red b6-b7; red's miner takes blue's bomb on b7", "red e6-e5")),
-        (
-            ("b6xb7 e7xe6", None),
-            ("b6xb7 e7-e8", None),
-            (2, 2, "blue e7-e6; blue's marshal takes red's scout on e6", "blue e7-e8"),
-        ),
-        (
-            ("a4-a5 c7-c8", WON),
-            ("a4-a5 c7-c8", LATE),
-            (
-                3,
-                2,
-                "hunter wins: mine resigned",
-                "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J",
-            ),
-        ),
-        (
-            ("a4-a5 c7-c8", LATE),
-            ("a4-a5 c7-c8", LEFT),
-            (
-                3,
-                2,
-                "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J",
-                "mine wins: the program of hunter crashed; red's program exited with status 1",
-            ),
-        ),
-        (
-            ("a4-a5 c7-c8", LATE),
-            ("a4-a5 c7-c8 a5-a4", WON),
-            (3, 3, "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J", "red a5-a4"),
-        ),
-        (
-            ("a4-a5 c7-c8 a5-a4", WON),
-            ("a4-a5 c7-c8", None),
-            (3, 3, "red a5-a4", "the record ends here, without a result"),
-        ),
+        (("b6xb7", None), ("e6-e5", None), (1, 1, TAKEN, "red e6-e5")),
+        (("b6xb7 e7xe6", None), ("b6xb7 e7-e8", None), (2, 2, FALLEN, "blue e7-e8")),
+        (("a4-a5 c7-c8", WON), ("a4-a5 c7-c8", LATE), (3, 2, RESIGNED, SLOW)),
+        (("a4-a5 c7-c8", LATE), ("a4-a5 c7-c8", LEFT), (3, 2, SLOW, CRASHED)),
+        (("a4-a5 c7-c8", LATE), ("a4-a5 c7-c8 a5-a4", WON), (3, 3, SLOW, "red a5-a4")),
+        (("a4-a5 c7-c8 a5-a4", WON), ("a4-a5 c7-c8", None), (3, 3, "red a5-a4", CUT_OFF)),
     ],
 )
 def test_acts_and_endings(one, other, difference):

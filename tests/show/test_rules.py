@@ -70,85 +70,43 @@ def test_the_page_of_a_rule_set():
 
 def test_the_page_of_a_rule_set_in_german():
     page = read_page(find_ruleset("duel"), "de")
-    assert page["Armee: 10 Figuren auf jeder Seite"] == [
-        "1 M Feldmarschall",
-        "1 9 General",
-        "2 3 Mineur",
-        "2 2 Aufklärer",
-        "1 S Spionin",
-        "2 B Bombe",
-        "1 F Fahne",
-    ]
+    army = "1 M Feldmarschall, 1 9 General, 2 3 Mineur, 2 2 Aufklärer, 1 S Spionin, 2 B Bombe, 1 F Fahne"
+    assert page["Armee: 10 Figuren auf jeder Seite"] == army.split(", ")
     assert next(iter(page)) == "Stratego Duell (duel)"
     assert page["Angreifen"][2:4] == [
         "Spionin (1): schlägt beim eigenen Angriff den Feldmarschall (10). Greift der Feldmarschall (10) an, gewinnt er.",
-        (
-            "Bombe: Wer sie angreift, ist geschlagen, und die Bombe bleibt stehen. Nur ein Mineur (3) entschärft die Bombe, "
-            "die er angreift."
-        ),
+        "Bombe: Wer sie angreift, ist geschlagen, und die Bombe bleibt stehen. Nur ein Mineur (3) entschärft die Bombe, die er angreift.",
     ]
 
 
-@pytest.mark.parametrize(
-    ("rules", "lang", "title", "parts"),
-    [
-        ("original", "en", "Turn", ["Scout (2): any number of empty squares in a straight line"]),
-        (
-            "original",
-            "en",
-            "What each player learns",
-            ["An attack shows both ranks", "more than one square", "never move (bomb, flag)"],
-        ),
-        ("infiltrator", "en", "Attack", ["Infiltrator: loses every fight"]),
-        ("infiltrator", "en", "Powers", ["one or two squares away, not diagonally, with no piece and no lake between"]),
-        ("clone-wars", "en", "End of the game", ["The base is taken"]),
-        ("clone-wars", "en", "Powers", ["None."]),
-        ("clone-wars-powers", "en", "Turn", ["Scout (2): any number"]),
-        ("clone-wars-powers", "en", "What each player learns", ["what the piece is: colonel (8) or scout (2)"]),
-        (
-            "clone-wars-powers",
-            "en",
-            "Powers",
-            [
-                "Vision: marshal (10), general (9). ",
-                "Remote attack: marksman (7). ",
-                "Rage: berserker (6). ",
-                "Teleport: colonel (8). ",
-            ],
-        ),
-        (
-            "clone-wars-powers",
-            "de",
-            "Sonderfähigkeiten",
-            ["Entfernter Angriff: ", "Zorn: ", "Teleportieren: Oberst (8)"],
-        ),
-        (
-            "us",
-            "en",
-            "Options",
-            ["rescue: ", "A piece rescues only once, a player at most twice", "A scout (2) cannot"],
-        ),
-        ("us", "de", "Spielende", ["Die Flagge wird geschlagen"]),
-        ("card-game", "en", "Attack", ["The card with the higher number wins", "Only a miner (3) removes the bomb"]),
-        (
-            "card-game",
-            "en",
-            "Turn",
-            [
-                "1. The hand is filled to 3 cards",
-                "- look with a scout (2): show it",
-                "3. The player fills as many gaps",
-            ],
-        ),
-        ("original", "fr", "But du jeu", ["S'emparer du drapeau de l'adversaire."]),
-        ("clone-wars", "fr", "But du jeu", ["S'emparer de la base de l'adversaire."]),
-        ("original", "nl", "Herhaling van zetten", ["2 velden regel: "]),
-        ("clone-wars-powers", "de", "Spielbrett: 10x10", ["Planeten: c5 "]),
-        ("card-game", "de", "Aufbau", ["8 Karten"]),
-        ("original", "it", "Ripetizione di mosse", ["Regola delle 2 caselle: "]),
-    ],
-)
-def test_a_page_explains_what_a_new_player_needs(rules, lang, title, parts):
+# Rule set, language, title, parts of the text.
+EXPLAINED = """
+original | en | Turn | Scout (2): any number of empty squares in a straight line
+original | en | What each player learns | An attack shows both ranks | more than one square | never move (bomb, flag)
+infiltrator | en | Attack | Infiltrator: loses every fight
+infiltrator | en | Powers | one or two squares away, not diagonally, with no piece and no lake between
+clone-wars | en | End of the game | The base is taken
+clone-wars | en | Powers | None.
+clone-wars-powers | en | Turn | Scout (2): any number
+clone-wars-powers | en | What each player learns | what the piece is: colonel (8) or scout (2)
+clone-wars-powers | en | Powers | Vision: marshal (10), general (9). | Remote attack: marksman (7). | Rage: berserker (6). | Teleport: colonel (8).
+clone-wars-powers | de | Sonderfähigkeiten | Entfernter Angriff: | Zorn: | Teleportieren: Oberst (8)
+us | en | Options | rescue: | A piece rescues only once, a player at most twice | A scout (2) cannot
+us | de | Spielende | Die Flagge wird geschlagen
+card-game | en | Attack | The card with the higher number wins | Only a miner (3) removes the bomb
+card-game | en | Turn | 1. The hand is filled to 3 cards | - look with a scout (2): show it | 3. The player fills as many gaps
+original | fr | But du jeu | S'emparer du drapeau de l'adversaire.
+clone-wars | fr | But du jeu | S'emparer de la base de l'adversaire.
+original | nl | Herhaling van zetten | 2 velden regel:
+clone-wars-powers | de | Spielbrett: 10x10 | Planeten: c5
+card-game | de | Aufbau | 8 Karten
+original | it | Ripetizione di mosse | Regola delle 2 caselle:
+"""
+
+
+@pytest.mark.parametrize("row", EXPLAINED.strip().splitlines())
+def test_a_page_explains_what_a_new_player_needs(row):
+    rules, lang, title, *parts = row.split(" | ")
     text = " | ".join(read_page(find_ruleset(rules), lang)[title])
     assert [part for part in parts if part not in text] == [], text
 
@@ -169,7 +127,11 @@ def test_every_rule_set_lists_its_rulings(ruleset):
     assert list_rulings(ruleset, "en")
 
 
-ACROSS = "except by a move straight back to the square that the piece left on its side's last turn."
+CHASE = "More squares: in a chase, a move may not bring back any earlier position of the game"
+ACROSS = "by a move straight back to the square that the piece left on its side's last turn."
+DECIDES = "As long as the pieces that moved away have used only two squares in this chase, the rule refuses nothing: the two-squares rule decides."
+SECRET = "An attack shows the attacker's rank, and the defender's rank only if a scout (2) attacks. A defender that is lost leaves the board without being shown."
+PREVAILS = (*CLASSIC_FIGHTS[:-1], attacker_prevails, CLASSIC_FIGHTS[-1])
 
 
 @pytest.mark.parametrize(
@@ -177,35 +139,13 @@ ACROSS = "except by a move straight back to the square that the piece left on it
     [
         ({"two_squares": 0}, "Two squares: no limit."),
         ({"more_squares": "off"}, "More squares: no limit."),
-        (
-            {"more_squares": "game"},
-            f"More squares: in a chase, a move may not bring back any earlier position of the game, {ACROSS}",
-        ),
-        (
-            {"more_squares": "book"},
-            "More squares: in a chase, a move may not bring back any earlier position of the game, not even"
-            + ACROSS.removeprefix("except"),
-        ),
-        (
-            {"more_squares": "book"},
-            (
-                "As long as the pieces that moved away have used only two squares in this chase, the rule refuses "
-                "nothing: the two-squares rule decides."
-            ),
-        ),
+        ({"more_squares": "game"}, f"{CHASE}, except {ACROSS}"),
+        ({"more_squares": "book"}, f"{CHASE}, not even {ACROSS}"),
+        ({"more_squares": "book"}, DECIDES),
         ({"immovable_loses": False}, "Bomb, flag: never move. A move of such a piece is illegal."),
         ({"first": None}, "The player that moves first is drawn at random."),
-        (
-            {"fights": (*CLASSIC_FIGHTS[:-1], attacker_prevails, CLASSIC_FIGHTS[-1])},
-            "If both numbers are equal, the attacker wins.",
-        ),
-        (
-            {"disclosure": keep_defender_secret},
-            (
-                "An attack shows the attacker's rank, and the defender's rank only if a scout (2) attacks. A defender that "
-                "is lost leaves the board without being shown."
-            ),
-        ),
+        ({"fights": PREVAILS}, "If both numbers are equal, the attacker wins."),
+        ({"disclosure": keep_defender_secret}, SECRET),
         ({"rulings": ("powers",)}, "A player that can use a power but cannot move any piece has lost."),
         ({"board": Geometry(10, 10, ())}, "There are no lakes."),
         ({"army": {"bomb": 1, "scout": 1}}, "Bomb: every attacker is lost, and the bomb stays."),

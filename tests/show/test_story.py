@@ -22,6 +22,14 @@ ATTACKED = Attacked("red", "e6", "e7")
 TAKEN = [ATTACKED, Removed("blue", "e7"), Moved("red", "e6", "e7")]
 
 
+BOTH = [ATTACKED, Removed("red", "e6"), Removed("blue", "e7")]
+STRUCK = Struck("red", "e6", "e7")
+LOOKED = [Looked("red", "e6", "e7"), Revealed("blue", "e7", "bomb")]
+WRONG = [Guessed("red", "e6", "e7", "flag", right=False), Revealed("red", "e6", "infiltrator")]
+RIGHT = [Guessed("red", "e6", "e7", "bomb", right=True), Removed("blue", "e7")]
+SPY = view(e6="red infiltrator", e7="blue ?")
+
+
 @pytest.mark.parametrize(
     ("viewer", "before", "facts", "sentence"),
     [
@@ -30,38 +38,13 @@ TAKEN = [ATTACKED, Removed("blue", "e7"), Moved("red", "e6", "e7")]
         ("blue", OF_BLUE, [TAKEN[0], Revealed("red", "e6", "miner"), *TAKEN[1:]], "red's miner takes your bomb on e7"),
         ("blue", OF_BLUE, TAKEN, "red's unknown piece takes your bomb on e7"),
         ("arbiter", OPEN, [ATTACKED, Removed("red", "e6")], "red's miner falls to blue's bomb on e7"),
-        (
-            "arbiter",
-            OPEN,
-            [ATTACKED, Removed("red", "e6"), Removed("blue", "e7")],
-            "red's miner and blue's bomb both fall on e7",
-        ),
+        ("arbiter", OPEN, BOTH, "red's miner and blue's bomb both fall on e7"),
         ("arbiter", OPEN, [ATTACKED], "red's miner attacks blue's bomb on e7, and both stay"),
-        (
-            "red",
-            OPEN,
-            [Struck("red", "e6", "e7"), Removed("blue", "e7")],
-            "your miner on e6 strikes blue's bomb on e7, which falls",
-        ),
-        ("red", OPEN, [Struck("red", "e6", "e7")], "your miner on e6 strikes blue's bomb on e7, which stays"),
-        (
-            "red",
-            view(e6="red general", e7="blue ?"),
-            [Looked("red", "e6", "e7"), Revealed("blue", "e7", "bomb")],
-            "your general on e6 looks at blue's bomb on e7",
-        ),
-        (
-            "blue",
-            OF_BLUE,
-            [Guessed("red", "e6", "e7", "flag", right=False), Revealed("red", "e6", "infiltrator")],
-            "red's infiltrator on e6 names your piece on e7 a flag, wrongly",
-        ),
-        (
-            "red",
-            view(e6="red infiltrator", e7="blue ?"),
-            [Guessed("red", "e6", "e7", "bomb", right=True), Removed("blue", "e7")],
-            "your infiltrator on e6 names blue's piece on e7 a bomb, rightly, and it falls",
-        ),
+        ("red", OPEN, [STRUCK, Removed("blue", "e7")], "your miner on e6 strikes blue's bomb on e7, which falls"),
+        ("red", OPEN, [STRUCK], "your miner on e6 strikes blue's bomb on e7, which stays"),
+        ("red", view(e6="red general", e7="blue ?"), LOOKED, "your general on e6 looks at blue's bomb on e7"),
+        ("blue", OF_BLUE, WRONG, "red's infiltrator on e6 names your piece on e7 a flag, wrongly"),
+        ("red", SPY, RIGHT, "your infiltrator on e6 names blue's piece on e7 a bomb, rightly, and it falls"),
         ("red", OPEN, [DrawOffered("red")], "you offer a draw"),
         ("arbiter", OPEN, [DrawOffered("red")], "red offers a draw"),
     ],
