@@ -5,7 +5,15 @@ from contextlib import contextmanager
 import pytest
 from browser.window import Window
 from msgspec.structs import replace
-from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
+from show.report.sample_reports import (
+    GOLDEN,
+    make_game,
+    make_log,
+    make_pages,
+    make_report_data,
+    replace_players,
+    write_files,
+)
 from tournament.results.test_condensed import RandomLadder
 from tournament.season.test_season_table import make_event
 
@@ -113,11 +121,7 @@ def _write_report(folder, red, blue, note, **texts):
         groups=[sheet for sheet in groups if sheet is not None],
         downloads=[Download("downloads/games.csv", "Games (CSV)", lambda: b"id\n")],
     )
-    pages = make_pages(data, records.__getitem__, lambda _: make_log(note))
-    for path, content in pages.items():
-        (folder / path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / path).write_bytes(content)
-    return folder
+    return write_files(folder, make_pages(data, records.__getitem__, lambda _: make_log(note)))
 
 
 @pytest.fixture(scope="session")
@@ -137,10 +141,7 @@ def season(tmp_path_factory):
         divisions=[Division(name=text, bots=["a"], relegated=1), Division(name="B", bots=["b", "c"], promoted=1)],
     )
     data = make_season_data(Season(file=file, events=tuple(played), bots=bots), with_history=True)
-    for page in make_season_site(data):
-        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / page.path).write_bytes(page.content)
-    return folder
+    return write_files(folder, {page.path: page.content for page in make_season_site(data)})
 
 
 @pytest.fixture(scope="session")
@@ -167,7 +168,4 @@ def ladder(tmp_path_factory):
         pages.append(
             render("earlier_games.html", EARLIER_GAMES, "en", results=data, games=results.games[:9], following=9)
         )
-    for page in (*pages, *map(read_asset, ASSETS)):
-        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / page.path).write_bytes(page.content)
-    return folder
+    return write_files(folder, {page.path: page.content for page in (*pages, *map(read_asset, ASSETS))})

@@ -10,7 +10,7 @@ pytestmark = pytest.mark.heavy
 
 
 @pytest.fixture
-def person(request, page, tmp_path):
+def newcomer(request, page, tmp_path):
     """Open a table against a bot, with a game of duel or of the parameter."""
     rules = getattr(request, "param", "duel")
     with open_table(tmp_path, "random", "--web", "--rules", rules, "--as", "red", "--aids", "marks", "--seed", "5") as (
@@ -24,7 +24,16 @@ def person(request, page, tmp_path):
         page.driver.get("about:blank")
 
 
-def test_every_state_is_readable(person, page):
+@pytest.fixture
+def person(newcomer):
+    """Return a person who has deployed."""
+    newcomer.deploy()
+    newcomer.wait_for_turn()
+    return newcomer
+
+
+def test_every_state_is_readable(newcomer, page):
+    person = newcomer
     check_readable(page)
     person.button("clear")
     page.wait("document.querySelector('.tray .chip')")
@@ -54,7 +63,8 @@ def test_every_state_is_readable(person, page):
     check_readable(page)
 
 
-def test_the_editor_of_deployments(person, page):
+def test_the_editor_of_deployments(newcomer, page):
+    person = newcomer
     signs = person.page("setup.draw()")
     assert sorted(signs.replace("\n", "").replace(".", "")) == sorted(
         "".join(
@@ -93,8 +103,6 @@ def test_the_editor_of_deployments(person, page):
 
 
 def test_a_move_in_advance_is_played_or_cancelled(person, page):
-    person.deploy()
-    person.wait_for_turn()
     page.driver.execute_script(
         "arbiterPage.turn.premove = ['a1', 'a1']; arbiterPage.turn.question = null; arbiterPage.turn.open(arbiterPage.game.question, null)"
     )
@@ -107,10 +115,8 @@ def test_a_move_in_advance_is_played_or_cancelled(person, page):
     page.wait(f"arbiterPage.game.acts.some(({{move}}) => move.startsWith('{move['src']}'))")
 
 
-@pytest.mark.parametrize("person", ["original"], indirect=True)  # a game that does not end after two moves
+@pytest.mark.parametrize("newcomer", ["original"], indirect=True)  # a game that does not end after two moves
 def test_marks_are_recorded_if_the_person_likes(person, page, tmp_path):
-    person.deploy()
-    person.wait_for_turn()
     mark_a_piece(person, page)
     move_without_attack(person)
     person.tap("[name=record_marks]")
@@ -147,8 +153,6 @@ def mark_a_piece(person, page):
 
 
 def test_a_way_that_is_not_free_is_explained(person, page):
-    person.deploy()
-    person.wait_for_turn()
     page.driver.execute_script(
         """const {turn} = arbiterPage, {pieces} = arbiterPage.game.knowledge;
         for (const place of ["a5", "a6", "a7"]) pieces.delete(place);
@@ -165,10 +169,8 @@ def test_a_way_that_is_not_free_is_explained(person, page):
     page.wait("document.querySelector('.says').textContent === 'The way to e5 leads over a lake.'")
 
 
-@pytest.mark.parametrize("person", ["original"], indirect=True)  # two moves without attacks do not end it
+@pytest.mark.parametrize("newcomer", ["original"], indirect=True)  # two moves without attacks do not end it
 def test_a_refused_move_is_explained_and_taken_back(person, page):
-    person.deploy()
-    person.wait_for_turn()
     page.driver.execute_script(
         "arbiterPage.turn.open(arbiterPage.game.question, 'two squares: a4-a5 crosses the same border too many times in a row'); arbiterPage.render()"
     )

@@ -5,7 +5,7 @@ from itertools import combinations
 import pytest
 from browser.readable import PHONE, check_readable
 from msgspec.structs import replace
-from show.report.sample_reports import make_game, make_report_data
+from show.report.sample_reports import make_game, make_report_data, write_files
 
 from arbiter.show.report.files import ASSETS, read_asset
 from arbiter.show.report.site import list_page_makers
@@ -55,10 +55,8 @@ def crowd(tmp_path_factory):
     ]
     data = replace(make_report_data(BOTS, games), bots={BOTS[0]: BotDetails(title="The first of all bots")})
     makers = list_page_makers(data, ReportIndex())
-    for page in (*(makers[name]() for name in (*PAGES, "games-data.js")), *map(read_asset, ASSETS)):
-        (folder / page.path).parent.mkdir(parents=True, exist_ok=True)
-        (folder / page.path).write_bytes(page.content)
-    return folder
+    made = (*(makers[name]() for name in (*PAGES, "games-data.js")), *map(read_asset, ASSETS))
+    return write_files(folder, {page.path: page.content for page in made})
 
 
 @pytest.mark.parametrize("size", WIDTHS)

@@ -15,6 +15,7 @@ from show.report.sample_reports import (
     make_pages,
     make_report_data,
     replace_players,
+    write_files,
 )
 
 from arbiter.record import read_record
@@ -40,7 +41,10 @@ for (const { keys } of arbiterKeys.keys)
 """
 pytestmark = pytest.mark.heavy
 in_short_run = pytest.mark.heavy(keep=1)
-GAME = next(path for path in GOLDEN if path.stem == "clone-wars-powers")
+GAME, DUEL, ORIGINAL, INFILTRATOR = (
+    next(path for path in GOLDEN if path.stem == name)
+    for name in ("clone-wars-powers", "duel", "original", "infiltrator")
+)
 
 
 def page_path(site, game):
@@ -83,14 +87,13 @@ def test_each_frame_is_shown_to_each_seat_as_it_may_see_it(page, site, game):
 
 @in_short_run
 def test_the_text_of_the_board_hides_ranks_from_a_seat(page, site):
-    game = next(path for path in GOLDEN if path.stem == "duel")
-    page.open_file(page_path(site, game), "#0/red")
+    page.open_file(page_path(site, DUEL), "#0/red")
     page.driver.find_element("css selector", ".words summary").click()
     page.wait("document.querySelector('.words p') !== null")
     text = page.evaluate("document.querySelector('.words').textContent")
     assert "Marshal" in text.partition("blue:")[0]
     assert set(text.partition("blue: ")[2].replace(",", "").split()) - {"unknown", "piece"} == {
-        piece.place for piece in read_replay(game).frame(0, "red").view.pieces if piece.seat == "blue"
+        piece.place for piece in read_replay(DUEL).frame(0, "red").view.pieces if piece.seat == "blue"
     }
 
 
@@ -169,7 +172,7 @@ def test_the_slider_and_the_speed_keep_their_keys(page, site):
     assert page.shown_frame()[0] == 1
 
 
-def test_buttons_work_with_the_keyboard(page, site):
+def test_controls_work_with_the_keyboard(page, site):
     page.open_file(page_path(site, GAME))
     for _ in range(30):
         page.press(Keys.TAB)
@@ -177,9 +180,6 @@ def test_buttons_work_with_the_keyboard(page, site):
             break
     page.press(Keys.ENTER, Keys.SPACE)
     assert page.shown_frame() == [2, "arbiter"]
-
-
-def test_the_play_button_plays_to_the_end(page, site):
     page.open_file(page_path(site, GAME), "#50")
     page.driver.find_element("css selector", ".speed select").send_keys("25")
     page.press(Keys.TAB)
@@ -187,11 +187,8 @@ def test_the_play_button_plays_to_the_end(page, site):
     page.press(Keys.SPACE)
     page.wait(f"document.querySelector('#viewer').dataset.frame === '{read_replay(GAME).last}'")
     page.wait("document.querySelector('.play').getAttribute('aria-pressed') === 'false'")
-
-
-def test_going_back_stops_playing_and_escape_leaves_the_field_for_a_ply(page, site):
     page.open_file(page_path(site, GAME), "#50")
-    page.press(Keys.SPACE, Keys.ARROW_LEFT)
+    page.press(Keys.SPACE, Keys.ARROW_LEFT)  # going back stops playing
     assert page.evaluate("document.querySelector('.play').getAttribute('aria-pressed')") == "false"
     page.press("7", Keys.ESCAPE)
     assert page.evaluate("[document.querySelector('.goto').value, document.activeElement.tagName]") == ["", "BODY"]
@@ -220,24 +217,23 @@ def test_a_link_opens_a_ply(page, site):
     ]:
         page.open_file(page_path(site, GAME), fragment)
         assert page.shown_frame() == [number, seat]
-
-
-def test_the_address_shows_the_current_ply_and_seat(page, site):
-    page.open_file(page_path(site, GAME))
-    page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "b")
+    page.press(Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "b")  # the address follows
     assert page.evaluate("location.hash") == "#2/blue"
     page.evaluate("(location.hash = '#5/red', 1)")
     page.wait("document.querySelector('#viewer').dataset.frame === '5'")
     assert page.shown_frame() == [5, "red"]
 
 
+def make_site(record, lang="en"):
+    """Make a report of one game."""
+    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="long")])
+    return make_pages(data, lambda _: record, lang=lang)
+
+
 @in_short_run
 def test_a_long_game_is_shown_although_its_data_is_a_file_of_its_own(page, tmp_path):
-    game = make_game(0, "hunter", "mine", id="long")
     record = make_long_record(GAME.read_bytes())
-    for path, content in make_pages(make_report_data(("hunter", "mine"), [game]), lambda _: record).items():
-        (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / path).write_bytes(content)
+    write_files(tmp_path, make_site(record))
     assert (tmp_path / "games" / "long.js").exists()
     replay = Replay(read_record(record))
     page.open_file(tmp_path / "games" / "long.html", "#end/red")
@@ -246,12 +242,8 @@ def test_a_long_game_is_shown_although_its_data_is_a_file_of_its_own(page, tmp_p
 
 
 def test_a_long_game_whose_data_is_missing_has_a_page_that_states_it(page, tmp_path):
-    record = make_long_record(GAME.read_bytes())
-    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="long")])
-    for path, content in make_pages(data, lambda _: record).items():
-        if path != "games/long.js":
-            (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
-            (tmp_path / path).write_bytes(content)
+    write_files(tmp_path, make_site(make_long_record(GAME.read_bytes())))
+    (tmp_path / "games" / "long.js").unlink()
     page.driver.get((tmp_path / "games" / "long.html").as_uri())
     page.wait("document.querySelector('#viewer > .note')")
     assert "is missing" in page.evaluate("document.querySelector('#viewer > .note').textContent")
@@ -359,15 +351,11 @@ return Object.fromEntries([...document.querySelectorAll("[data-square]")].map(({
     ("lang", "viewers"), [("en", VIEWERS[:1]), ("en", VIEWERS[1:]), pytest.param("de", VIEWERS, marks=pytest.mark.slow)]
 )
 def test_a_click_on_a_square_shows_what_each_side_knows_in_the_words_of_the_terminal(page, tmp_path, lang, viewers):
-    path = next(path for path in GOLDEN if path.stem == "original")
-    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine", id="x")])
-    for name, content in make_pages(data, lambda _: path.read_bytes(), lang=lang).items():
-        (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
-        (tmp_path / name).write_bytes(content)
-    replay = Replay(read_record(path.read_bytes()), lang)
+    write_files(tmp_path, make_site(ORIGINAL.read_bytes(), lang))
+    replay = Replay(read_record(ORIGINAL.read_bytes()), lang)
     frame = replay.find_ply(60)
     for viewer in viewers:
-        page.open_file(tmp_path / "games" / "x.html", f"#60/{viewer}")
+        page.open_file(tmp_path / "games" / "long.html", f"#60/{viewer}")
         assert page.shown_frame() == [frame, viewer]
         squares = [square for row in make_grid(replay.frame(frame, viewer)).rows for square in row.squares]
         assert page.driver.execute_script(ASK_EACH) == {
@@ -385,8 +373,7 @@ document.querySelector("[data-place]").dispatchEvent(new MouseEvent("click", { b
 @pytest.mark.parametrize("theme", THEMES)
 @pytest.mark.slow(keep=1)
 def test_a_game_is_accessible_in_each_theme(page, site, theme):
-    game = next(path for path in GOLDEN if path.stem == "original")
-    page.open_file(page_path(site, game), "#40")
+    page.open_file(page_path(site, ORIGINAL), "#40")
     page.press("a")
     page.run_script(IN_USE)
     page.run_script(f"document.documentElement.dataset.theme = {theme!r}")
@@ -396,8 +383,7 @@ def test_a_game_is_accessible_in_each_theme(page, site, theme):
 
 
 def test_a_fight_shows_both_pieces_and_its_result(page, site):
-    game = next(path for path in GOLDEN if path.stem == "original")
-    page.open_file(page_path(site, game))
+    page.open_file(page_path(site, ORIGINAL))
     page.press("a")
     number = page.shown_frame()[0]
     words = page.evaluate("document.querySelector('.fight').textContent")
@@ -405,7 +391,7 @@ def test_a_fight_shows_both_pieces_and_its_result(page, site):
     assert page.evaluate("document.querySelectorAll('.fight svg').length") == 2
     assert page.evaluate("document.querySelector('.move.current').dataset.frame") == str(number)
     assert page.evaluate("document.querySelectorAll('.marks line').length") == sum(
-        is_attack(replay.act(number)) for replay in [read_replay(game)] for number in range(1, len(replay))
+        is_attack(replay.act(number)) for replay in [read_replay(ORIGINAL)] for number in range(1, len(replay))
     )
 
 
@@ -448,12 +434,11 @@ REPORTS = """
 
 
 def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
-    game = next(path for path in GOLDEN if path.stem == "infiltrator")
-    replay = read_replay(game)
+    replay = read_replay(INFILTRATOR)
     acts = [replay.act(number).entry for number in range(1, len(replay))]
     found = find_disagreements(replay, replay.last)
     assert found
-    page.open_file(page_path(site, game), "#20")
+    page.open_file(page_path(site, INFILTRATOR), "#20")
     page.press("w")
     page.wait("document.querySelector('.with-reports .move q')")
     values = [f"{act.eval:+g}".replace("+0", "0").replace("-", "\N{MINUS SIGN}") for act in acts]
@@ -463,7 +448,7 @@ def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
     ]
     assert page.evaluate("document.querySelectorAll('.graphs .marked').length") == len(found)
     check_readable(page, LOOKS[:2])
-    page.open_file(page_path(site, game), "#20/red")  # the button is remembered
+    page.open_file(page_path(site, INFILTRATOR), "#20/red")  # the button is remembered
     own = [[value, "a note"] if act.seat == "red" else [None, None] for act, value in zip(acts, values, strict=True)]
     assert page.evaluate(REPORTS.strip()) == own
     page.driver.find_element("css selector", ".seats .reports").click()
@@ -472,10 +457,9 @@ def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
 
 @in_short_run
 def test_turning_points_are_listed_for_those_who_may_read_them_and_lead_to_their_plies(page, site):
-    game = next(path for path in GOLDEN if path.stem == "infiltrator")
-    replay = read_replay(game)
+    replay = read_replay(INFILTRATOR)
     for viewer in VIEWERS:
-        page.open_file(page_path(site, game), f"#0/{viewer}")
+        page.open_file(page_path(site, INFILTRATOR), f"#0/{viewer}")
         listed = page.evaluate(
             "[...document.querySelectorAll('.story button')].map((one) => one.innerText.split('\\n'))"
         )

@@ -362,10 +362,17 @@ def test_the_line_of_a_syntax_error_is_shown(ending, tmp_path):
 KIT_USER = "from protocol.bot import run\nrun(None, name='x')\n"
 
 
-def test_a_file_of_the_bot_that_hides_the_kit_is_explained(tmp_path):
-    (tmp_path / "protocol.py").write_text("PORT = 1\n", encoding="utf-8")
-    bot = write_program(tmp_path / "bot.py", KIT_USER)
-    assert_explained(bot, "start", "kit_hidden", "Rename the file")
+@pytest.mark.parametrize(
+    ("file", "command", "mistake", "words"),
+    [
+        ("protocol.py", "{}", "kit_hidden", "Rename the file"),
+        ("protocol/__init__.py", f"{sys.executable} -ES {{}}", "kit_missing", "it is another project"),
+    ],
+)
+def test_what_hides_the_kit_is_explained(tmp_path, file, command, mistake, words):
+    (tmp_path / file).parent.mkdir(exist_ok=True)
+    (tmp_path / file).write_text("class Step: ...\n", encoding="utf-8")
+    assert_explained(command.format(write_program(tmp_path / "bot.py", KIT_USER)), "start", mistake, words)
 
 
 # Text of the program after the import, mistake, words of the advice.
@@ -380,13 +387,6 @@ def test_the_line_of_a_bot_that_misuses_the_kit_is_shown(text, mistake, words, t
     bot = tmp_path / "bot.py"
     bot.write_text(f"from protocol.bot import run\n{text}", encoding="utf-8")
     assert f"{bot}" in assert_explained(f"{sys.executable} {bot}", "opening", mistake, words)
-
-
-def test_another_package_of_the_kits_name_is_explained(tmp_path):
-    (tmp_path / "protocol").mkdir()
-    (tmp_path / "protocol/__init__.py").write_text("class Step: ...\n", encoding="utf-8")
-    bot = write_program(tmp_path / "bot.py", KIT_USER)
-    assert_explained(f"{sys.executable} -ES {bot}", "start", "kit_missing", "it is another project")
 
 
 def test_no_advice_installs_the_package_of_another_project():

@@ -10,16 +10,7 @@ from tournament.stored_games import CONDITIONS, game
 from arbiter.clock import TimeSettings
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.ruleset import Overrides
-from arbiter.show.tables.event import (
-    EventData,
-    bots_sheet,
-    categories_sheets,
-    describe_settings,
-    event_sheet,
-    teams_sheet,
-    with_details,
-    with_titles_as_names,
-)
+from arbiter.show.tables import event as tables
 from arbiter.show.tables.sheet import write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.config.event_data import BotDetails, EventTable
@@ -32,7 +23,7 @@ BOTS = {
     "a": BotDetails(title="Große Jägerin", author="=1+1", team="A|B", link="https://example.org"),
     "b": BotDetails(category="*Open*", notes="One.\nTwo."),
 }
-DATA = EventData(
+DATA = tables.EventData(
     name="Club night",
     event=EventTable(title="Open", place="Utrecht", notes="First.\nSecond."),
     game=find_ruleset("duel"),
@@ -75,40 +66,41 @@ DESCRIPTIONS = [
 
 @pytest.mark.parametrize(("label", "changes", "text"), DESCRIPTIONS)
 def test_settings_are_described(label, changes, text):
-    assert describe_settings(replace(DATA, **changes))[label] == text
+    assert tables.describe_settings(replace(DATA, **changes))[label] == text
 
 
 def test_the_host_is_not_shown():
-    sheet = event_sheet(replace(DATA, conditions=[MODERN]))
+    sheet = tables.event_sheet(replace(DATA, conditions=[MODERN]))
     for form in ("table", "markdown", "csv", "json"):
         assert MODERN.host not in write_sheets([sheet], form)
 
 
 def test_the_event_is_a_table():
-    text = write_sheets([event_sheet(DATA)], "table")
+    text = write_sheets([tables.event_sheet(DATA)], "table")
     assert [line.split() for line in text.splitlines() if line.startswith(("Event", "Place"))] == [
         ["Event", "Open"],
         ["Place", "Utrecht"],
     ]
     assert text.endswith("\n\nFirst.\nSecond.")
-    found = json.loads(write_sheets([event_sheet(replace(DATA, conditions=[MODERN]))], "json"))
+    found = json.loads(write_sheets([tables.event_sheet(replace(DATA, conditions=[MODERN]))], "json"))
     assert found["event"]["notes"] == "First.\nSecond."
     assert found["machines"] == [{"processor": "Z80", "system": "Linux x86_64", "cores": 2, "jobs": 1}]
     assert found["time"]["bank_s"] == 60
 
 
 def test_titles_follow_the_names_of_bots():
-    sheet = with_details(standings_sheet(FINAL), BOTS)
+    sheet = tables.with_details(standings_sheet(FINAL), BOTS)
     assert sheet.head[:4] == ("rank", "bot", "title", "points")
     assert [row[:4] for row in sheet.rows] == [(1, "a", "Große Jägerin", 6), (2, "b", None, 1)]
     assert [one["category"] for one in sheet.objects] == [None, "*Open*"]
     assert (
-        with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows == standings_sheet(FINAL).rows
+        tables.with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails()}).rows
+        == standings_sheet(FINAL).rows
     )
 
 
 def test_standings_mark_remote_programs():
-    sheet = with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails(remote=True)})
+    sheet = tables.with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails(remote=True)})
     assert sheet.head[:4] == ("rank", "bot", "remote", "points")
     assert [row[2] for row in sheet.rows] == [None, "yes"]
     assert [one["remote"] for one in sheet.objects] == [None, True]
@@ -116,7 +108,7 @@ def test_standings_mark_remote_programs():
 
 def test_crosstables_show_titles_and_their_csv_names():
     sheet = crosstable_sheet(("a", "b"), build_crosstable(("a", "b"), []))
-    titled = with_titles_as_names(sheet, BOTS)
+    titled = tables.with_titles_as_names(sheet, BOTS)
     assert "Große Jägerin" in write_sheets([titled], "table")
     assert write_sheets([titled], "csv") == write_sheets([sheet], "csv")
     assert titled.objects == sheet.objects
@@ -125,27 +117,27 @@ def test_crosstables_show_titles_and_their_csv_names():
 @pytest.mark.parametrize("form", ["table", "markdown"])
 def test_columns_are_aligned_in_every_script(form):
     bots = {"a": BotDetails(title="猎人 二号", author="🦊 Jürgen"), "b": BotDetails(title="Охотник", author="アンナ")}
-    lines = write_sheets([bots_sheet(bots)], form).splitlines()[-2:]
+    lines = write_sheets([tables.bots_sheet(bots)], form).splitlines()[-2:]
     assert "猎人 二号" in lines[0]
     before = [line[: line.index(author)] for line, author in zip(lines, ("🦊", "アンナ"), strict=True)]
     assert cell_len(before[0]) == cell_len(before[1])
 
 
 def test_texts_are_escaped_in_each_format():
-    sheet = with_details(standings_sheet(FINAL), BOTS)
+    sheet = tables.with_details(standings_sheet(FINAL), BOTS)
     assert [column.head for column in sheet.select("csv")[-4:]] == ["author", "team", "category", "link"]
     assert (
         write_sheets([sheet], "csv").splitlines()[1]
         == "1,a,Große Jägerin,6,1,1,0,0,0,101,,,'=1+1,A|B,,https://example.org"
     )
-    assert r"A\|B" in write_sheets([bots_sheet(BOTS)], "markdown")
-    assert r"## Category: \*Open\*" in write_sheets(list(categories_sheets(FINAL, BOTS)), "markdown")
-    assert r"A\|B" in write_sheets([teams_sheet(FINAL, [FINAL], BOTS)], "markdown")
+    assert r"A\|B" in write_sheets([tables.bots_sheet(BOTS)], "markdown")
+    assert r"## Category: \*Open\*" in write_sheets(list(tables.categories_sheets(FINAL, BOTS)), "markdown")
+    assert r"A\|B" in write_sheets([tables.teams_sheet(FINAL, [FINAL], BOTS)], "markdown")
 
 
 def test_the_sheet_of_bots_has_their_notes():
-    sheet = bots_sheet(BOTS)
+    sheet = tables.bots_sheet(BOTS)
     assert sheet.notes == ("b: One. Two.",)
     assert sheet.head == ("bot", "title", "author", "team", "category", "link")
-    assert bots_sheet({"a": BotDetails(title="A"), "b": BotDetails()}) is None
-    assert teams_sheet(FINAL, [FINAL], {"a": BotDetails(), "b": BotDetails()}) is None
+    assert tables.bots_sheet({"a": BotDetails(title="A"), "b": BotDetails()}) is None
+    assert tables.teams_sheet(FINAL, [FINAL], {"a": BotDetails(), "b": BotDetails()}) is None

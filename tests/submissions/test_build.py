@@ -7,6 +7,7 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from cli.command_line import write_program
 from msgspec.structs import replace
 
 import sample_bots
@@ -70,8 +71,7 @@ def test_two_names_of_one_file_are_two_files(folder):
     ],
 )
 def test_what_fails_is_explained_with_the_output(folder, script, why):
-    (folder / "build.sh").write_text(f"#!/bin/sh\necho output >&2\n{script}\n")
-    (folder / "build.sh").chmod(0o755)
+    write_program(folder / "build.sh", f"#!/bin/sh\necho output >&2\n{script}\n")
     with pytest.raises(CommandFailed, match=why) as failed:
         run_build(folder, "./build.sh")
     assert "output" in failed.value.output
@@ -83,8 +83,7 @@ def test_nothing_of_a_bot_runs_outside_the_sandbox(folder, name):
     ran = folder.parent / "ran"
     ran.touch()
     ran.chmod(0o666)
-    (folder / "rustup").write_text(f"#!/bin/sh\necho $0 $* >> {ran}\necho /bin/true\n")
-    (folder / "rustup").chmod(0o755)
+    write_program(folder / "rustup", f"#!/bin/sh\necho $0 $* >> {ran}\necho /bin/true\n")
     if name != "rustup":
         (folder / name).symlink_to("rustup")
     with suppress(CommandFailed):
@@ -105,8 +104,7 @@ def test_a_sandbox_that_cannot_be_closed_is_a_failure_with_a_reason(folder, monk
 def test_a_build_that_does_not_end_is_ended(folder, script, monkeypatch):
     monkeypatch.setattr(sandboxed, "MOST_S", 0.5)
     monkeypatch.setattr(sandboxed, "MOST_BYTES", 1 << 20)
-    (folder / "build.sh").write_text(f"#!/bin/sh\n{script}\n")
-    (folder / "build.sh").chmod(0o755)
+    write_program(folder / "build.sh", f"#!/bin/sh\n{script}\n")
     with pytest.raises(CommandFailed, match=r"takes more than|makes more than|exited with status"):
         run_build(folder, "./build.sh")
     left = subprocess.run(["pgrep", "-f", str(folder)], capture_output=True, text=True, check=False).stdout
@@ -116,8 +114,7 @@ def test_a_build_that_does_not_end_is_ended(folder, script, monkeypatch):
 def test_all_processes_of_a_build_together_have_a_limit_of_memory(folder, monkeypatch):
     monkeypatch.setattr(sandboxed, "MOST_MB", 200)
     filler = "import time; kept = b'x' * (150 << 20); time.sleep(60)"
-    (folder / "build.sh").write_text(f'#!/bin/sh\nfor one in 1 2; do python3 -c "{filler}" & done\nwait\n')
-    (folder / "build.sh").chmod(0o755)
+    write_program(folder / "build.sh", f'#!/bin/sh\nfor one in 1 2; do python3 -c "{filler}" & done\nwait\n')
     with pytest.raises(CommandFailed, match="memory"):
         run_build(folder, "./build.sh")
 
@@ -127,6 +124,5 @@ def test_a_build_has_a_control_group_of_its_own(folder):
         find_base()
     except NoCgroups as reason:
         pytest.skip(f"allowed: no control groups: {reason}")
-    (folder / "build.sh").write_text("#!/bin/sh\ncat /proc/self/cgroup > group\n")
-    (folder / "build.sh").chmod(0o755)
+    write_program(folder / "build.sh", "#!/bin/sh\ncat /proc/self/cgroup > group\n")
     assert "/arbiter-bots-" in (run_build(folder, "./build.sh") / "group").read_text()

@@ -94,6 +94,14 @@ def make_pages(results, record, log=lambda _: GameLog(), lang="en"):
     return {page.path: page.content for page in make_site(replace(results, lang=lang), record, log)}
 
 
+def write_files(folder, files):
+    """Write files, given by path, into a folder; return the folder."""
+    for path, content in files.items():
+        (folder / path).parent.mkdir(parents=True, exist_ok=True)
+        (folder / path).write_bytes(content)
+    return folder
+
+
 class Page(HTMLParser):
     """The elements, the text and the links of a page."""
 

@@ -12,16 +12,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 from packed_data import decompress
-from show.report.sample_reports import (
-    GOLDEN,
-    Page,
-    make_game,
-    make_log,
-    make_long_record,
-    make_pages,
-    make_report_data,
-    replace_players,
-)
+from show.report import sample_reports as samples
 
 from arbiter.record import read_record
 from arbiter.show.boards import OWNER, CardTable, write_rank
@@ -40,7 +31,9 @@ from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate
 from arbiter.transcript import GameLog, StderrMark
 
-DUEL, CARDS = (next(path for path in GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game"))
+DUEL, CARDS = (
+    next(path for path in samples.GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game")
+)
 MOST_PAGE_BYTES = 15_000
 HOSTILE = (
     "<script>alert(1)</script>",
@@ -60,15 +53,17 @@ def make_site(bots, note="a note", name="Club night"):
     """Make a report of a forfeited duel, an annulled duel and a card game."""
     red, blue = bots
     games = [
-        make_game(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
-        make_game(1, blue, red, winner=None, ending="annulled"),
-        make_game(2, red, blue),
+        samples.make_game(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
+        samples.make_game(1, blue, red, winner=None, ending="annulled"),
+        samples.make_game(2, red, blue),
     ]
     records = {
-        game.id: replace_players(data, game.red, game.blue, note)
+        game.id: samples.replace_players(data, game.red, game.blue, note)
         for game, data in zip(games, (DUEL, DUEL, CARDS), strict=True)
     }
-    return make_pages(make_report_data(bots, games, name=name), records.__getitem__, lambda _: make_log(note))
+    return samples.make_pages(
+        samples.make_report_data(bots, games, name=name), records.__getitem__, lambda _: samples.make_log(note)
+    )
 
 
 EVENT = EventTable(
@@ -94,7 +89,7 @@ BOTS = {
 
 def make_event_site(event=EVENT, bots=BOTS, text="<Z80>"):
     """Make a report of an event with texts about it and its bots."""
-    data = make_report_data(("hunter", "mine"), [make_game(0, "hunter", "mine")])
+    data = samples.make_report_data(("hunter", "mine"), [samples.make_game(0, "hunter", "mine")])
     results = replace(
         data,
         event=event,
@@ -103,7 +98,7 @@ def make_event_site(event=EVENT, bots=BOTS, text="<Z80>"):
         groups=[*categories_sheets(data.final, bots), teams_sheet(data.final, [data.final], bots)],
         downloads=[Download("downloads/games.csv", text, lambda: b"id\n")],
     )
-    return make_pages(results, lambda _: replace_players(DUEL, "hunter", "mine"))
+    return samples.make_pages(results, lambda _: samples.replace_players(DUEL, "hunter", "mine"))
 
 
 def test_the_event_and_its_files_are_shown():
@@ -155,7 +150,7 @@ def pages():
 
 
 def parse_html(pages):
-    return {path: Page(content) for path, content in pages.items() if path.endswith(".html")}
+    return {path: samples.Page(content) for path, content in pages.items() if path.endswith(".html")}
 
 
 def check_links(shown):
@@ -226,12 +221,12 @@ def test_the_page_of_a_game_is_small_and_shows_its_end_without_scripts(pages):
     for path, content in pages.items():
         if path.startswith("games/") and path.endswith(".html"):
             assert len(content) < MOST_PAGE_BYTES
-            fallback = Page(content.partition(b"<noscript>")[2].partition(b"</noscript>")[0])
+            fallback = samples.Page(content.partition(b"<noscript>")[2].partition(b"</noscript>")[0])
             assert fallback.elements[0] == ("pre", {"class": "still"})
             assert {"R", "b"} <= set(fallback.text)
 
 
-@pytest.mark.parametrize("path", GOLDEN, ids=lambda path: path.stem)
+@pytest.mark.parametrize("path", samples.GOLDEN, ids=lambda path: path.stem)
 def test_the_still_position_shows_what_a_viewer_may_know(path):
     replay = Replay(read_record(path.read_bytes()))
     for viewer in VIEWERS:
@@ -250,8 +245,8 @@ def test_the_still_position_shows_what_a_viewer_may_know(path):
 
 
 def test_a_preview_of_a_link_shows_the_result_and_a_picture(monkeypatch):
-    game = make_game(0, "hunter", "mine")
-    data = make_report_data(("hunter", "mine"), [game])
+    game = samples.make_game(0, "hunter", "mine")
+    data = samples.make_report_data(("hunter", "mine"), [game])
     for address, most, picture in (
         (None, 1, f"{game.id}.png"),
         (None, 0, None),
@@ -261,12 +256,12 @@ def test_a_preview_of_a_link_shows_the_result_and_a_picture(monkeypatch):
         files = {
             page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog(), address=address)
         }
-        shown = read_previews(Page(files[f"games/{game.id}.html"]))
+        shown = read_previews(samples.Page(files[f"games/{game.id}.html"]))
         assert shown["og:title"] == f"hunter 1\u20130 mine \u00b7 {data.name}"
         assert shown["og:description"] == "hunter wins: it took the flag, after 40 plies"
         assert shown.get("og:image") == picture
         assert files[f"games/{game.id}.png"].startswith(b"\x89PNG")
-        assert read_previews(Page(files["index.html"]))["og:image"] == f"{address or ''}games/{game.id}.png"
+        assert read_previews(samples.Page(files["index.html"]))["og:image"] == f"{address or ''}games/{game.id}.png"
 
 
 def find_viewer_data(page):
@@ -276,18 +271,19 @@ def find_viewer_data(page):
 
 @pytest.mark.parametrize("shown", [False, True])
 def test_the_organiser_decides_if_pages_show_stderr(shown):
-    game = make_game(0, "hunter", "mine")
-    data = replace(make_report_data(("hunter", "mine"), [game]), event=EventTable(show_stderr=shown))
+    game = samples.make_game(0, "hunter", "mine")
+    data = replace(samples.make_report_data(("hunter", "mine"), [game]), event=EventTable(show_stderr=shown))
     log = GameLog(stderr={"red": "thinking"}, stderr_marks={"red": (StderrMark(0, 0, 1),)})
-    page = make_pages(data, lambda _: DUEL, lambda _: log)[f"games/{game.id}.html"].decode()
+    page = samples.make_pages(data, lambda _: DUEL, lambda _: log)[f"games/{game.id}.html"].decode()
     assert (b"thinking" in decompress(find_viewer_data(page.encode()))) is shown
 
 
 def test_the_data_of_a_long_game_is_a_script_next_to_its_page():
-    game = make_game(0, "hunter", "mine")
-    data = make_report_data(("hunter", "mine"), [game])
+    game = samples.make_game(0, "hunter", "mine")
+    data = samples.make_report_data(("hunter", "mine"), [game])
     short, long = (
-        make_pages(data, record.__getitem__) for record in ({game.id: DUEL}, {game.id: make_long_record(DUEL)})
+        samples.make_pages(data, record.__getitem__)
+        for record in ({game.id: DUEL}, {game.id: samples.make_long_record(DUEL)})
     )
     page, script = f"games/{game.id}.html", f"games/{game.id}.js"
     assert script not in short
@@ -298,11 +294,13 @@ def test_the_data_of_a_long_game_is_a_script_next_to_its_page():
 
 
 def test_the_record_can_be_downloaded(pages):
-    assert lzma.decompress(pages["games/hunter~mine~2.jsonl.xz"]) == replace_players(CARDS, "hunter", "mine", "a note")
+    assert lzma.decompress(pages["games/hunter~mine~2.jsonl.xz"]) == samples.replace_players(
+        CARDS, "hunter", "mine", "a note"
+    )
 
 
 def test_a_forfeit_is_listed_with_its_cause_and_the_end_of_its_log(pages):
-    page = Page(pages["forfeits.html"])
+    page = samples.Page(pages["forfeits.html"])
     assert "hunter \N{EN DASH} mine, round 1" in page.text
     assert "a note" in page.text
     assert "from red" in page.text
@@ -315,38 +313,38 @@ def test_a_long_log_is_cut():
 
 
 def test_a_record_that_cannot_be_read_is_reported():
-    game = make_game(1, "hunter", "mine")
-    pages = make_pages(make_report_data(("hunter", "mine"), [game]), lambda _: b"what?")
+    game = samples.make_game(1, "hunter", "mine")
+    pages = samples.make_pages(samples.make_report_data(("hunter", "mine"), [game]), lambda _: b"what?")
     assert (
         "This record cannot be shown: line 1 is cut off or not part of a record"
-        in Page(pages["games/hunter~mine~1.html"]).text
+        in samples.Page(pages["games/hunter~mine~1.html"]).text
     )
     assert lzma.decompress(pages["games/hunter~mine~1.jsonl.xz"]) == b"what?"
 
 
 def test_a_tournament_without_games_has_pages():
-    pages = parse_html(make_pages(make_report_data(("hunter", "mine"), []), None))
+    pages = parse_html(samples.make_pages(samples.make_report_data(("hunter", "mine"), []), None))
     assert "0 games" in pages["index.html"].text
     assert "No game was forfeited." in pages["forfeits.html"].text
 
 
 def test_the_page_of_a_bot_shows_its_program_and_its_deployments(pages):
-    page = Page(pages["bots/hunter.html"])
+    page = samples.Page(pages["bots/hunter.html"])
     assert "Program: hunter hunter by hunter" in page.text
     labels = [attributes.get("aria-label", "") for tag, attributes in page.elements if tag == "svg"]
     assert any(label.startswith("marshal: ") for label in labels)
 
 
 def test_a_cut_among_equal_bots_is_shown():
-    data = make_report_data(["a", "b"], [])
+    data = samples.make_report_data(["a", "b"], [])
     cut = (data.final[0], replace(data.final[1], reached="stage 1", decided_by="seeding"))
-    page = make_pages(replace(data, final=cut), None)["index.html"].decode()
+    page = samples.make_pages(replace(data, final=cut), None)["index.html"].decode()
     assert "<small>out in stage 1</small> <small>by seeding</small>" in page
 
 
 def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
-    game = make_game(0, "my_bot", "mine", ending="no_pieces", why="blue has no movable piece left")
-    pages = parse_html(make_pages(make_report_data(("my_bot", "mine"), [game]), lambda _: b""))
+    game = samples.make_game(0, "my_bot", "mine", ending="no_pieces", why="blue has no movable piece left")
+    pages = parse_html(samples.make_pages(samples.make_report_data(("my_bot", "mine"), [game]), lambda _: b""))
     for path in ("games.html", "numbers.html", "games/my_bot~mine~0.html"):
         assert "no movable piece left" in pages[path].text
         assert "no_pieces" not in pages[path].text
@@ -358,10 +356,14 @@ def read_games_data(pages):
 
 
 def test_the_list_of_games_is_complete_without_a_script_and_in_its_data():
-    games = [make_game(number, "hunter", "mine") for number in range(101)]
-    games[7] = make_game(7, "mine", "hunter", winner=None, ending="agreed", plies=9, red_points=3, blue_points=3)
-    pages = make_pages(replace(make_report_data(("hunter", "mine"), games), bots=BOTS), lambda _: b"")
-    listed = [link for path in ("games.html", "games-2.html") for link in Page(pages[path]).links if "~" in link]
+    games = [samples.make_game(number, "hunter", "mine") for number in range(101)]
+    games[7] = samples.make_game(
+        7, "mine", "hunter", winner=None, ending="agreed", plies=9, red_points=3, blue_points=3
+    )
+    pages = samples.make_pages(replace(samples.make_report_data(("hunter", "mine"), games), bots=BOTS), lambda _: b"")
+    listed = [
+        link for path in ("games.html", "games-2.html") for link in samples.Page(pages[path]).links if "~" in link
+    ]
     assert listed == [f"games/{game.id}.html" for game in games]
     data = read_games_data(pages)
     assert data["bots"] == [["hunter", "<b>J\u00e4gerin</b>"], ["mine", "mine"]]
@@ -371,31 +373,37 @@ def test_the_list_of_games_is_complete_without_a_script_and_in_its_data():
 
 
 def test_two_bots_are_compared_by_their_games():
-    games = [make_game(number, *("hunter", "mine")[:: 1 if number % 2 else -1]) for number in range(4)]
-    results = replace(make_report_data(("hunter", "mine"), games), compare=lambda *_: Estimate(-12.4, -80, 60.6))
-    page = Page(make_pages(results, lambda _: DUEL)["pairings/hunter~~mine.html"])
+    games = [samples.make_game(number, *("hunter", "mine")[:: 1 if number % 2 else -1]) for number in range(4)]
+    results = replace(
+        samples.make_report_data(("hunter", "mine"), games), compare=lambda *_: Estimate(-12.4, -80, 60.6)
+    )
+    page = samples.Page(samples.make_pages(results, lambda _: DUEL)["pairings/hunter~~mine.html"])
     for text in ("+2 =0 \N{MINUS SIGN}2", "14", "\N{MINUS SIGN}12", "\N{MINUS SIGN}80 to +61"):
         assert text in page.text
 
 
 def test_the_rating_of_a_bot_over_time_is_plotted():
-    games = [make_game(number, "hunter", "mine") for number in range(4)]
-    results = make_report_data(("hunter", "mine"), games)
+    games = [samples.make_game(number, "hunter", "mine") for number in range(4)]
+    results = samples.make_report_data(("hunter", "mine"), games)
     earlier = [EarlierRatings(number, results.ratings) for number in (1, 2, 3)]
     for list_earlier, points in ((lambda: earlier, 4), (list, 0)):
-        pages = make_pages(replace(results, list_earlier_ratings=list_earlier), lambda _: DUEL)
-        lines = [attributes for tag, attributes in Page(pages["bots/hunter.html"]).elements if tag == "polyline"]
+        pages = samples.make_pages(replace(results, list_earlier_ratings=list_earlier), lambda _: DUEL)
+        lines = [
+            attributes for tag, attributes in samples.Page(pages["bots/hunter.html"]).elements if tag == "polyline"
+        ]
         assert [len(line["points"].split()) for line in lines] == ([points] if points else [])
 
 
 def test_changes_of_rank_and_the_latest_results_are_shown_while_games_remain():
-    games = [make_game(number, "hunter", "mine", id=f"g{number}", seconds=100 - 2 * number) for number in range(10)]
+    games = [
+        samples.make_game(number, "hunter", "mine", id=f"g{number}", seconds=100 - 2 * number) for number in range(10)
+    ]
     results = replace(
-        make_report_data(("hunter", "mine"), games),
+        samples.make_report_data(("hunter", "mine"), games),
         finished=False,
         rank_changes=RankChanges(3, {"hunter": 1, "mine": -1}),
     )
-    page = Page(make_pages(results, lambda _: DUEL)["index.html"])
+    page = samples.Page(samples.make_pages(results, lambda _: DUEL)["index.html"])
     titles = [attributes.get("title", "") for _, attributes in page.elements]
     games_linked = [
         attributes["href"]
@@ -405,15 +413,15 @@ def test_changes_of_rank_and_the_latest_results_are_shown_while_games_remain():
     assert "1 place up since round 3" in titles
     assert "1 place down since round 3" in titles
     assert games_linked == [f"games/g{number}.html" for number in range(8)]
-    finished = Page(make_pages(replace(results, finished=True), lambda _: DUEL)["index.html"])
+    finished = samples.Page(samples.make_pages(replace(results, finished=True), lambda _: DUEL)["index.html"])
     assert "Latest results" not in finished.text
 
 
 def test_highlights_link_to_their_plies():
-    games = [make_game(0, "hunter", "mine", plies=47), make_game(1, "mine", "hunter", plies=48)]
-    results = replace(make_report_data(("hunter", "mine"), games), bots=BOTS)
-    pages = make_pages(results, lambda _: DUEL)
-    index = Page(pages["index.html"])
+    games = [samples.make_game(0, "hunter", "mine", plies=47), samples.make_game(1, "mine", "hunter", plies=48)]
+    results = replace(samples.make_report_data(("hunter", "mine"), games), bots=BOTS)
+    pages = samples.make_pages(results, lambda _: DUEL)
+    index = samples.Page(pages["index.html"])
     assert "<b>J\u00e4gerin</b> won against mine after 47 plies: flag taken." in index.text
     moments = find_moments(read_record(DUEL))
     assert f"games/hunter~mine~0.html#{moments.behind['red'].ply}" in index.links
@@ -421,8 +429,8 @@ def test_highlights_link_to_their_plies():
 
 
 def test_the_first_page_begins_with_the_game_to_watch_first_and_an_introduction():
-    game = make_game(0, "hunter", "mine")
-    data = make_report_data(("hunter", "mine"), [game])
+    game = samples.make_game(0, "hunter", "mine")
+    data = samples.make_report_data(("hunter", "mine"), [game])
     files = {page.path: page.content for page in make_report(data, lambda _: DUEL, lambda _: GameLog())}
     start = files["index.html"].decode().partition("<h2>Standings</h2>")[0]
     assert re.search(r'Watch this game first: <a href="games/[^"]+#\w+">', start)

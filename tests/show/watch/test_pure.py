@@ -8,16 +8,8 @@ from arbiter.errors import ConfigError
 from arbiter.record import RecordError
 from arbiter.show.keys import IN_GAME, IN_LIST, select_keys
 from arbiter.show.language import LANGUAGES, SentenceWriter
+from arbiter.show.watch import game_list
 from arbiter.show.watch.app import GamesScreen, ReplayApp
-from arbiter.show.watch.game_list import (
-    Following,
-    count_games,
-    explain_list,
-    filter_games,
-    name_width,
-    write_game,
-    write_head,
-)
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.source import OngoingGame, ViewSettings
 from arbiter.show.watch.state import SPEEDS, ReplayState
@@ -50,14 +42,14 @@ from arbiter.tournament.standings.game_state import COUNTS, GameState
     ],
 )
 def test_the_filter(text, ids):
-    assert "".join(game.id[1:] for game in filter_games(GAMES, text)) == ids
+    assert "".join(game.id[1:] for game in game_list.filter_games(GAMES, text)) == ids
 
 
 @pytest.mark.parametrize(
     ("text", "ids"), [("", "712345"), ("in progress", "7"), ("ending:progress", "7"), ("winner:red", "13")]
 )
 def test_games_in_progress_are_filtered_as_others(text, ids):
-    assert "".join(game.id[1:] for game in filter_games([ongoing(7), *GAMES], text)) == ids
+    assert "".join(game.id[1:] for game in game_list.filter_games([ongoing(7), *GAMES], text)) == ids
 
 
 STATES = {
@@ -73,7 +65,7 @@ STATES = {
     [("state:struck", "1"), ("state:annulled", "5"), ("bracket", "2"), ("state:not_in", "2"), ("state:counts", "")],
 )
 def test_games_are_filtered_by_their_state(text, ids):
-    assert "".join(game.id[1:] for game in filter_games(GAMES, text, STATES)) == ids
+    assert "".join(game.id[1:] for game in game_list.filter_games(GAMES, text, STATES)) == ids
 
 
 @pytest.mark.parametrize(
@@ -88,20 +80,20 @@ def test_games_are_filtered_by_their_state(text, ids):
 )
 def test_a_line_shows_why_a_game_does_not_count(number, words):
     game = GAMES[number - 1]
-    assert write_game(game, 8, STATES.get(game.id, COUNTS)).endswith(words)
+    assert game_list.write_game(game, 8, STATES.get(game.id, COUNTS)).endswith(words)
 
 
 @pytest.mark.parametrize("width", [60, 80, 200])
 def test_lines_of_games_stand_under_their_heads(width):
-    names = name_width(width)
-    line = write_game(stored(1, red="\x1b" * 60, blue="\U0001f600" * 60), names)
+    names = game_list.name_width(width)
+    line = game_list.write_game(stored(1, red="\x1b" * 60, blue="\U0001f600" * 60), names)
     assert line.isprintable()
-    assert line.index("red ") == write_head(names).index("winner") - line.count("\U0001f600")
-    assert len(write_head(names)) < width
+    assert line.index("red ") == game_list.write_head(names).index("winner") - line.count("\U0001f600")
+    assert len(game_list.write_head(names)) < width
 
 
 def test_who_follows_is_shown_the_latest_of_the_games_that_are_new():
-    following = Following([stored(1)])
+    following = game_list.Following([stored(1)])
     assert following.next() is None
     following.update([stored(1), stored(3, started="2028"), stored(2, started="2027")], (), is_live=False)
     assert following.next() == stored(3, started="2028")
@@ -115,7 +107,7 @@ def ongoing(number, *, at="2027", plies=3):
 
 
 def test_who_follows_is_shown_games_in_progress_where_they_can_be_watched():
-    following = Following([stored(1)])
+    following = game_list.Following([stored(1)])
     begins, older, newer = ongoing(4, plies=None), ongoing(2), ongoing(3, at="2028")
     following.update([stored(1)], [begins], is_live=True)
     assert following.next() is None, "there is nothing of it yet"
@@ -128,7 +120,7 @@ def test_who_follows_is_shown_games_in_progress_where_they_can_be_watched():
 
 
 def test_who_follows_is_shown_a_game_again_that_is_played_again():
-    following = Following([])
+    following = game_list.Following([])
     for at in ("2027", "2028"):
         following.update([], [ongoing(1, at=at)], is_live=True)
         assert following.next() == ongoing(1, at=at)
@@ -174,7 +166,7 @@ def test_every_key_does_something_and_none_two_things(screen, keys):
 @pytest.mark.parametrize("is_followed", [True, False])
 def test_what_is_said_beneath_the_list_fits_in_a_line(is_live, is_followed):
     for lang in LANGUAGES:
-        assert len(explain_list(SentenceWriter(lang), is_live=is_live, is_followed=is_followed)) < 80
+        assert len(game_list.explain_list(SentenceWriter(lang), is_live=is_live, is_followed=is_followed)) < 80
 
 
 @pytest.mark.parametrize(
@@ -187,4 +179,4 @@ def test_what_is_said_beneath_the_list_fits_in_a_line(is_live, is_followed):
     ],
 )
 def test_how_many_games_there_are(numbers, said):
-    assert count_games(*numbers) == said
+    assert game_list.count_games(*numbers) == said
