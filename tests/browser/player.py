@@ -103,17 +103,15 @@ class Person:
 
     def choose(self, number):
         """Press a button of the choices."""
-        selector = f".choices button:nth-of-type({number + 1})"
-        if self.hand == "keyboard":
-            self.window.driver.execute_script(f"document.querySelector({json.dumps(selector)}).focus()")
-            self.key("Enter")
-        else:
-            self.tap(selector)
+        self._press_button(f".choices button:nth-of-type({number + 1})")
 
     def button(self, key):
         """Press a button by its key."""
         selector = f"[data-key={key}]"
         self.window.wait(f"document.querySelector('{selector}')?.offsetParent")
+        self._press_button(selector)
+
+    def _press_button(self, selector):
         if self.hand == "keyboard":
             self.window.driver.execute_script(f"document.querySelector({json.dumps(selector)}).focus()")
             self.key("Enter")

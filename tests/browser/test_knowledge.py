@@ -99,17 +99,12 @@ def test_the_arbiter_sees_the_belief_next_to_the_truth(page, site):
         assert true == [replay.labels[piece.seat][piece.rank]]
 
 
-def list_certain(replay, number, viewer, found):
-    """List the places of the pieces whose rank a viewer can be certain of; `found` keeps what was counted before."""
+def list_certain(replay, number, viewer):
+    """List the places of the pieces whose rank a viewer can be certain of."""
     view = replay.view(number, viewer)
-    hidden = list_hidden(replay, number, viewer)
     left = count_possible_ranks(view, replay.rules, OPPONENT[viewer])
-    kinds = sorted(kind for _, *kind in hidden)
-    key = str((kinds, left))
-    if key not in found:
-        counts = count_arrangements([(at, *kind) for at, kind in enumerate(kinds)], left)
-        found[key] = {str(kind): len(counts[at]) == 1 for at, kind in enumerate(kinds)}
-    certain = {place for place, *kind in hidden if found[key][str(kind)]}
+    counts = count_arrangements(list_hidden(replay, number, viewer), left)
+    certain = {place for place, count in counts.items() if len(count) == 1}
     return certain | {piece.place for piece in view.pieces if piece.seat != viewer and piece.rank}
 
 
@@ -117,12 +112,11 @@ def list_certain(replay, number, viewer, found):
 def test_moves_after_which_a_rank_is_certain_are_marked(page, site, name):
     game = next(path for path in GOLDEN if path.stem == name)
     replay = read_replay(game)
-    found = {}
     for viewer in ("red", "blue"):
         frames = []
-        known = list_certain(replay, 0, viewer, found)
+        known = list_certain(replay, 0, viewer)
         for number in range(1, len(replay)):
-            now = list_certain(replay, number, viewer, found)
+            now = list_certain(replay, number, viewer)
             action = replay.act(number).entry.action
             if now - {action.dst if place == action.src else place for place in known}:
                 frames.append(number)

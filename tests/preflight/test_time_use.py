@@ -1,12 +1,11 @@
 """The time step: what a bot's speed means for the longest game, and the statistics of its times."""
 
 import re
-import sys
-from pathlib import Path
 
 import pytest
 import trio
 from msgspec.structs import replace
+from preflight.test_harness import make_conditions
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -15,11 +14,8 @@ from arbiter.preflight.harness import open_harness
 from arbiter.preflight.opponents import RANDOM_OPPONENT
 from arbiter.preflight.steps.playing import check_time
 from arbiter.record import ActEntry, GameHeader, GameResult, RecordWriter
-from arbiter.sandbox.isolation import Program
-from arbiter.sandbox.process import ProcessIsolation
 from protocol.words import Move
 
-BOTS = Path(__file__).parent.parent / "bots"
 DUEL = SelectedRules("duel")
 # Thinking takes 60 ms of processor time, so that the bank lasts about 60 turns, also on a busy machine.
 TIME = TimeSettings(bank_s=3, increment_s=0.01, margin_ms=20, clock="cpu", wall_factor=1000)
@@ -27,8 +23,7 @@ TIME = TimeSettings(bank_s=3, increment_s=0.01, margin_ms=20, clock="cpu", wall_
 
 def examine_time(name, rules=DUEL, time=TIME):
     """Play the beginning of a game with a novice, and run the time step as if that was a whole game."""
-    program = Program(name="novice", argv=(sys.executable, "-ES", str(BOTS / "novice.py"), name), folder=BOTS)
-    conditions = Conditions(program=program, opponent=program, isolation=ProcessIsolation(), time=time, seed=1, games=1)
+    conditions = make_conditions(name, time)
     exam = Examination(conditions)
 
     async def run():

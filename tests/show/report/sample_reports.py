@@ -21,22 +21,8 @@ TIE_BREAKS = ("points", "wins")
 
 def make_game(number, red, blue, **changes):
     """Make a game that red won."""
-    game = StoredGame(
-        f"{red}~{blue}~{number}",
-        1,
-        number,
-        red,
-        blue,
-        "red",
-        "flag_taken",
-        "",
-        40,
-        6,
-        1,
-        f"2026-01-01T00:00:{number:02}",
-        1,
-    )
-    return replace(game, **changes)
+    played = ("red", "flag_taken", "", 40, 6, 1, f"2026-01-01T00:00:{number:02}", 1)
+    return replace(StoredGame(f"{red}~{blue}~{number}", 1, number, red, blue, *played), **changes)
 
 
 def make_report_data(bots, games, **changes):
