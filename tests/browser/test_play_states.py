@@ -26,7 +26,7 @@ def newcomer(request, page, tmp_path):
 
 @pytest.fixture
 def person(newcomer):
-    """Return a person who has deployed."""
+    """Let the person deploy."""
     newcomer.deploy()
     newcomer.wait_for_turn()
     return newcomer

@@ -112,6 +112,7 @@ def rank(report, size, *, is_swiss):
     return read.rank(TIE_BREAKS)
 
 
+@pytest.mark.heavy(keep=10)
 @pytest.mark.slow(keep=40)
 @pytest.mark.parametrize("seed", range(400))
 def test_random_events_have_the_same_standings_when_they_are_read_again(seed):
