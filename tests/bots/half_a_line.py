@@ -1,14 +1,14 @@
-"""Writes half an answer and then nothing."""
-
-import time
+"""Writes half an answer to its first move and then nothing."""
 
 from base import Bot
 
 
 class HalfALine(Bot):
-    def choose_action(self, ask):
-        self.write(b'{"type":"act",')
-        time.sleep(3600)
+    def answer_ask(self, ask):
+        if ask["phase"] == "setup":
+            super().answer_ask(ask)
+        else:
+            self.write(b'{"type":"act",')
 
 
 HalfALine().run()

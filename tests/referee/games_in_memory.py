@@ -1,8 +1,14 @@
 """Games between bots in memory, on a clock that jumps from one event to the next."""
 
+import runpy
+import sys
+from contextlib import suppress
+from importlib import import_module
+
+import pytest
 import trio
-from referee.fake_bots import Brain, FakeBot
-from referee.real_games import bot, make_spec
+from referee.fake_bots import SILENT, Brain, FakeBot
+from referee.real_games import BOTS, bot, make_spec
 from trio.testing import MockClock
 
 from arbiter.clock import TimeSettings
@@ -15,6 +21,30 @@ from arbiter.referee.timer import LagMonitor, MoveTimer, lag_monitor
 from protocol.words import SEATS
 
 TIME = TimeSettings(start_s=5, setup_s=20, bank_s=10, increment_s=0, margin_ms=50)
+
+
+class ProgramBrain:
+    """A program of tests/bots in this process, if it only reads and writes lines."""
+
+    def __init__(self, name, *words):
+        self.words = [name, *words]
+        self.written = []
+        bots = []
+        with pytest.MonkeyPatch.context() as patch:
+            patch.syspath_prepend(BOTS)
+            patch.setattr(sys, "argv", self.words)
+            patch.setattr(import_module("base").Bot, "run", lambda program: bots.append(program))
+            runpy.run_path(str(BOTS / f"{name}.py"), run_name="__main__")
+        (self.bot,) = bots
+        self.bot.write = self.written.append
+
+    def __call__(self, message):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sys, "argv", self.words)
+            with suppress(SystemExit):
+                self.bot.receive(message)
+        lines, self.written[:] = b"".join(self.written), []
+        return lines.removesuffix(b"\n") if lines else SILENT
 
 
 def play_brains(red=None, blue=None, **options):

@@ -21,7 +21,7 @@ from protocol.words import SEATS
 
 BOTS = Path(__file__).parent.parent / "bots"
 AMPLE = TimeSettings(start_s=20, setup_s=20, bank_s=20, increment_s=0, margin_ms=50)
-SHORT = TimeSettings(start_s=20, setup_s=20, bank_s=0.4, increment_s=0, margin_ms=100)
+SHORT = TimeSettings(start_s=20, setup_s=20, bank_s=0.1, increment_s=0, margin_ms=20)
 SHORT_GAME = Overrides(no_attack_plies=12)
 
 

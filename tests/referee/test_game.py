@@ -5,6 +5,8 @@ import json
 import pytest
 import trio
 from drawing import letters_of
+from referee.fake_bots import SILENT, Brain
+from referee.games_in_memory import play_brains
 from referee.real_games import AMPLE, TrackedIsolation, bot, check_game, make_spec, play
 
 from arbiter.games.base import Addressed
@@ -200,22 +202,28 @@ def test_a_setup_cannot_be_taken_back():
     assert play(bot("wrong_setup", "nothing"), bot(), tries=2).outcome == ("illegal_setup", "blue")
 
 
+NOTHING = {"type": "deploy", "pieces": {}}
 BOTH_FAIL = [
-    ("wrong_setup nothing", "wrong_setup nothing", "illegal_setup", ["red", "blue"]),
-    ("wrong_setup nothing", "exits_at_once", "no_start", []),
-    ("wrong_setup nothing", "sleeps_in_setup", "timeout", ["red"]),
-    ("sleeps_in_setup", "wrong_setup nothing", "timeout", ["blue"]),
-    ("sleeps_in_setup", "sleeps_in_setup", "timeout", []),
+    (NOTHING, NOTHING, "illegal_setup", ["red", "blue"]),
+    (NOTHING, SILENT, "timeout", ["red"]),
+    (SILENT, NOTHING, "timeout", ["blue"]),
+    (SILENT, SILENT, "timeout", []),
 ]
 
 
 @pytest.mark.parametrize(("red", "blue", "ending", "acts"), BOTH_FAIL)
 def test_nobody_wins_if_both_fail_before_the_first_move(red, blue, ending, acts):
-    played = play(bot(*red.split()), bot(*blue.split()), time=type(AMPLE)(setup_s=3))
-    winner = "red" if blue == "exits_at_once" else None
-    assert played.outcome == (ending, winner)
+    played = play_brains(Brain("red", at={1: red}), Brain("blue", at={1: blue}))
+    assert played.outcome == (ending, None)
     assert [act.seat for act in played.acts] == acts
-    assert all(name in played.result.why for name in ("red", "blue")[winner is not None :])
+    assert all(name in played.result.why for name in ("red", "blue"))
+    assert verify(played.data).ok
+
+
+def test_a_bot_that_does_not_start_loses_to_one_that_would_deploy_illegally():
+    played = play(bot("wrong_setup", "nothing"), bot("exits_at_once"))
+    assert (played.outcome, played.acts) == (("no_start", "red"), ())
+    assert "blue" in played.result.why
 
 
 def test_each_side_is_sent_its_own_pieces_of_a_position():

@@ -4,6 +4,7 @@ import threading
 
 import pytest
 import trio
+from msgspec.structs import replace
 from referee.local_conversations import any_action, player
 from referee.real_games import bot, count_descriptors, make_spec, play
 
@@ -27,7 +28,10 @@ def test_a_local_player_plays_without_a_clock():
 
 def test_a_local_player_is_never_late():
     hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
-    assert play(bot("late"), player(), time=hurried, overrides=BRIEF).outcome == ("timeout", "blue")
+    assert play(bot("late"), player(), time=replace(hurried, setup_s=20), overrides=BRIEF).outcome == (
+        "timeout",
+        "blue",
+    )
     assert play(player(), player(), time=hurried, overrides=BRIEF).outcome == ("ply_limit", None)
 
 
