@@ -1,4 +1,7 @@
-"""Uses a number of milliseconds of processor time for each answer, in one of the ways of WAYS."""
+"""Uses some milliseconds of processor time for each answer, in one of the ways of WAYS.
+
+With numbers such as `60,400`, it uses the first one for its first turn, and so on; the last one for all others.
+"""
 
 import os
 import signal
@@ -9,13 +12,14 @@ import time
 
 from base import Bot
 
-MS = float(sys.argv[1])
+FOR_TURNS = [float(ms) for ms in sys.argv[1].split(",")]
+MS = FOR_TURNS[0]
 WHERE = sys.argv[2] if len(sys.argv) > 2 else "itself"
 
 
-def use_cpu(ms=MS):
-    """Use the processor for the given time."""
-    end = time.thread_time() + ms / 1000
+def use_cpu(ms=None):
+    """Use the processor for a time.  Default: that of this turn."""
+    end = time.thread_time() + (ms or MS) / 1000
     while time.thread_time() < end:
         pass
 
@@ -35,7 +39,7 @@ def use_cpu_in_thread():
     thread.join()
 
 
-def use_cpu_in_orphan(ms=MS):
+def use_cpu_in_orphan(ms=None):
     """Use the processor in a process whose parent has ended; a pipe reports its end."""
     reading, writing = os.pipe()
     child = os.fork()
@@ -97,8 +101,10 @@ WAYS = {
 
 class UsesCpu(Bot):
     def answer_ask(self, ask):
+        global MS  # noqa: PLW0603 - the functions of WAYS use it
         if ask["phase"] == "turn":
             WAYS[WHERE]()
+            MS = FOR_TURNS[min(self.turns + 1, len(FOR_TURNS) - 1)]
         super().answer_ask(ask)
         if WHERE == "off_turn":
             use_cpu()

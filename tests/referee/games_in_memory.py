@@ -29,13 +29,11 @@ class ProgramBrain:
     def __init__(self, name, *words):
         self.words = [name, *words]
         self.written = []
-        bots = []
         with pytest.MonkeyPatch.context() as patch:
             patch.syspath_prepend(BOTS)
             patch.setattr(sys, "argv", self.words)
-            patch.setattr(import_module("base").Bot, "run", lambda program: bots.append(program))
+            patch.setattr(import_module("base").Bot, "run", lambda program: setattr(self, "bot", program))
             runpy.run_path(str(BOTS / f"{name}.py"), run_name="__main__")
-        (self.bot,) = bots
         self.bot.write = self.written.append
 
     def __call__(self, message):

@@ -119,6 +119,7 @@ def test_several_stalls_extend_the_time_only_by_the_longest():
     for answer_s, ending in ((12.9, "no_attack_limit"), (13.3, "timeout")):
         game = late_after_stalls(answer_s, (1.0, 3.0, 2.0))
         assert game.result.ending == ending
+    assert late_after_stalls(1e6, (0.045,) * 60, gap_s=0.2).outcome == ("timeout", "blue")
 
 
 def test_a_stall_after_the_time_is_over_extends_it_no_more():
