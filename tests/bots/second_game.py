@@ -6,6 +6,7 @@ of each game.
 
 import json
 import os
+import signal
 import sys
 import time
 
@@ -18,6 +19,7 @@ class SecondGame(Bot):
 
     def __init__(self):
         super().__init__()
+        signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGUSR1})
         self.game = 0
         self.asked = 0
 
@@ -34,8 +36,6 @@ class SecondGame(Bot):
 
     def build_act(self, ask):
         self.asked += 1
-        if self.game > 1 and self.fault == "is silent":
-            time.sleep(3600)
         act = super().build_act(ask) | {"note": str(self.game)}
         if self.game > 1 and self.fault == "counts on":
             act["ask"] += 100
@@ -63,7 +63,7 @@ class SecondGame(Bot):
         if self.fault == "kills itself":
             os.kill(os.getpid(), 9)
         if self.fault == "logs late":
-            time.sleep(1)
+            signal.sigwait({signal.SIGUSR1})
             self.log("is over")
 
     def log(self, what):

@@ -4,6 +4,7 @@ With numbers such as `60,400`, it uses the first one for its first turn, and so 
 """
 
 import os
+import select
 import signal
 import subprocess
 import sys
@@ -106,8 +107,8 @@ class UsesCpu(Bot):
             WAYS[WHERE]()
             MS = FOR_TURNS[min(self.turns + 1, len(FOR_TURNS) - 1)]
         super().answer_ask(ask)
-        if WHERE == "off_turn":
-            use_cpu()
+        while WHERE == "off_turn" and not select.select([sys.stdin], [], [], 0)[0]:
+            pass
 
 
 UsesCpu().run()

@@ -234,8 +234,11 @@ def test_an_answer_for_the_wrong_question_is_quoted():
     assert '"ask":7' in game.result.why
 
 
-def sit_twice(bots, **player):
-    """Let the same players sit down for two games, the second one with their seats changed."""
+def sit_twice(bots, renew=None, **player):
+    """Let the same players sit down for two games, the second one with their seats changed.
+
+    If it is given, `renew` makes another bot when that of the first red fails in the second game.
+    """
     settings = GameSettings(name="g", game=game_of("original", no_attack_plies=4), seed=1, time=TIME, last=False)
     header = make_spec(bot(), bot()).header
 
@@ -244,6 +247,9 @@ def sit_twice(bots, **player):
         timer = MoveTimer(TIME, LagMonitor())
         players = {seat: SeatedPlayer(seat, bots[seat], timer, log.bot_logs[seat], **player) for seat in SEATS}
         first = await GameSession(settings, players, header).play()
+        if renew:
+            players[RED].take_seat("blue", log.bot_logs["blue"], None, renew)
+            players[RED].earlier_games = 1
         turned = dict(zip(SEATS, reversed(players.values()), strict=True))
         return first, await GameSession(replace(settings, last=True), turned, header).play()
 
@@ -270,6 +276,21 @@ def test_a_second_game_in_the_same_process_is_like_the_first():
     assert [message["type"] for message in heard if message["type"] in ("over", "bye")] == ["over", "over", "bye"]
     afresh = [message for message in heard if message.get("ask") == 1][1]
     assert (afresh["news"], afresh["view"]["pieces"]) == ([], [])
+
+
+def test_a_bot_that_does_not_answer_in_its_second_game_is_started_again():
+    again = FakeBot(Turncoat(RED))
+    only_once = Turncoat(RED)
+    silent = FakeBot(lambda message: SILENT if only_once.seat == "blue" else only_once(message))
+
+    async def renew():
+        return again
+
+    first, second = sit_twice({RED: silent, "blue": FakeBot(Turncoat("blue"))}, renew)
+    assert first.ending == second.ending == "no_attack_limit"
+    kinds = [[message["type"] for message in fake.received()] for fake in (silent, again)]
+    assert kinds[0][-3:] == ["over", "start", "ask"]
+    assert kinds[1] == ["hello", "start", *["ask"] * 3, "over", "bye"]
 
 
 def test_messages_may_be_encoded_in_another_way():
