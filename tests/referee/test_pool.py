@@ -178,17 +178,14 @@ def test_a_bot_that_waits_for_its_next_game_does_not_compute(sandbox):
             await play_game(make_spec(busy, bot()), sandbox, pool=pool)
             (process,) = [one.process for one in pool._idle if one.kind.program == busy]
             with trio.fail_after(60):
-                while await use_of_processor(process) > 0:
-                    pass
+                used_ms = None
+                while used_ms != process.cpu_ms():
+                    used_ms = process.cpu_ms()
+                    await trio.sleep(0.1)
                 nursery.start_soon(play_with, pool)
-                while await use_of_processor(process) < 5:  # it continues in the next game
-                    pass
+                while process.cpu_ms() < used_ms + 5:  # noqa: ASYNC110 - it continues in the next game
+                    await trio.sleep(0.02)
             nursery.cancel_scope.cancel()
-
-    async def use_of_processor(process):
-        before = process.cpu_ms()
-        await trio.sleep(0.1)
-        return process.cpu_ms() - before
 
     async def play_with(pool):
         await play_game(make_spec(bot("thinks", "3600"), busy, time=AMPLE), sandbox, pool=pool)
