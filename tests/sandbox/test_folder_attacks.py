@@ -169,6 +169,7 @@ def test_a_first_line_that_leads_elsewhere_is_refused(club, line, why):
     assert why in club.refuse("./alice/bot")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("line", ["#!{python} -ES", "#! \t{python}\t-ES  "])
 def test_an_interpreter_of_the_machine_is_shown(club, line):
     club.script("bot", line.format(python=PYTHON))
@@ -236,7 +237,8 @@ def test_the_operator_may_use_links(club):
 # --- marks of toolchains --------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("place", ["", "src"])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("place", ["src", ""])
 def test_marks_of_a_toolchain_show_nothing(club, place):
     """A submission is unpacked next to the others, or in a folder of its own."""
     for mark in MARKS:
@@ -293,6 +295,7 @@ def fresh_toolchains():
     machine_toolchains.cache_clear()
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("fresh_toolchains")
 @pytest.mark.parametrize("is_arbiters", [True, False], ids=["the arbiter's", "on the PATH"])
 def test_an_environment_that_is_the_folder_of_the_tournament_shows_nothing_else(club, monkeypatch, is_arbiters):
@@ -344,7 +347,8 @@ def test_pipes_sockets_and_devices_are_refused(club, make, what, name):
     assert f"is {what}, which no bot may have; remove it" in club.refuse(*command)
 
 
-@pytest.mark.parametrize("name", ["club.toml", "results/club.sqlite"])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("name", ["results/club.sqlite", "club.toml"])
 def test_another_name_of_a_secret_is_refused(club, name):
     club.script("bot")
     club.survive("./alice/bot")
@@ -381,6 +385,7 @@ def test_a_folder_may_have_files_with_any_names(club):
     assert '{"got": []}' in call_ok("games", club.file, "--id", "alice~bob~1", "--log")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("files", [3_000, pytest.param(18_000, marks=pytest.mark.slow)])
 def test_a_huge_folder_costs_nothing_at_the_start_of_a_game(sandbox, club, files):
     club.script("bot")
