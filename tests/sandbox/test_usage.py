@@ -130,7 +130,7 @@ def test_all_processes_are_stopped_and_continued():
 
 def test_a_program_that_forks_without_end_is_stopped_with_all_children():
     with running(FORKS) as pid:
-        for _ in range(20):
+        for _ in range(10):
             stopped = usage.freeze(lambda: [pid, *usage.descendants(pid)])
             assert eventually(lambda: states([pid, *usage.descendants(pid)]) <= {"T", "Z"})
             usage.thaw(stopped)
