@@ -3,6 +3,8 @@
 The bots are in memory and the time is simulated, so that even the measured times are equal.
 """
 
+from itertools import combinations
+
 import msgspec
 import pytest
 import trio
@@ -23,21 +25,8 @@ from arbiter.referee.timer import LagMonitor, MoveTimer
 from protocol.words import OPPONENT, SEATS
 
 TIME = TimeSettings(setup_s=5, bank_s=5, increment_s=0, margin_ms=0)
-TELLING = (
-    "no_moves",
-    "no_pieces",
-    "both_immobile",
-)  # these count the pieces that can move, which was hidden until then
-WISHES = [
-    [],
-    ["legal"],
-    ["view"],
-    ["news"],
-    ["legal", "view"],
-    ["legal", "news"],
-    ["view", "news"],
-    ["legal", "view", "news"],
-]
+TELLING = ("no_moves", "no_pieces", "both_immobile")  # these count pieces that can move, which was hidden until then
+WISHES = [list(words) for count in range(4) for words in combinations(("legal", "view", "news"), count)]
 RESIGN = {"type": "resign"}
 NOWHERE = {"type": "move", "src": "a1", "dst": "z9"}
 
@@ -118,9 +107,8 @@ def test_an_exchange_of_unseen_pieces_changes_no_byte(army, seed, observer, wish
 def messages_after(seat, brain, *, tries=0, rules="original"):
     """Return all that the opponent of a misbehaving seat is sent."""
     other = OPPONENT[seat]
-    lines, result = play_and_observe(
-        other, {seat: brain, other: Brain(other, WISHES[-1])}, find_game(rules), 1, tries=tries
-    )
+    brains = {seat: brain, other: Brain(other, WISHES[-1])}
+    lines, result = play_and_observe(other, brains, find_game(rules), 1, tries=tries)
     return lines, result.ending
 
 
@@ -161,15 +149,9 @@ def test_the_opponent_does_not_see_whether_a_bomb_or_the_flag_was_moved(rules):
     others = [place for place, rank in army["pieces"].items() if rank not in ("flag", "bomb")]
     seen = []
     for src in (flag, others[0]):
-        lines, result = play_and_observe(
-            "blue",
-            {
-                "red": Brain("red", at={1: army, 2: move(src, src)}),
-                "blue": Brain("blue", WISHES[-1], at={1: mirrored(army)}),
-            },
-            game,
-            1,
-        )
+        red = Brain("red", at={1: army, 2: move(src, src)})
+        blue = Brain("blue", WISHES[-1], at={1: mirrored(army)})
+        lines, result = play_and_observe("blue", {"red": red, "blue": blue}, game, 1)
         seen.append((lines, result.ending))
     assert seen[0] == seen[1]
     assert seen[0][1] == "illegal_action"

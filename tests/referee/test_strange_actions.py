@@ -25,19 +25,12 @@ STRANGE_PLACES = [
     "a" * 3000,
     "à1",
 ]
+FIELDS = dict.fromkeys(("move", "look", "strike", "attack"), ("src", "dst")) | dict.fromkeys(
+    ("peek_hand", "regroup"), ("src",)
+)
+FIELDS |= {"infiltrate": ("src", "dst", "rank"), "rescue": ("rank", "dst")}
 STRANGE_ACTIONS = [
-    {"type": kind, **dict.fromkeys(fields, place)}
-    for place in STRANGE_PLACES
-    for kind, fields in {
-        "move": ("src", "dst"),
-        "look": ("src", "dst"),
-        "strike": ("src", "dst"),
-        "infiltrate": ("src", "dst", "rank"),
-        "rescue": ("rank", "dst"),
-        "attack": ("src", "dst"),
-        "peek_hand": ("src",),
-        "regroup": ("src",),
-    }.items()
+    {"type": kind, **dict.fromkeys(fields, place)} for place in STRANGE_PLACES for kind, fields in FIELDS.items()
 ] + [
     {"type": "peek_line", "src": "a4", "slots": []},
     {"type": "peek_line", "src": "a4", "slots": ["line:1"] * 300},

@@ -78,24 +78,10 @@ def test_other_files_can_be_reached_without_a_sandbox(prey):
 
 
 def test_scratch_is_limited_and_nothing_else_is_writable(sandbox):
-    places = [
-        "/",
-        "/dev",
-        "/proc",
-        "/proc/1",
-        "/proc/sys",
-        "/sys",
-        "/usr",
-        "/usr/local",
-        "/etc",
-        "/root",
-        "/home",
-        "/run",
-        "/var",
-        "/dev/shm",
-        "/tmp",
-    ]
-    filled = attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", "fills", *places), bot())))
+    places = "/ /dev /proc /proc/1 /proc/sys /sys /usr /usr/local /etc /root /home /run /var /dev/shm /tmp"
+    filled = attack_report(
+        check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", "fills", *places.split()), bot()))
+    )
     assert filled.pop("/tmp") == 64
     assert filled.pop("/dev/shm") == 1
     assert set(filled.values()) == {0}
@@ -131,10 +117,8 @@ def test_copied_files_have_the_contents_of_the_machine(sandbox):
 def test_nothing_is_left_for_the_next_game(sandbox, tmp_path):
     places = ["/tmp", "/dev/shm", "/dev", "/", str(Path(bot().argv[2]).parent), str(Path.home()), str(tmp_path)]
     for _ in range(2):
-        assert (
-            attack_report(check_undisturbed(play_in_sandbox(sandbox, bot("attacks_files", "leaves", *places), bot())))
-            == []
-        )
+        played = play_in_sandbox(sandbox, bot("attacks_files", "leaves", *places), bot())
+        assert attack_report(check_undisturbed(played)) == []
 
 
 @pytest.fixture
@@ -144,9 +128,8 @@ def listeners(tmp_path):
         kinds = [(socket.AF_INET, 1), (socket.AF_INET, 2), (socket.AF_UNIX, 1), (socket.AF_UNIX, 1)]
         sockets = [closing.enter_context(socket.socket(family, kind)) for family, kind in kinds]
         name = secrets.token_hex(8)
-        for one, address in zip(
-            sockets, [("127.0.0.1", 0), ("127.0.0.1", 0), f"{tmp_path}/s", f"\0{name}"], strict=True
-        ):
+        addresses = [("127.0.0.1", 0), ("127.0.0.1", 0), f"{tmp_path}/s", f"\0{name}"]
+        for one, address in zip(sockets, addresses, strict=True):
             one.bind(address)
             one.settimeout(0)
         for one in (sockets[0], *sockets[2:]):

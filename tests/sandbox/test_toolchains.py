@@ -17,16 +17,8 @@ from arbiter.sandbox.isolation import Program
 @pytest.fixture
 def home(tmp_path, monkeypatch):
     """Return a home with a Python, a virtual environment on it, a Node.js, a tool among others, and a secret."""
-    for folder in [
-        "python/bin",
-        "python/lib/python3.12",
-        "venv/bin",
-        "node/bin",
-        "node/include/node",
-        ".local/bin",
-        ".local/share",
-        "bots/mine",
-    ]:
+    folders = "python/bin python/lib/python3.12 venv/bin node/bin node/include/node .local/bin .local/share bots/mine"
+    for folder in folders.split():
         (tmp_path / folder).mkdir(parents=True)
     (tmp_path / "python/lib/python3.12/os.py").touch()
     (tmp_path / "python/bin/python3.12").write_bytes(b"\x7fELF")
