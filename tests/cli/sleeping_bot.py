@@ -40,7 +40,7 @@ def quick_bot(name):
 def tournament(folder, *, games, sleeping=False):
     sleeper = [{"name": "sleeper", "command": ["./sleeper.py"]}] if sleeping else []
     bots = (*sleeper, quick_bot("one"), quick_bot("two"))
-    return write_tournament(folder, bots=bots, games=games, jobs=2, time={"start_s": 60})
+    return write_tournament(folder, bots=bots, games=games, jobs=2, time={"start_s": 3600})
 
 
 def list_games(file):

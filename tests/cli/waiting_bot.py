@@ -20,7 +20,7 @@ def waiting_tournament(folder, *each, **settings):
         {"name": name, "command": [sys.executable, "-ES", *words]}
         for name, words in (("waiter", ["./waits.py", *each]), ("walker", ["./base.py"]))
     ]
-    terms = {"rules": "original", "draws": {"no_attack_plies": 12}, "jobs": 1} | settings
+    terms = {"rules": "original", "draws": {"no_attack_plies": 12}, "jobs": 1, "time": {"bank_s": 3600}} | settings
     return write_tournament(folder, bots=bots, **terms)
 
 

@@ -19,7 +19,7 @@ from arbiter.sandbox.files.temporary import open_temporary
 with open_temporary("mine-") as folder:
     (folder / "bot").mkdir()
     print(folder, flush=True)
-    time.sleep(60)
+    time.sleep(3600)
 """
 
 

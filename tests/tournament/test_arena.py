@@ -2,13 +2,13 @@
 
 import signal
 import socket
-import time
 
 import pytest
 import trio
 from msgspec.structs import replace
 from referee.real_games import AMPLE, bot
 from tournament.stored_games import attempt
+from trio.testing import MockClock
 
 from arbiter.clock import TimeSettings
 from arbiter.record import read_record
@@ -53,7 +53,7 @@ def test_the_stored_game_and_its_record_have_the_points():
     assert read_record(stored.record).result.points == {"red": -1, "blue": 3}
 
 
-TIME = TimeSettings(start_s=20, bank_s=20, move_s=0.3, margin_ms=50)
+TIME = TimeSettings(start_s=20, bank_s=20, move_s=10, margin_ms=50)
 
 
 class RecordingArena:
@@ -90,7 +90,7 @@ class RecordingArena:
         elif isinstance(event, Acted):
             self.acts.append((event.game, event.line))
 
-    def play(self, count=1, meanwhile=None, **settings):
+    def play(self, count=1, meanwhile=None, clock=None, **settings):
         async def main():
             async with trio.open_nursery() as nursery:
                 if meanwhile is not None:
@@ -98,22 +98,28 @@ class RecordingArena:
                 await self.arena.play(Dispatcher(Fixtures("one", "two", count), **settings), self._note)
                 nursery.cancel_scope.cancel()
 
-        trio.run(main)
+        trio.run(main, clock=clock)
 
 
 def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored():
-    arena = RecordingArena(bot("thinks", "0.03"), bot("thinks", "0.03"))
+    brief = Draws(no_attack_plies=0, max_plies=4)
+    arena = RecordingArena(bot("thinks", "0.1"), bot("thinks", "0.1"), draws=brief, follows=True)
+    clock = MockClock(rate=1)
 
-    async def block():
+    async def stall():
+        """Let the clock jump once in each turn."""
+        before = 2  # the header and a deployment
         while True:
-            await trio.sleep(0.3)
-            time.sleep(0.6)  # noqa: ASYNC251 - this is the point
+            if len(arena.acts) > before:
+                before = len(arena.acts)
+                clock.jump(12)
+            await trio.sleep(0.02)
 
-    arena.play(meanwhile=block)
+    arena.play(meanwhile=stall, clock=clock)
     assert arena.log == [("stored", "ply_limit"), ("finished", "ply_limit")]
     (game,) = arena.games
     assert arena.arena.excused == [game]
-    assert game.conditions.lag_ms > 550
+    assert game.conditions.lag_ms > 12_000
     assert sum(game.conditions.excused.values()) > 0
     assert (game.conditions.jobs, game.conditions.host) == (1, socket.gethostname())
     assert arena.attempts == arena.arena.voids == []
