@@ -1,4 +1,4 @@
-"""Answers its first move with a line that breaks the protocol; the argument selects it."""
+"""Answers its first move with a line that breaks the protocol or looks strange; the argument selects it."""
 
 import json
 import sys
@@ -43,12 +43,26 @@ LINES = {
 }
 
 
+STRANGE_LINES = {
+    "spaces": b"  { " + GOOD[1:-1] + b" }  ",
+    "carriage_return": GOOD + b"\r",
+    "escaped": GOOD.replace(b"a4", b"\\u0061\\u0034"),
+    "key_twice": b'{"type":"act","ask":99,"ask":2,' + MOVE + b"}",
+    "longest_line": GOOD + b" " * (4095 - len(GOOD)),
+    "longest_note": GOOD[:-1] + b',"note":"' + b"x" * 200 + b'"}',
+    "null_note": GOOD[:-1] + b',"note":null}',
+    "nul_in_note": GOOD[:-1] + b',"note":"\\u0000"}',
+}
+"""Lines that are valid."""
+
+
 class WrongLine(Bot):
     def answer_ask(self, ask):
-        if ask["phase"] == "setup":
+        if ask["ask"] != 2:
             super().answer_ask(ask)
         else:
-            self.write(LINES[sys.argv[1]] + b"\n")
+            self.turns += 1
+            self.write((LINES | STRANGE_LINES)[sys.argv[1]] + b"\n")
 
 
 WrongLine().run()

@@ -17,7 +17,6 @@ from trio.testing import MockClock
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
-from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.usage import is_measurable
 
 pytestmark = [
@@ -42,33 +41,14 @@ def busy_cores():
             loop.wait()
 
 
-def play_games(count, red, blue, time, *, jobs=2):
-    """Play games, several at a time; return their outcomes."""
-    outcomes = []
-
-    async def work(waiting):
-        for seed in waiting:
-            spec = make_spec(red, blue, time=time, overrides=BRIEF, seed=seed)
-            game = await play_game(spec, ProcessIsolation())
-            outcomes.append((game.result.ending, game.result.winner))
-
-    async def main():
-        waiting = iter(range(count))
-        async with trio.open_nursery() as nursery:
-            for _ in range(jobs):
-                nursery.start_soon(work, waiting)
-
-    trio.run(main)
-    return outcomes
-
-
 @pytest.mark.slow
 def test_on_a_busy_machine_half_the_processor_time_never_loses_and_much_more_always_does():
     # No limit on elapsed time that a busy machine could reach: only the processor time decides.
     time = replace(CPU, wall_factor=1000)
     with busy_cores():
-        assert set(play_games(200, bot("uses_cpu", "10"), bot(), time)) == {("ply_limit", None)}
-        assert set(play_games(40, bot("uses_cpu", "400"), bot(), time)) == {("timeout", "blue")}
+        for ms, games, outcome in (("10", 100, ("ply_limit", None)), ("400", 20, ("timeout", "blue"))):
+            for _ in range(games):
+                assert play(bot("uses_cpu", ms), bot(), time=time, overrides=BRIEF).outcome == outcome
 
 
 @pytest.mark.parametrize("where", ["itself", "child", "thread"])

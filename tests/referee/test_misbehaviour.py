@@ -184,10 +184,11 @@ def test_a_bot_that_is_too_slow_loses(name):
 
 
 @pytest.mark.parametrize(
-    ("name", "setting", "ending"), [("never_ready", "start_s", "no_start"), ("sleeps_in_setup", "setup_s", "timeout")]
+    ("name", "setting", "ending"),
+    [("never_ready", "start_s", "no_start"), ("sleeps_forever setup", "setup_s", "timeout")],
 )
 def test_a_bot_that_never_answers_loses_within_its_allowance(name, setting, ending):
-    played = play(bot(name), player(), time=replace(AMPLE, **{setting: 0.3}))  # only red has a clock
+    played = play(bot(*name.split()), player(), time=replace(AMPLE, **{setting: 0.3}))  # only red has a clock
     assert played.outcome == (ending, "blue")
 
 
@@ -204,7 +205,7 @@ def test_a_bot_that_is_only_a_nuisance_plays_its_game(name):
 
 @pytest.mark.parametrize("name", STRANGE.split())
 def test_strange_but_valid_messages_are_accepted(name):
-    assert play_brains(ProgramBrain("strange_line", name)).outcome == ("no_attack_limit", None)
+    assert play_brains(ProgramBrain("wrong_line", name)).outcome == ("no_attack_limit", None)
 
 
 def test_the_middle_of_a_long_stderr_is_left_out():

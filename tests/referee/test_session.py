@@ -222,12 +222,6 @@ def test_the_last_facts_are_sent_with_the_result():
     assert [fact["src"] for fact in game.over("blue")["news"]] == ["j7"]
 
 
-def test_a_bot_that_resigns_receives_a_loss():
-    game = play_brains(Brain("red", at={2: RESIGN}))
-    assert [game.over(seat)["result"] for seat in SEATS] == ["loss", "win"]
-    assert [message["type"] for message in game.bots["red"].received()][-2:] == ["over", "bye"]
-
-
 def test_an_answer_for_the_wrong_question_is_quoted():
     game = play_brains(Brain("red", at={2: b'{"type":"act","ask":7,"action":{"type":"stop"}}'}))
     assert game.outcome == ("protocol", "blue")

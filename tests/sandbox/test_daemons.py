@@ -17,9 +17,7 @@ BOT = Path(__file__).parent.parent / "bots/daemonises.py"
 WAYS = [
     "+".join(way)
     for way in itertools.product(
-        ("kept", "cleared", "forged"),
-        ("single", "double", "triple"),
-        ("session", "group", "plain"),
+        ("kept", "cleared", "forged"), ("single", "double", "triple"), ("session", "group", "plain")
     )
 ] + [
     "cleared+double+session+detached",

@@ -105,13 +105,7 @@ def test_groups_that_cannot_be_stopped_or_measured_are_not_used(tmp_path, monkey
 
 @pytest.mark.parametrize(
     ("stat", "parent"),
-    [
-        (b"7 (sh) S 3 7 7 0", 3),
-        (b"7 (a) b) (c) S 3 7 7 0", 3),
-        (b"7 (\n) R 12", 12),
-        (b"7 (sh) S", None),
-        (b"", None),
-    ],
+    [(b"7 (sh) S 3 7 7 0", 3), (b"7 (a) b) (c) S 3 7 7 0", 3), (b"7 (\n) R 12", 12), (b"7 (sh) S", None), (b"", None)],
 )
 def test_the_parent_of_a_process_with_any_name(monkeypatch, stat, parent):
     monkeypatch.setattr(usage, "read_file", lambda _: stat)

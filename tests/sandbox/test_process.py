@@ -24,6 +24,7 @@ from referee.real_games import (
 )
 from trio.testing import trio_test
 
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, Program
@@ -191,7 +192,9 @@ def test_many_games_leave_no_descriptor_open_and_no_folder(adopting):
     assert isolation.leftovers() == []
 
 
-@pytest.mark.parametrize("name", ["sleeps_forever", "sleeps_in_setup", "never_ready", "forks_children", "stops_itself"])
+@pytest.mark.parametrize(
+    "name", ["sleeps_forever", "sleeps_forever setup", "never_ready", "forks_children", "stops_itself"]
+)
 @pytest.mark.heavy(keep=2)
 def test_a_cancelled_game_leaves_nothing(adopting, name):
     isolation = TrackedIsolation()
@@ -199,7 +202,7 @@ def test_a_cancelled_game_leaves_nothing(adopting, name):
 
     async def cut_off():
         with trio.move_on_after(0.4):
-            await play_game(make_spec(bot(name), bot("never_exits")), isolation)
+            await play_game(make_spec(bot(*name.split()), bot("never_exits")), isolation)
             await trio.sleep_forever()
 
     trio.run(cut_off)
@@ -213,6 +216,7 @@ import signal, sys
 sys.path[:0] = {path!r}
 import trio
 from referee.real_games import AMPLE, bot, children, make_spec
+from arbiter.games.ruleset import Overrides
 from arbiter.referee.game import play_game
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.sandbox.process import ProcessIsolation
@@ -272,8 +276,8 @@ def running_under(folder):
 
 @pytest.mark.slow
 def test_a_bot_may_think_longer_than_an_idle_thread_lives():
-    played = play(bot("thinks_thirteen_seconds"), bot(), time=AMPLE)
-    assert played.outcome == ("no_attack_limit", None)
+    played = play(bot("thinks", "13"), bot(), time=AMPLE, overrides=Overrides(max_plies=1))
+    assert played.outcome == ("ply_limit", None)
 
 
 def test_a_played_game_holds_its_duration_start_and_stderr(adopting):

@@ -237,4 +237,5 @@ def test_a_referee_killed_at_any_moment_leaves_no_bot_running(sandbox):
 
 @pytest.mark.slow
 def test_a_bot_in_a_sandbox_may_think_longer_than_an_idle_thread_lives(sandbox):
-    check_undisturbed(play_in_sandbox(sandbox, bot("thinks_thirteen_seconds"), bot()))
+    played = play_in_sandbox(sandbox, bot("thinks", "13"), bot(), overrides=Overrides(max_plies=1))
+    assert played.outcome == ("ply_limit", None)

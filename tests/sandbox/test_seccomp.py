@@ -157,10 +157,7 @@ def test_calls_of_another_machine_kill(machine):
 
 
 # Those that a kernel has added since then are refused too; 0x40000000 and 512 to 547 are numbers of x32.
-EXISTING = {
-    "x86_64": {*range(335), *range(424, 467)},
-    "aarch64": {*range(244), *range(260, 295), *range(424, 467)},
-}
+EXISTING = {"x86_64": {*range(335), *range(424, 467)}, "aarch64": {*range(244), *range(260, 295), *range(424, 467)}}
 OTHERS = [*range(2000), 0x40000000, 0x40000000 | 101, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFF]
 
 

@@ -136,8 +136,7 @@ def sandbox_without_groups(sandbox, monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("kind", "way"),
-    [("sandbox", "alarms"), ("sandbox_without_groups", "shouts"), ("sandbox_without_groups", "alarms")],
+    ("kind", "way"), [("sandbox", "alarms"), ("sandbox_without_groups", "shouts"), ("sandbox_without_groups", "alarms")]
 )
 @pytest.mark.heavy(keep=2)
 @trio_test
