@@ -148,26 +148,23 @@ def earlier_games(series):
     return [game.earlier_games.get("red", 0) for game in series.games]
 
 
-def test_no_process_plays_both_games_of_a_pair_with_the_same_decks():
-    series = Series(games=6, shared=[pair(1), pair(1), pair(2), pair(2), pair(3), pair(3)])
-    assert series.starts == 4
-    assert earlier_games(series) == [0, 0, 1, 1, 2, 2]
+def deployments(*pairs):
+    return [SharedParts(number // 2, frozenset(parts)) for number, parts in enumerate(pairs)]
 
 
-def test_a_process_waits_until_the_other_game_of_its_pair_is_over():
-    """Between the games of a pair, it could signal what it has seen to the process that plays the second one."""
-    series = Series(games=4, shared=[pair(1), pair(2), pair(1), pair(2)])
-    assert earlier_games(series) == [0, 0, 0, 1]
+# Between the games of a pair, a process could signal what it has seen to the process that plays the second one.
+SERIES = {
+    "decks of pairs": ({"shared": [*map(pair, (1, 1, 2, 2, 3, 3))]}, 4, [0, 0, 1, 1, 2, 2]),
+    "the other game of a pair is not over": ({"shared": [*map(pair, (1, 2, 1, 2))]}, 6, [0, 0, 0, 1]),
+    "the same deployment": ({"shared": deployments("ab", "ab", "bc", "cd")}, 6, [0, 0, 0, 1]),
+    "another version": ({"versions": ["1", "1", "2", "2"]}, 4, [0, 1, 0, 1]),
+}
 
 
-def test_no_process_plays_two_games_with_the_same_deployment():
-    shared = [SharedParts(n // 2, frozenset(parts)) for n, parts in enumerate(["ab", "ab", "bc", "cd"])]
-    series = Series(games=4, shared=shared)
-    assert earlier_games(series) == [0, 0, 0, 1]
-
-
-def test_a_process_of_an_earlier_version_does_not_play():
-    assert earlier_games(Series(games=4, versions=["1", "1", "2", "2"])) == [0, 1, 0, 1]
+@pytest.mark.parametrize(("options", "starts", "earlier"), SERIES.values(), ids=SERIES)
+def test_a_process_plays_no_game_that_it_knows_something_about(options, starts, earlier):
+    series = Series(games=len(earlier), **options)
+    assert (series.starts, earlier_games(series)) == (starts, earlier)
 
 
 def test_a_bot_that_waits_for_its_next_game_does_not_compute(sandbox):

@@ -33,11 +33,24 @@ def test_the_opponent_sees_the_clock_but_not_the_last_time():
     assert [clock["last_ms"] for clock in game.clocks("blue")][:2] == [0, 0]
 
 
-@pytest.mark.parametrize(
-    ("seconds", "ending"), [(10.0, "no_attack_limit"), (10.049, "no_attack_limit"), (10.051, "timeout")]
-)
-def test_the_margin_is_forgiven_and_no_more(seconds, ending):
-    assert play_brains(Brain("red", takes_s={2: seconds})).result.ending == ending
+# question, seconds until its answer, settings of the time, ending
+IN_TIME = [
+    (2, 10.0, {}, "no_attack_limit"),
+    (2, 10.049, {}, "no_attack_limit"),
+    (2, 10.051, {}, "timeout"),
+    (3, 2.04, {"move_s": 2}, "no_attack_limit"),
+    (3, 2.06, {"move_s": 2}, "timeout"),
+    (1, 20.04, {}, "no_attack_limit"),  # the setup has an allowance of its own
+    (1, 20.06, {}, "timeout"),
+]
+
+
+@pytest.mark.parametrize(("ask", "seconds", "time", "ending"), IN_TIME)
+def test_the_margin_is_forgiven_and_no_more(ask, seconds, time, ending):
+    game = play_brains(Brain("red", takes_s={ask: seconds}), time=replace(TIME, **time))
+    assert game.result.ending == ending
+    first = game.clocks("red")[:1]
+    assert all((clock["red_ms"], clock["move_ms"]) == (10_000, 2_000 if time else None) for clock in first)
 
 
 def test_the_margin_does_not_make_the_bank_negative():
@@ -65,24 +78,10 @@ def test_the_increment_is_credited_when_the_turn_is_over():
     assert [clock["blue_ms"] for clock in game.clocks("red")][:3] == [10_000, 11_000, 12_000]
 
 
-@pytest.mark.parametrize(("seconds", "ending"), [(2.04, "no_attack_limit"), (2.06, "timeout")])
-def test_one_move_may_have_a_limit(seconds, ending):
-    game = play_brains(Brain("red", takes_s={3: seconds}), time=replace(TIME, move_s=2))
-    assert game.result.ending == ending
-    assert game.clocks("red")[0]["move_ms"] == 2_000
-
-
 def test_the_limit_of_a_move_does_not_extend_the_bank():
     game = play_brains(Brain("red", takes_s={2: 1.9, 3: 0.2}), time=replace(TIME, bank_s=2, move_s=2))
     assert game.outcome == ("timeout", "blue")
     assert game.seconds == pytest.approx(2.05)
-
-
-@pytest.mark.parametrize(("seconds", "ending"), [(20.04, "no_attack_limit"), (20.06, "timeout")])
-def test_the_setup_has_an_allowance_of_its_own(seconds, ending):
-    game = play_brains(Brain("red", takes_s={1: seconds}))
-    assert game.result.ending == ending
-    assert all(clock["red_ms"] == 10_000 for clock in game.clocks("red"))
 
 
 def test_both_set_up_at_the_same_time():

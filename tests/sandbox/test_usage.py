@@ -83,12 +83,8 @@ def test_a_process_that_has_ended_has_no_descendants_and_used_nothing():
         pass
     assert usage.descendants(program.pid) == []
     assert usage.cpu_ms([program.pid]) == 0
-
-
-def test_the_memory_of_a_process_that_has_ended_is_unknown():
-    with subprocess.Popen(["/bin/true"]) as program:
-        pass
     assert usage.peak_mib([program.pid]) is None
+    usage.thaw(usage.freeze(lambda: [program.pid]))  # this does nothing
 
 
 def test_the_peak_memory_is_the_largest_of_all_processes():
@@ -114,7 +110,7 @@ def test_processor_time_of_ended_children_and_threads_counts(how):
     code = "import os, time, threading as t\ndef burn():\n  while time.thread_time() < 0.1: pass\n"
     code += how.format(burn="burn()") + '\nprint("here", flush=True)\ninput()'
     with running(code) as pid:
-        assert 80 < usage.cpu_ms([pid, *usage.descendants(pid)]) < 250
+        assert 80 < usage.cpu_ms([pid, *usage.descendants(pid)]) < 400
 
 
 def test_all_processes_are_stopped_and_continued():
@@ -134,12 +130,6 @@ def test_a_program_that_forks_without_end_is_stopped_with_all_children():
             stopped = usage.freeze(lambda: [pid, *usage.descendants(pid)])
             assert eventually(lambda: states([pid, *usage.descendants(pid)]) <= {"T", "Z"})
             usage.thaw(stopped)
-
-
-def test_stopping_a_process_that_has_ended_does_nothing():
-    with subprocess.Popen(["/bin/true"]) as program:
-        pass
-    usage.thaw(usage.freeze(lambda: [program.pid]))
 
 
 @pytest.mark.parametrize(
