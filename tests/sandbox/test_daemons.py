@@ -54,10 +54,12 @@ def numbers(count):
 
 
 @pytest.mark.skipif(platform.machine() != "x86_64", reason="allowed: the number of a system call is that of x86-64")
-def test_no_daemon_outlives_its_bot(adopting):
+@pytest.mark.parametrize("ways", [WAYS[::3], WAYS], ids=["some", "all"])
+@pytest.mark.heavy(keep=1)
+def test_no_daemon_outlives_its_bot(adopting, ways):
     """The bots end one after another; the bot next to them, its helper and the arbiter's own child live on."""
     isolation = TrackedIsolation()
-    tokens = dict(zip(WAYS, numbers(len(WAYS)), strict=True))
+    tokens = dict(zip(ways, numbers(len(ways)), strict=True))
     survivors = {}
 
     async def play():

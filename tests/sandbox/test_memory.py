@@ -97,7 +97,7 @@ ATTACKS = ["anonymous", "without_leader", "backlog", "inodes", *REFUSED, *BOUNDE
 
 @pytest.mark.parametrize(("name", "memory_mb"), [(name, limit) for name in ATTACKS for limit in (LIMIT_MB, 2048)])
 @pytest.mark.slow(keep=2)
-@pytest.mark.heavy(keep=1)
+@pytest.mark.heavy
 @pytest.mark.usefixtures("sandbox")
 def test_an_arbiter_with_little_memory_survives(small_group, name, memory_mb):
     words = [sys.executable, "-c", GAME, str(small_group), name, str(memory_mb)]

@@ -83,14 +83,15 @@ def test_an_environment_elsewhere_is_shown_whatever_the_folders_above_it(room, r
         assert f"who may not read some of its files; run chmod -R o+rX {room}/envs/own/lib\n" in message
 
 
+@pytest.mark.parametrize("place", ["{closed}/pyenv", f"/{'x' * 300}"], ids=["closed", "long"])
 @pytest.mark.parametrize("name", ["PATH", "PYENV_ROOT", "CONDA_PREFIX"])
 @pytest.mark.heavy(keep=1)
-def test_a_toolchain_that_cannot_be_read_is_ignored(room, run, name):
+def test_a_toolchain_that_cannot_be_read_is_ignored(room, run, name, place):
     """A private folder of another user is one; root can read that, but no path with a name that is too long."""
     closed = room / "closed"
     closed.mkdir(0o000)
-    for place in (closed / "pyenv", f"/{'x' * 300}"):
-        run(room, f"{MATCH} random random", **{name: f"{place}/bin:{os.environ['PATH']}" if name == "PATH" else place})
+    place = place.format(closed=closed)
+    run(room, f"{MATCH} random random", **{name: f"{place}/bin:{os.environ['PATH']}" if name == "PATH" else place})
 
 
 @pytest.mark.skipif(os.geteuid() != 0, reason="allowed: others never make mounts")

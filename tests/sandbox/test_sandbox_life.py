@@ -98,7 +98,7 @@ PARALLEL = {
 
 
 @pytest.mark.parametrize("tool", PARALLEL)
-@pytest.mark.heavy(keep=2)
+@pytest.mark.heavy(keep=1)
 def test_threads_and_child_processes_of_a_runtime_work_in_it(sandbox, tool, tmp_path):
     command, source = PARALLEL[tool]
     found = shutil.which(command, path=f"{Path(sys.executable).parent}:/usr/local/bin:/usr/bin")
