@@ -246,13 +246,13 @@ def test_a_changed_record_fails_verification():
     assert not verify(data.replace(b'"plies":12', b'"plies":13')).ok
 
 
-def test_games_do_not_disturb_each_other():
+def test_games_do_not_disturb_each_other(patient):
     async def many():
         isolations = [TrackedIsolation() for _ in range(4)]
         reports = [None] * len(isolations)
 
         async def one(number):
-            reports[number] = await play_game(make_spec(bot("logs_at_the_end"), bot("never_exits")), isolations[number])
+            reports[number] = await play_game(make_spec(bot("logs_at_the_end"), bot()), isolations[number])
 
         async with trio.open_nursery() as nursery:
             for number in range(len(isolations)):

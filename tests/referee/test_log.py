@@ -12,7 +12,6 @@ from referee.games_in_memory import play_bots, play_brains
 from referee.local_conversations import player
 from referee.real_games import AMPLE, SHORT, bot, make_spec, play
 
-from arbiter.referee import pool
 from arbiter.referee.game import play_game
 from arbiter.referee.log import HEAD, OVERHEAD, TAIL, BotLog
 from arbiter.sandbox.process import ProcessIsolation
@@ -79,8 +78,7 @@ def test_unsolicited_output_is_kept():
         ("base", None, True),
     ],
 )
-def test_the_log_of_real_programs(monkeypatch, name, text, whole):
-    monkeypatch.setattr(pool, "GRACE_S", 60)  # on a busy machine, the bot may need longer to end than usual
+def test_the_log_of_real_programs(patient, name, text, whole):
     played = play(bot(name), bot(), time=SHORT if name == "half_a_line" else AMPLE)
     heard = [line for line in played.game.log.wire["red"].lines if not line.sent]
     assert [line.whole for line in heard[:2]] == [True, True]
@@ -90,8 +88,7 @@ def test_the_log_of_real_programs(monkeypatch, name, text, whole):
         assert (text, whole) in [(line.text, line.whole) for line in heard[2:]]
 
 
-def test_an_answer_that_comes_too_late_is_kept(monkeypatch):
-    monkeypatch.setattr(pool, "GRACE_S", 60)
+def test_an_answer_that_comes_too_late_is_kept(patient):
     last = play(bot("late"), bot(), time=SHORT).game.log.wire["red"].lines[-1]
     assert (json.loads(last.text)["type"], last.sent, last.whole) == ("act", False, False)
 

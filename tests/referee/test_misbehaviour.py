@@ -208,7 +208,7 @@ def test_strange_but_valid_messages_are_accepted(name):
     assert play_brains(ProgramBrain("wrong_line", name)).outcome == ("no_attack_limit", None)
 
 
-def test_the_middle_of_a_long_stderr_is_left_out():
+def test_the_middle_of_a_long_stderr_is_left_out(patient):
     played = play(bot("floods_stderr"), bot())
     assert played.outcome == ("no_attack_limit", None)
     text = played.game.log.stderr["red"]

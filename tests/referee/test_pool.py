@@ -19,7 +19,7 @@ pytestmark = [
     pytest.mark.skipif(not is_measurable(), reason="allowed: no /proc that lists children"),
 ]
 IS_SETTLED = {"prints": lambda bot: bot.reader.unsolicited(), "logs late": lambda bot: not bot.log.is_empty}
-"""What is true of a bot that is ready for another game."""
+"""Signs that a bot is ready for another game."""
 FAULTS = ("exits", "exits at start", "exits late", "prints", "prints at start", "counts on", "kills itself")
 
 

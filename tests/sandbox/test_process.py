@@ -280,7 +280,7 @@ def test_a_bot_may_think_longer_than_an_idle_thread_lives():
     assert played.outcome == ("ply_limit", None)
 
 
-def test_a_played_game_holds_its_duration_start_and_stderr(adopting):
+def test_a_played_game_holds_its_duration_start_and_stderr(adopting, patient):
     isolation = TrackedIsolation()
     report = trio.run(play_game, make_spec(bot(), bot("logs_at_the_end")), isolation)
     check_game(report, isolation)

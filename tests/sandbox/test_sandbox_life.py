@@ -145,7 +145,7 @@ def pondered_s(sandbox, turn_s, *, pondering):
     return float(played.game.log.stderr["red"])
 
 
-def test_a_child_in_a_sandbox_ponders_only_if_that_is_allowed(sandbox):
+def test_a_child_in_a_sandbox_ponders_only_if_that_is_allowed(sandbox, patient):
     # A pondering child has the lowest priority: on a busy machine, it gets a core only in longer turns.
     assert any(
         1.5 * pondered_s(sandbox, turn_s, pondering=False) < pondered_s(sandbox, turn_s, pondering=True)
