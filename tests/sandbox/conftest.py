@@ -1,19 +1,3 @@
-"""Patience with bots on a busy machine."""
+"""Patience with bots on a busy machine, as for the referee."""
 
-import pytest
-
-from arbiter.referee import pool
-from arbiter.sandbox import bot_process
-
-
-@pytest.fixture(autouse=True)
-def wait_for_exits(request, monkeypatch):
-    """Wait longer than usual for the exit of a process that has closed its pipes, if it will exit."""
-    if "closes" not in request.node.name:
-        monkeypatch.setattr(bot_process, "_EXIT_SHOWS_S", 20)
-
-
-@pytest.fixture
-def patient(monkeypatch):
-    """Wait until bots have written their last words and exited by themselves."""
-    monkeypatch.setattr(pool, "GRACE_S", 60)
+from referee.conftest import patient, wait_for_exits  # noqa: F401 - pytest finds them here
