@@ -1,5 +1,5 @@
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from arbiter.errors import ConfigError, IllegalAction
@@ -50,6 +50,7 @@ def test_facing_deployments_are_the_same_from_both_sides():
 
 
 @pytest.mark.parametrize("ruleset", BOARD_GAMES, ids=lambda ruleset: ruleset.name)
+@settings(max_examples=15)
 @given(st.randoms(use_true_random=False))
 def test_every_game_accepts_deployments_from_a_file(ruleset, chance):
     pieces = [rank for rank, count in ruleset.army.items() for _ in range(count)]

@@ -53,7 +53,7 @@ class Mixed:
 
 
 @every_game
-@pytest.mark.slow(keep=2)
+@pytest.mark.slow(keep=3)
 def test_games_from_close_positions(rules, options):
     seen = Counter()
     for seed in range(MOST_SEEDS):

@@ -73,18 +73,27 @@ def assert_alike(pair):
         assert outcomes[0] == outcomes[1] or play.phase != other.phase, drawn(play)
 
 
-@pytest.mark.parametrize("army", ARMIES.values(), ids=ARMIES)
-@settings(max_examples=12)
+FIRST = [
+    "a few pieces close together",
+    "infiltrator",
+    "clone-wars-powers",
+    "us",
+    "us aggressor-advantage silent-defence rescue",
+]
+
+
+@pytest.mark.parametrize("name", sorted(ARMIES, key=lambda name: name not in FIRST))
+@settings(max_examples=8)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
-@pytest.mark.slow(keep=5)
-def test_the_opponent_cannot_notice_an_exchange_of_unseen_pieces(army, seed, observer):
-    pair = make_twins(seed, observer, **army)
+@pytest.mark.slow(keep=len(FIRST))
+def test_the_opponent_cannot_notice_an_exchange_of_unseen_pieces(name, seed, observer):
+    pair = make_twins(seed, observer, **ARMIES[name])
     if pair is not None:
         assert_alike(pair)
 
 
 def test_most_seeds_give_a_pair_that_differs_in_two_pieces():
-    pairs = [make_twins(seed, "red", **army) for seed in range(4) for army in ARMIES.values()]
+    pairs = [make_twins(seed, "red", **army) for seed in range(2) for army in ARMIES.values()]
     found = [pair for pair in pairs if pair is not None]
     assert len(found) > len(pairs) // 2
     for pair in found:
