@@ -78,10 +78,10 @@ class Event:
             )
             while (most is None or len(played) < most) and (task := dispatcher.take()):
                 game = self.walk_over(task) if isinstance(task, Walkover) else self.finish(task)
-                store.add([NewGame(game, b"record")])
                 dispatcher.add(game)
-                played.append(game.id)
-        return played
+                played.append(game)
+            store.add([NewGame(game, b"record") for game in played])
+        return [game.id for game in played]
 
     def walk_over(self, task):
         winner = None if len(task.absent) == 2 else "blue" if task.absent == ("red",) else "red"

@@ -107,12 +107,11 @@ def test_bots_start_on_another_machine(base, folders, sandbox, shared):
         for name in ("plain", "script", "helped"):
             shutil.rmtree(base / name)
         (base / "weights.bin").unlink()
-    for isolation in (ProcessIsolation(), sandbox):
-        for bot in bots:
-            program, warning = prepare(bot, folders, isolation, trusts_all=True)
-            assert (program.name, warning) == (bot.program.name, "")
-            is_sent = not shared and program.name not in ("random", "renamed")
-            assert program.folder.is_relative_to(folders) == is_sent
+    for bot in bots:
+        program, warning = prepare(bot, folders, sandbox, trusts_all=True)
+        assert (program.name, warning) == (bot.program.name, "")
+        is_sent = not shared and program.name not in ("random", "renamed")
+        assert program.folder.is_relative_to(folders) == is_sent
 
 
 def test_a_sample_bot_of_an_installed_arbiter_finds_its_libraries_in_a_sandbox(base, sandbox, monkeypatch):
@@ -127,7 +126,7 @@ def test_a_sample_bot_of_an_installed_arbiter_finds_its_libraries_in_a_sandbox(b
 
 FAULTS = {
     "a missing module": ({"command": ["./broken/bot.py"]}, "a_module_that_only_the_organiser_has"),
-    "no answer": ({"command": ["./silent/bot.py"]}, "not ready within 0.5 s"),
+    "no answer": ({"command": ["./silent/bot.py"]}, "not ready within 0.1 s"),
     "the bot is not trusted": ({"command": ["./plain/bot.py"], "trusted": False}, "there is no sandbox"),
 }
 
@@ -136,7 +135,7 @@ FAULTS = {
 def test_a_bot_that_does_not_start_on_a_machine_is_reported_with_the_reason(base, folders, entry, fault):
     bot = ship(base, folders, "mine", {"trusted": True} | entry)
     with pytest.raises(CannotStart, match=re.escape(fault)) as caught:
-        prepare(bot, folders, time=TimeSettings(start_s=0.5 if "silent" in str(entry) else 20))
+        prepare(bot, folders, time=TimeSettings(start_s=0.1 if "silent" in str(entry) else 20))
     assert caught.value.was_started == ("sandbox" not in fault)
     assert "red" not in str(caught.value)
 

@@ -139,6 +139,7 @@ def test_a_normal_prior_is_nearer_to_the_truth_after_a_few_games():
     assert error < 0.7 * flat
 
 
+@pytest.mark.heavy
 def test_the_probability_of_being_first_allows_for_luck():
     """The bot that seems to be the first of many was often lucky; the default takes that into account."""
     _, _, _, (stated, true) = measure_coverage(100, 8, 1, 100, drawn=0.2, prior=None)

@@ -21,25 +21,20 @@ def begin(form, size, played=()):
     return make_schedule(form, BOTS[:size], 4, played, **SETTINGS.get(form, {}))
 
 
+@settings(max_examples=40)
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
-def test_every_game_is_played_once(form, size, chance):
+def test_every_game_is_played_once_and_has_a_counterpart_with_colours_swapped(form, size, chance):
     schedule = begin(form, size)
     played = play_games(schedule, chance)
     assert schedule.finished
     assert Counter(one.id for one in played) == Counter(fixture.id for fixture in schedule.fixtures)
     assert len(played) == schedule.total
-
-
-@given(formats, st.integers(4, 7), st.randoms(use_true_random=False))
-def test_every_game_has_a_counterpart_with_colours_swapped(form, size, chance):
-    schedule = begin(form, size)
-    play_games(schedule, chance)
     seen = Counter((fixture.red, fixture.blue, fixture.pair, fixture.round) for fixture in schedule.fixtures)
     assert set(seen.values()) == {1}
     assert all((blue, red, pair, round_) in seen for red, blue, pair, round_ in seen)
 
 
-@settings(max_examples=50)
+@settings(max_examples=12)
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.data())
 def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, chance, data):
     whole = begin(form, size)
@@ -54,6 +49,7 @@ def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, cha
     assert [fixture.id for fixture in begin(form, size, kept).fixtures] == [fixture.id for fixture in whole.fixtures]
 
 
+@settings(max_examples=40)
 @given(st.sampled_from(PLAIN_FORMATS), st.integers(4, 7), st.randoms(use_true_random=False), st.integers(0, 40))
 def test_partial_results_are_balanced(form, size, chance, most):
     schedule = begin(form, size)
@@ -72,8 +68,9 @@ def test_a_missing_game_blocks_the_rounds_after_it(form):
     assert schedule.take() is None
 
 
-def test_a_hundred_thousand_games_are_scheduled_in_linear_time():
-    schedule = make_schedule("round-robin", ["a", "b"], 100_000)
+@pytest.mark.timeout(60)
+def test_many_games_are_scheduled_in_linear_time():
+    schedule = make_schedule("round-robin", ["a", "b"], 40_000)
     while fixture := schedule.take():
         schedule.add(game(fixture.red, fixture.blue, "red", "flag_taken", pair=fixture.pair))
     assert schedule.finished

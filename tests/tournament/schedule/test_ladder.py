@@ -69,7 +69,7 @@ def test_neighbours_meet_most_and_every_pairing_meets():
     assert sum(near) / len(near) > 2 * sum(far) / len(far)
 
 
-@pytest.mark.parametrize("bot", BOTS)
+@pytest.mark.parametrize("bot", ["b0", "b3", "b7"])
 def test_a_bot_that_crashes_gets_no_more_games_than_others(bot):
     games = count_games(play_one_by_one(begin(max_games=400), crash_of(bot)))
     assert games[bot] <= games.total() / len(BOTS)
@@ -170,7 +170,7 @@ def test_both_colours_are_played_equally_often():
 # --- stops ----------------------------------------------------------------------------------------
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(3, 7), st.integers(0, 60))
 def test_a_stopped_ladder_continues_as_if_it_had_not_stopped(size, stop):
     how = play_by_strength(ELO)
@@ -181,7 +181,7 @@ def test_a_stopped_ladder_continues_as_if_it_had_not_stopped(size, stop):
     assert resumed.finished
 
 
-@settings(max_examples=30)
+@settings(max_examples=12)
 @given(st.integers(3, 7), st.integers(0, 60), st.randoms(use_true_random=False))
 def test_a_killed_ladder_plays_no_game_twice_and_completes_its_pairs(size, stop, chance):
     kept = play_games(begin(BOTS[:size], max_games=60), chance, stop)
@@ -342,16 +342,16 @@ def test_what_has_no_rounds_is_shown_without_rounds(tmp_path):
 def test_a_ladder_without_limits_has_no_end():
     schedule = begin()
     assert schedule.is_endless
-    assert len(play_one_by_one(schedule, finish_by_id, 2000)) == 2000
+    assert len(play_one_by_one(schedule, finish_by_id, 500)) == 500
     assert schedule.is_endless
     assert not schedule.finished
 
 
 @pytest.mark.parametrize(
-    ("until", "games"), [(datetime(2020, 1, 1, tzinfo=UTC), 0), (datetime(2999, 1, 1, tzinfo=UTC), 6)]
+    ("until", "games"), [(datetime(2020, 1, 1, tzinfo=UTC), 0), (datetime(2999, 1, 1, tzinfo=UTC), 2)]
 )
 def test_a_ladder_ends_at_its_date(tmp_path, until, games):
-    file = write_tournament(tmp_path, format="ladder", until=until, max_games=6)
+    file = write_tournament(tmp_path, format="ladder", until=until, max_games=2)
     call_ok("run", file)
     assert len(call_ok("games", file, "--format", "csv").splitlines()) == games + 1
 

@@ -238,19 +238,16 @@ def test_faults_are_reported(tmp_path, settings, complaint):
 
 
 def test_it_is_played_stopped_resumed_and_shown(tmp_path):
-    file = write_tournament(
-        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=16, min_games=4, processes="reused"
-    )
-    assert "until the result is certain: at most 16 in all." in call_ok("run", file, "--dry-run")
+    settings = {"bots": ("hunter", "random", "stdlib"), "games": "until sure", "min_games": 2, "processes": "reused"}
+    file = write_tournament(tmp_path, max_games=8, **settings)
+    assert "until the result is certain: at most 8 in all." in call_ok("run", file, "--dry-run")
     text = call_ok("run", file)
     assert "Until sure: the order, not certain" in text
     head = next(line for line in text.splitlines() if line.startswith("  rank  bot"))
     assert head.split()[2:5] == ["rate", "%", "games"]  # points do not count
     assert "The numbers of games differ" in text
     before = [json.loads(line)["id"] for line in call_ok("games", file, "--json").splitlines()]
-    more = write_tournament(
-        tmp_path, bots=("hunter", "random", "stdlib"), games="until sure", max_games=24, min_games=4, processes="reused"
-    )
+    more = write_tournament(tmp_path, max_games=12, **settings)
     call_ok("run", more)
     after = [json.loads(line)["id"] for line in call_ok("games", more, "--json").splitlines()]
     assert set(before) <= set(after)
