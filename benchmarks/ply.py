@@ -4,6 +4,7 @@ import time
 import timeit
 from collections.abc import Callable
 from functools import partial
+from statistics import median
 
 from arbiter.clock import Clock, TimeSettings
 from arbiter.games.base import visible_to
@@ -15,7 +16,7 @@ from arbiter.record import ActEntry, GameHeader, RecordWriter
 from arbiter.referee.log import BotLog
 from benchmarks.measured import Measured
 from benchmarks.referee import play_baseline_games, play_games
-from benchmarks.run import best, measure_here
+from benchmarks.run import find_quartiles, measure_here, measure_in_turn
 from protocol.codec import decode_bot_line, encode
 from protocol.dialogue import Dialogue
 from protocol.messages import Act, AnyBotMessage, Ask, ClockState
@@ -99,18 +100,10 @@ PARTS: dict[str, Callable[[Parts], None]] = {
 
 
 def main(*, is_full: bool) -> list[Measured]:
-    """Measure the whole ply and the bare loop alternately, then each part, and print them."""
-    repeats = REPEATS if is_full else SHORT_REPEATS
-    ways = (play_baseline_games, play_games)
-    long, short = [], []
-    for _ in range(repeats):
-        long.append([measure_here(way, PLIES, 1) for way in ways])
-        short.append([measure_here(way, PLIES // 10, 1) for way in ways])
-    scale = 1e6 / (PLIES - PLIES // 10)
-    bare, whole = (
-        (best(column) - best(other)).cpu * scale
-        for column, other in zip(zip(*long, strict=True), zip(*short, strict=True), strict=True)
-    )
+    """Measure the whole ply and the bare loop alternately, then each part, and print medians."""
+    ways = (partial(measure_here, play_baseline_games), partial(measure_here, play_games))
+    costs = measure_in_turn(ways, PLIES, 1, REPEATS if is_full else SHORT_REPEATS)
+    bare, whole = (median(cost.cpu for cost in column) for column in zip(*costs, strict=True))
     times = {}
     for name, part in PARTS.items():
         runs = timeit.repeat(partial(part, Parts()), number=CALLS, repeat=TIMES, timer=time.process_time)
@@ -120,5 +113,6 @@ def main(*, is_full: bool) -> list[Measured]:
     rows = {"bare loop": bare, **times, "session, player, timer, waits": rest, "arbiter": whole}
     for name, us in rows.items():
         print(f"{name:30}{us:>7.2f}{us / bare:>13.2f}")
-    more = (whole - bare) / bare
+    low, more, high = find_quartiles((arbiter.cpu - loop.cpu) / loop.cpu for loop, arbiter in costs)
+    print(f"more than the bare loop, as a multiple of it: {more:.2f}, quartiles {low:.2f} and {high:.2f}")
     return [Measured("processor time per ply more than the bare loop's / that time", more, "", "Python", at_most=1.0)]

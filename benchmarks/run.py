@@ -6,9 +6,10 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Awaitable, Callable, Iterable
+from collections.abc import Awaitable, Callable, Iterable, Sequence
 from functools import cache, partial
 from pathlib import Path
+from statistics import median, quantiles
 
 import trio
 from msgspec import Struct
@@ -18,9 +19,9 @@ from benchmarks.measured import Measured
 from benchmarks.native import build_shuffler
 from benchmarks.referee import PLAIN, play_baseline_games, play_games
 
-REPEATS, SHORT_REPEATS = 5, 2
-LONG_GAMES = {1: 16_000, 32: 4_000}  # games at once, and plies of each
-SHORT_GAMES = {1: 6_000, 32: 500}
+REPEATS, SHORT_REPEATS = 11, 3
+LONG_GAMES = {1: 5_000, 32: 1_200}  # games at once, and plies of each
+SHORT_GAMES = {1: 2_500, 32: 250}
 
 
 class Cost(Struct, frozen=True):
@@ -32,6 +33,13 @@ class Cost(Struct, frozen=True):
 
     def __sub__(self, other: "Cost") -> "Cost":
         return Cost(self.wall - other.wall, self.cpu - other.cpu)
+
+    def __mul__(self, factor: float) -> "Cost":
+        return Cost(self.wall * factor, self.cpu * factor)
+
+
+Way = Callable[[int, int], Cost]
+"""Measures games of so many plies, so many at once."""
 
 
 def measure_here(run: Callable[..., Awaitable[None]], plies: int, at_once: int) -> Cost:
@@ -79,41 +87,50 @@ def measure_arbiter(plies: int, at_once: int) -> Cost:
         return Cost(wall * share, sum(map(int, ticks)) / os.sysconf("SC_CLK_TCK") * share)
 
 
-def main(*, is_full: bool) -> list[Measured]:
-    """Measure the cost of a ply in the bare loop, in `play_game` and in `arbiter run` alternately, and print it.
+def measure_in_turn(ways: Sequence[Way], plies: int, at_once: int, repeats: int) -> list[list[Cost]]:
+    """Return the costs of a ply in microseconds: for each repeat those of all ways, measured one after the other.
 
     The costs of starting and ending are left out: short games have them too.
     """
-    print(f"{'':>13}  {'wall us/ply':^31}  {'own processor us/ply':^31}  {'bare loop / arbiter run':^23}")
+    scale = 1e6 / at_once / (plies - plies // 10)
+    return [
+        [(measure(plies, at_once) - measure(plies // 10, at_once)) * scale for measure in ways] for _ in range(repeats)
+    ]
+
+
+def find_quartiles(values: Iterable[float]) -> list[float]:
+    """Return the lower quartile, the median and the upper quartile."""
+    return quantiles(values, n=4, method="inclusive")
+
+
+def main(*, is_full: bool) -> list[Measured]:
+    """Measure the cost of a ply in the bare loop, in `play_game` and in `arbiter run`, and print medians and quartiles.
+
+    Machines change their speed within seconds, so each repeat compares ways that were measured directly one after the
+    other; the results are the medians of these comparisons.
+    """
+    print(f"{'':>13}  {'wall us/ply':^31}  {'own processor us/ply':^31}  {'bare loop / arbiter run (quartiles)':^39}")
     columns = f"{'bare loop':>9}  {'play_game':>9}  {'run':>9}"
-    print(f"{'games at once':>13}  {columns}  {columns}  {'wall':>11}  {'processor':>10}")
+    print(f"{'games at once':>13}  {columns}  {columns}  {'wall':>19}  {'processor':>18}")
     ways = (partial(measure_here, play_baseline_games), partial(measure_here, play_games), measure_arbiter)
     found = []
     for at_once, plies in (LONG_GAMES if is_full else SHORT_GAMES).items():
-        long: list[list[Cost]] = []
-        short: list[list[Cost]] = []
-        for _ in range(REPEATS if is_full else SHORT_REPEATS):
-            long.append([measure(plies, at_once) for measure in ways])
-            short.append([measure(plies // 10, at_once) for measure in ways])
-        costs = [
-            best(column) - best(other)
-            for column, other in zip(zip(*long, strict=True), zip(*short, strict=True), strict=True)
-        ]
-        scale = 1e6 / at_once / (plies - plies // 10)
-        cells = [f"{cost.wall * scale:>9.1f}" for cost in costs] + [f"{cost.cpu * scale:>9.1f}" for cost in costs]
-        bare, _, run = costs
-        speed, more = bare.wall / run.wall, (run.cpu - bare.cpu) * scale
-        print(f"{at_once:>13}  {'  '.join(cells)}  {speed:>9.2f}  {bare.cpu / run.cpu:>10.2f}")
+        costs = measure_in_turn(ways, plies, at_once, REPEATS if is_full else SHORT_REPEATS)
+        by_way = [*zip(*costs, strict=True)]
+        cells = [f"{median(cost.wall for cost in column):>9.1f}" for column in by_way]
+        cells += [f"{median(cost.cpu for cost in column):>9.1f}" for column in by_way]
+        speed, cpu = (
+            find_quartiles(getattr(bare, name) / getattr(run, name) for bare, _, run in costs)
+            for name in ("wall", "cpu")
+        )
+        shown = [f"{middle:.2f} ({low:.2f}-{high:.2f})" for low, middle, high in (speed, cpu)]
+        print(f"{at_once:>13}  {'  '.join(cells)}  {shown[0]:>19}  {shown[1]:>18}")
+        more = median(run.cpu - bare.cpu for bare, _, run in costs)
+        ratio = median((run.cpu - bare.cpu) / bare.cpu for bare, _, run in costs)
         what = f"`arbiter run`, {at_once} at a time"
         found += [
-            Measured(f"{what}: speed / bare loop", speed, "", "Python and kernel", at_least=0.6),
+            Measured(f"{what}: speed / bare loop", speed[1], "", "Python and kernel", at_least=0.6),
             Measured(f"{what}: processor time per ply more", more, "us", "Python", at_most=17),
-            Measured(f"{what}: the same / bare loop", (run.cpu - bare.cpu) / bare.cpu, "", "Python", at_most=1),
+            Measured(f"{what}: the same / bare loop", ratio, "", "Python", at_most=1),
         ]
     return found
-
-
-def best(costs: Iterable[Cost]) -> Cost:
-    """Return the lowest costs of several runs."""
-    costs = list(costs)
-    return Cost(min(cost.wall for cost in costs), min(cost.cpu for cost in costs))
