@@ -73,7 +73,7 @@ def test_invalid_facts_are_refused(facts):
         read_act(b',"facts":%s' % facts)
 
 
-@pytest.mark.parametrize("line", [b"\n", b"x\n", b" \n"])
+@pytest.mark.parametrize("line", [b"\n", b" \n"])
 def test_a_record_of_millions_of_lines_does_not_fill_the_memory(line):
     data = line * 2**20
     tracemalloc.start()

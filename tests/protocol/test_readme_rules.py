@@ -95,5 +95,5 @@ class ReadmePlayer(Player):
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
 def test_the_short_rules_agree_with_the_arbiter(name):
-    for seed in range(3):
-        play_game(name, {seat: connect_in_process(ReadmePlayer, "readme") for seat in SEATS}, seed, max_plies=300)
+    for seed in range(2):
+        play_game(name, {seat: connect_in_process(ReadmePlayer, "readme") for seat in SEATS}, seed, max_plies=200)

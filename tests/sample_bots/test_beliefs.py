@@ -124,7 +124,7 @@ def test_estimates_add_up_and_never_exclude_the_true_rank(name):
     bots = {}
     player = type("Checked", (CheckedRandomPlayer,), {"bots": bots})
     bots.update((seat, connect_in_process(player, seat)) for seat in SEATS)
-    play_game(name, bots, seed=5, max_plies=400)
+    play_game(name, bots, seed=5, max_plies=200)
 
 
 @given(st.data())

@@ -2,7 +2,6 @@
 
 import os
 import re
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +16,7 @@ from protocol.bot import Game
 from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
 from protocol.words import BLUE, RED, Attacked, Deployed, Removed, Revealed
+from sample_bots.bridges import child
 from sample_bots.bridges.bridge import ProgramMove
 from sample_bots.bridges.child import ChildProgram, InputLines, ProgramFailure
 from sample_bots.bridges.program_board import Point, ProgramBoard
@@ -59,23 +59,16 @@ def without_dialogue(text):
     return "".join(line for line in text.splitlines(keepends=True) if not line.startswith(("> ", "< ")))
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize(("arena", "style"), STYLES)
-def test_a_program_plays_red(arena, style):
+def test_a_program_plays_red_and_blue(arena, style):
     play_complete_game(arena, make_checking_program(arena, "1", style), RANDOM)
-
-
-@pytest.mark.parametrize(("arena", "style"), STYLES)
-def test_a_program_plays_blue(arena, style):
     play_complete_game(arena, RANDOM, make_checking_program(arena, "2", style))
 
 
-@pytest.mark.parametrize("arena", RULES)
-@pytest.mark.slow(keep=1)
-def test_two_programs_play_each_other(arena):
-    for seed in range(2):
-        play_complete_game(
-            arena, make_checking_program(arena, f"3-{seed}"), make_checking_program(arena, f"4-{seed}"), seed
-        )
+@pytest.mark.parametrize(("arena", "style"), [("ucc", "sloppy"), ("infinibattle", "wordy")])
+def test_two_programs_play_each_other(arena, style):
+    play_complete_game(arena, make_checking_program(arena, "3"), make_checking_program(arena, "4", style))
 
 
 # --- the exact input ------------------------------------------------------------------------------
@@ -147,36 +140,22 @@ BB31555583
 """
 
 
-def test_the_exact_input_of_a_ucc_program(write_program):
+def test_the_exact_input_of_a_ucc_program_and_its_log(write_program):
     answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
     played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
     assert played.outcome == ("resigned", BLUE)
     assert played.acts[-1].note == "the program gave up"
-    received, _, _ = read_program_stderr(played, RED).partition(
-        "QUIT"
-    )  # the program may have had no time to write this
+    received, *_ = read_program_stderr(played, RED).partition("QUIT")  # it may have had no time to write this
     assert received == UCC_INPUT
-
-
-def test_the_dialogue_between_a_bridge_and_its_program_is_logged(write_program):
-    answers = ["0 3 down 3 ", "9 3 DOWN 2", "surrender"]
-    played = play(write_program("ucc", ECHOING.format(answers=answers, rows=UCC_ROWS)), bot())
     lines = played.game.log.stderr[RED].splitlines()
     sent = [line[2:] for line in lines if line.startswith("> ")]
     answered = [line[2:] for line in lines if line.startswith("< ")]
     assert "\n".join(sent).startswith(UCC_INPUT.rstrip("\n"))
     assert answered == [*UCC_ROWS.split(), *(answer.strip() for answer in answers)]
-    assert (
-        lines.index("< surrender")
-        > lines.index("< 9 3 DOWN 2")
-        > lines.index("> " + UCC_INPUT.split("\n", maxsplit=1)[0])
-    )
+    order = [lines.index(line) for line in ("> RED opponent 10 10", "< 9 3 DOWN 2", "< surrender")]
+    assert order == sorted(order)
     asks = {line.text: line.mark.ask for line in played.game.log.stderr_lines(RED)}
-    assert [asks[f"< {answer}"] for answer in (UCC_ROWS.split(maxsplit=1)[0], answers[0].strip(), "surrender")] == [
-        1,
-        2,
-        4,
-    ]
+    assert [asks[f"< {answer}"] for answer in (UCC_ROWS[:10], "0 3 down 3", "surrender")] == [1, 2, 4]
 
 
 QUITS = [
@@ -222,13 +201,8 @@ for step in ((0, 3, 0, 6), (9, 3, 9, 4)):
     x, y, to_x, to_y = step
     print(json.dumps({{"From": {{"X": x, "Y": y}}, "To": {{"X": to_x, "Y": to_y}}}}), flush=True)
 """
-    setup = {"a7": "scout", "b7": "scout"} | dict(
-        zip(
-            ["a10", "b10", "c10", "d10", "e10", "f10"],
-            ["flag", "bomb", "spy", "miner", "general", "marshal"],
-            strict=True,
-        )
-    )
+    setup = {"a7": "scout", "b7": "scout", "a10": "flag", "b10": "bomb", "c10": "spy", "d10": "miner"}
+    setup |= {"e10": "general", "f10": "marshal"}
     other = f"""
 import json, sys
 for line in sys.stdin:
@@ -300,33 +274,31 @@ def test_the_program_receives_the_move_played_instead(write_program):
 
 SET_UP = f"import os, subprocess, time\ninput()\nprint(end={UCC_ROWS!r}, flush=True)\n"
 INIT = "import time\nprint('bot-start', flush=True)\ninput()\n"
+IN_PLACE = "in place of X Y UP|DOWN|LEFT|RIGHT [N]"
 FAILING = [
-    ("ucc", "raise SystemExit(3)", "ucc-bridge: the program ended with status 3"),
-    ("ucc", "print('EXCEPTION: no'); import time; time.sleep(600)", "set up 'EXCEPTION: no': a row has 10 characters"),
-    ("ucc", "print('FB8sB479Bx'); import time; time.sleep(600)", "set up 'FB8sB479Bx': 'X' is no piece"),
-    ("ucc", "import sys; sys.stdout.buffer.write(bytes(10)); print()", "set up '\\x00\\x00"),
-    ("ucc", SET_UP + "os.kill(os.getpid(), 9)", "the program was ended by SIGKILL"),
     ("ucc", SET_UP + "os.kill(os.getpid(), 40)", "the program was ended by signal 40"),
     ("ucc", SET_UP + "os.close(1); time.sleep(600)", "the program closed its stdin or stdout"),
-    (
-        "ucc",
-        SET_UP + "print('hello'); time.sleep(600)",
-        "the program answered 'hello' in place of X Y UP|DOWN|LEFT|RIGHT [N]",
-    ),
-    ("ucc", SET_UP + "print('999999999999999999 0 UP'); time.sleep(600)", "in place of X Y UP|DOWN|LEFT|RIGHT [N]"),
-    ("ucc", SET_UP + "print('0 0 UP -1'); time.sleep(600)", "in place of X Y UP|DOWN|LEFT|RIGHT [N]"),
+    ("ucc", SET_UP + "print('hello'); time.sleep(600)", f"the program answered 'hello' {IN_PLACE}"),
     ("ucc", SET_UP + "print('x' * 99999, end=''); time.sleep(600)", "a line of more than 65536 bytes"),
-    ("infinibattle", "print('hello')", "the program began with 'hello' in place of bot-start"),
-    ("infinibattle", INIT + "print('{}')", "the program answered '{}': Object missing required field `Pieces`"),
-    ("infinibattle", INIT + "print('[' * 9999)", "the program answered '[["),
     (
         "infinibattle",
         INIT + """print('{"Pieces":[{"Rank":"Spy","Position":{"X":9,"Y":10}}]}')""",
         "the program set up a piece on 9, 10, off the board",
     ),
+    ("ucc", "raise SystemExit(3)", "ucc-bridge: the program ended with status 3"),
+    ("ucc", "print('EXCEPTION: no'); import time; time.sleep(600)", "set up 'EXCEPTION: no': a row has 10 characters"),
+    ("ucc", "print('FB8sB479Bx'); import time; time.sleep(600)", "set up 'FB8sB479Bx': 'X' is no piece"),
+    ("ucc", "import sys; sys.stdout.buffer.write(bytes(10)); print()", "set up '\\x00\\x00"),
+    ("ucc", SET_UP + "os.kill(os.getpid(), 9)", "the program was ended by SIGKILL"),
+    ("ucc", SET_UP + "print('999999999999999999 0 UP'); time.sleep(600)", IN_PLACE),
+    ("ucc", SET_UP + "print('0 0 UP -1'); time.sleep(600)", IN_PLACE),
+    ("infinibattle", "print('hello')", "the program began with 'hello' in place of bot-start"),
+    ("infinibattle", INIT + "print('{}')", "the program answered '{}': Object missing required field `Pieces`"),
+    ("infinibattle", INIT + "print('[' * 9999)", "the program answered '[["),
 ]
 
 
+@pytest.mark.heavy(keep=5)
 @pytest.mark.parametrize(("arena", "text", "words"), FAILING, ids=[words[-30:] for _, _, words in FAILING])
 def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, text, words):
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])
@@ -355,18 +327,21 @@ SILENT = [
 @pytest.mark.parametrize(("arena", "text"), SILENT)
 @pytest.mark.slow(keep=1)
 def test_a_program_that_never_answers_loses_on_time(write_program, arena, text):
-    time = type(SHORT)(start_s=20, setup_s=1.5, bank_s=0.4, increment_s=0, margin_ms=100)
+    time = type(SHORT)(
+        start_s=20, setup_s=0.3 if text.startswith("import") else 1.5, bank_s=0.4, increment_s=0, margin_ms=100
+    )
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena], time=time)
     assert played.outcome == ("timeout", BLUE)
 
 
+@pytest.mark.heavy(keep=2)
 @pytest.mark.parametrize(
     "text",
     [
-        "print('SURRENDER', flush=True)\nwhile True: time.sleep(600)",
-        "print('no_move', flush=True)",
         "subprocess.Popen(['sleep', '600'])\nprint('SURRENDER', flush=True)",
         "print('SURRENDER', flush=True)\nos.setsid()\nos.closerange(0, 3)\ntime.sleep(600)",
+        "print('SURRENDER', flush=True)\nwhile True: time.sleep(600)",
+        "print('no_move', flush=True)",
     ],
 )
 def test_no_process_of_a_program_is_left(write_program, text):
@@ -374,8 +349,9 @@ def test_no_process_of_a_program_is_left(write_program, text):
 
 
 @pytest.fixture
-def arbiter():
+def arbiter(monkeypatch):
     """Return a reader of the arbiter's lines, and the descriptor to which the arbiter writes."""
+    monkeypatch.setattr(child, "GRACE_S", 0.01)  # the programs do not exit by themselves
     source, sink = os.pipe()
     yield InputLines(source), sink
     os.close(source)
@@ -385,17 +361,17 @@ def arbiter():
 @pytest.mark.parametrize(
     ("ask", "words"),
     [
-        (lambda child: child.receive(), "the program did not answer while the arbiter waited"),
-        (lambda child: child.send("x" * 1_000_000), "the program did not read while the arbiter waited"),
+        (lambda program: program.receive(), "the program did not answer while the arbiter waited"),
+        (lambda program: program.send("x" * 1_000_000), "the program did not read while the arbiter waited"),
     ],
 )
 def test_the_bridge_stops_waiting_when_the_arbiter_sends_a_line(arbiter, ask, words):
     lines, sink = arbiter
-    child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    program = ChildProgram(["sleep", "600"], lines)
     os.write(sink, b"{}\n")
     with pytest.raises(ProgramFailure) as caught:
-        ask(child)
-    child.end("bye")
+        ask(program)
+    program.end("bye")
     assert str(caught.value) == words
 
 
@@ -403,10 +379,10 @@ def test_a_line_read_together_with_the_question_ends_the_wait(arbiter):
     lines, sink = arbiter
     os.write(sink, b"question\nover\n")
     assert next(iter(lines)) == b"question"
-    child = ChildProgram([sys.executable, "-c", "import time; time.sleep(600)"], lines)
+    program = ChildProgram(["sleep", "600"], lines)
     with pytest.raises(ProgramFailure):
-        child.receive()
-    child.end()
+        program.receive()
+    program.end()
 
 
 # --- several games --------------------------------------------------------------------------------
@@ -498,16 +474,14 @@ print('{"From":{"X":1,"Y":3},"To":{"X":1,"Y":4}}', flush=True)
 # --- rules that the programs do not know ----------------------------------------------------------
 
 
-@pytest.mark.parametrize("arena", RULES)
 @pytest.mark.parametrize(
-    ("how", "words"),
+    ("arena", "rules", "words"),
     [
-        ({"rules": "card-game"}, "card-game has no board of 10 by 10 squares"),
-        ({"rules": "infiltrator"}, "infiltrator has pieces that the program does not know: infiltrator"),
+        ("ucc", "card-game", "card-game has no board of 10 by 10 squares"),
+        ("infinibattle", "infiltrator", "infiltrator has pieces that the program does not know: infiltrator"),
     ],
-    ids=["cards", "infiltrator"],
 )
-def test_a_game_that_the_program_does_not_know_is_reported(arena, how, words):
-    played = play(make_checking_program(arena, "1"), RANDOM, overrides=Overrides(), time=AMPLE, **how)
+def test_a_game_that_the_program_does_not_know_is_reported(arena, rules, words):
+    played = play(make_checking_program(arena, "1"), RANDOM, rules=rules, overrides=Overrides(), time=AMPLE)
     assert played.outcome == ("crash", BLUE)
     assert words in played.result.why

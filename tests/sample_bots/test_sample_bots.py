@@ -22,23 +22,24 @@ FOLDER = Path(sample_bots.__file__).parent
 ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
-@pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
-@pytest.mark.slow(keep=3)
-def test_a_bot_plays_every_rule_set_and_exits_after_bye(bot, monkeypatch):
-    monkeypatch.setenv("SEARCHER_NODES", "300")
-    play_every_game([sys.executable, "-I", "-m", bot.module], max_plies=120)
+@pytest.mark.parametrize("name", sorted(SAMPLE_BOTS, key=lambda name: name != "strategist"))
+@pytest.mark.slow(keep=1)
+def test_a_bot_plays_every_rule_set_and_exits_after_bye(name, monkeypatch):
+    monkeypatch.setenv("SEARCHER_NODES", "100")
+    play_every_game([sys.executable, "-I", "-m", SAMPLE_BOTS[name].module], max_plies=60)
 
 
 @pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist])
 def test_a_bot_plays_with_the_options_of_the_us_rules(bot):
     bots = {RED: connect_in_process(bot, "bot"), BLUE: connect_in_process(choose, "random")}
     options = ("aggressor-advantage", "silent-defence", "rescue")
-    assert play_game("us", bots, seed=1, max_plies=300, options=options).ending in ENDINGS
+    assert play_game("us", bots, seed=1, max_plies=120, options=options).ending in ENDINGS
 
 
-@pytest.mark.parametrize("bot", SAMPLE_BOTS.values(), ids=SAMPLE_BOTS)
-def test_a_bot_exits_at_the_end_of_its_input(bot):
-    words = [sys.executable, "-I", "-m", bot.module]
+@pytest.mark.heavy(keep=2)
+@pytest.mark.parametrize("name", sorted(SAMPLE_BOTS, key=lambda name: name not in ("searcher", "random")))
+def test_a_bot_exits_at_the_end_of_its_input(name):
+    words = [sys.executable, "-I", "-m", SAMPLE_BOTS[name].module]
     ended = subprocess.run(words, input=b"", capture_output=True, check=False, timeout=60)
     assert (ended.returncode, ended.stdout, ended.stderr) == (0, b"", b"")
 
@@ -54,6 +55,7 @@ def count_wins(bot, name, games):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.heavy
 @pytest.mark.slow(keep=1)
 def test_hunter_beats_random(name):
     assert count_wins(Hunter, name, 6) >= 5
@@ -67,14 +69,16 @@ def test_hunter_evaluates_a_position_by_the_values_of_the_pieces():
     assert after.eval - before.eval == VALUES["general"]
 
 
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("name", ["duel", "barrage"])
-@pytest.mark.parametrize("bot", [Tracker, Strategist])
+@pytest.mark.parametrize("bot", [Strategist, Tracker])
 def test_the_strong_bots_beat_random(bot, name):
     assert count_wins(bot, name, 12) >= 10
 
 
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("name", CARD_GAMES)
-@pytest.mark.parametrize("bot", [Cards, Tracker, Strategist])
+@pytest.mark.parametrize("bot", [Strategist, Tracker, Cards])
 def test_the_card_player_and_the_bots_that_use_it_beat_random(bot, name):
     assert count_wins(bot, name, 40) >= 36
 
@@ -82,12 +86,12 @@ def test_the_card_player_and_the_bots_that_use_it_beat_random(bot, name):
 @pytest.mark.parametrize("name", BOARD_GAMES)
 @pytest.mark.slow(keep=1)
 def test_hunter_against_itself_has_a_winner(name):
-    for seed in range(2):
-        bots = {seat: connect_in_process(Hunter, "hunter") for seat in SEATS}
-        assert play_game(name, bots, seed).winner is not None
+    bots = {seat: connect_in_process(Hunter, "hunter") for seat in SEATS}
+    assert play_game(name, bots, seed=0).winner is not None
 
 
 @pytest.mark.parametrize("name", ["original", "duel", "barrage", "clone-wars-powers"])
+@pytest.mark.heavy
 @pytest.mark.slow(keep=1)
 def test_games_of_the_strong_bots_have_a_winner(name):
     bots = {RED: connect_in_process(Tracker, "tracker"), BLUE: connect_in_process(Strategist, "strategist")}

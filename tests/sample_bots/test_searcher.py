@@ -37,16 +37,17 @@ def test_it_plays_every_board_game_with_its_own_search(name, monkeypatch):
     searched = []
     monkeypatch.setattr(Searcher, "_list_pieces", lambda self, real=Searcher._list_pieces: searched.append(real(self)))
     bots = {RED: connect_in_process(Searcher, "searcher"), BLUE: connect_in_process(choose, "random")}
-    assert play_game(name, bots, seed=1, max_plies=80).ending in ENDINGS
+    assert play_game(name, bots, seed=1, max_plies=40).ending in ENDINGS
     assert len(searched) > 2
 
 
 def test_it_plays_with_the_options_of_the_us_rules():
     bots = {RED: connect_in_process(Searcher, "searcher"), BLUE: connect_in_process(choose, "random")}
     options = ("aggressor-advantage", "silent-defence", "rescue")
-    assert play_game("us", bots, seed=1, max_plies=200, options=options).ending in ENDINGS
+    assert play_game("us", bots, seed=1, max_plies=60, options=options).ending in ENDINGS
 
 
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("name", ["duel", "barrage"])
 def test_it_beats_random(name):
     won = 0
@@ -216,17 +217,16 @@ def test_the_chances_of_a_first_square_are_chances_and_leave_no_rank_out(name):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
-@pytest.mark.parametrize("seat", SEATS)
-def test_it_deploys_its_army_with_a_covered_flag(name, seat):
+def test_it_deploys_its_army_with_a_covered_flag(name):
     covered = 0
-    for seed in range(5):
+    for seed, seat in enumerate(SEATS * 2):
         game = new_game(name, seat=seat, seed=seed)
         pieces = draw_guarded_deployment(game)
         assert Counter(pieces.values()) == Counter(game.rules.army)
         assert pieces.keys() <= set(game.rules.deploy[seat])
         home = next(place for place, rank in pieces.items() if rank == "flag")
         covered += all(place in pieces for place in game.board.neighbours[home])
-    assert covered >= 4
+    assert covered >= 3
 
 
 def test_the_strategist_does_not_know_its_deployments():

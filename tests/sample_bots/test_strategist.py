@@ -91,7 +91,7 @@ def test_a_search_never_exceeds_its_budget(monkeypatch, tick):
         "original",
         {RED: connect_in_process(Timed, "timed"), BLUE: connect_in_process(choose, "random")},
         seed=2,
-        max_plies=120,
+        max_plies=50,
     )
     assert max(seconds for seconds, _ in searches) <= MAX_SECONDS + 5 * tick
     assert max(nodes for _, nodes in searches) <= MAX_NODES + 1
@@ -104,7 +104,7 @@ def test_a_busy_machine_does_not_change_the_game(monkeypatch):
         clock = count()
         monkeypatch.setattr("protocol.bot.game.perf_counter", lambda: next(clock) * tick)
         bots = {RED: connect_in_process(Strategist, "strategist"), BLUE: connect_in_process(choose, "random")}
-        return play_game("original", bots, seed=2, max_plies=400)
+        return play_game("original", bots, seed=2, max_plies=60)
 
     assert play_with_clock(tick=1e-6) == play_with_clock(tick=1)
 

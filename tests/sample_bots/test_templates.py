@@ -51,6 +51,7 @@ def find_command(word):
 
 
 @pytest.mark.parametrize("rules", NAMES)
+@pytest.mark.heavy
 @pytest.mark.slow(keep=12)
 def test_it_plays_a_whole_game_in_both_seats(program, rules):
     played = play(program, program, rules=rules, overrides=Overrides())

@@ -63,7 +63,7 @@ def begin(form, size, games):
     return make_schedule(form, BOTS[:size], games, **SETTINGS.get(form, {}))
 
 
-@settings(max_examples=15)
+@settings(max_examples=10)
 @given(
     st.tuples(st.sampled_from(sorted(ROUND_FORMATS)), st.integers(3, 7), st.sampled_from((2, 4, 6))),
     st.integers(1, 8),

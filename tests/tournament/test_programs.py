@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from arbiter.sandbox.files import interpreters
 from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
 from arbiter.tournament import environments, programs
 from arbiter.tournament.config.bot_entries import BotEntry, find_program
@@ -178,15 +179,19 @@ def test_limits_are_reported(folder, monkeypatch):
 
 
 @pytest.mark.timeout(60)
-def test_a_program_of_40_gib_is_not_read_to_its_end(folder):
+def test_a_program_of_40_gib_is_not_read_to_its_end(folder, monkeypatch):
+    assert programs.MOST_BYTES == 256 * 2**20
+    monkeypatch.setattr(programs, "MOST_BYTES", 2**20)
     os.truncate(folder / "bot", 40 * 2**30)
     found = digest(folder, COMMANDS["c"])
-    assert found.left_out.startswith("the contents of 1 files (40704 MiB)")
+    assert found.left_out.startswith("the contents of 1 files (40959 MiB)")
     os.truncate(folder / "bot", 41 * 2**30)
     assert digest(folder, COMMANDS["c"]).digest != found.digest
 
 
-def test_an_interpreter_of_40_gib_is_not_read_to_its_end(folder, tmp_path):
+def test_an_interpreter_of_40_gib_is_not_read_to_its_end(tmp_path, monkeypatch):
+    assert interpreters.MOST_BYTES == 256 * 2**20
+    monkeypatch.setattr(interpreters, "MOST_BYTES", 2**20)
     (tmp_path / "python3").touch()
     os.truncate(tmp_path / "python3", 40 * 2**30)
     assert describe_interpreter(tmp_path / "python3").startswith("python3 ")

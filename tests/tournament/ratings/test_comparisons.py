@@ -82,6 +82,7 @@ def play_round(bots, text):
     return [game for one, two in combinations(bots, 2) for game in make_pairs(one, two, text)]
 
 
+@pytest.mark.heavy
 def test_chance_does_not_make_cycles():
     """In pools of equal bots with ten games, 93 of 100 have a circle of scores; at most a few have a clear one."""
     chance = random.Random(2)

@@ -223,6 +223,7 @@ def measure_coverage(tournaments, strengths, pairs, *, draws, advantage=40, draw
     return {name: count / tournaments for name, count in held.items()}
 
 
+@pytest.mark.heavy
 def test_intervals_contain_the_true_rating_about_as_often_as_they_should():
     shares = measure_coverage(60, {"a": 100, "b": 0, "c": -100}, 15, draws=200)
     assert 0.88 < sum(shares.values()) / len(shares) <= 1

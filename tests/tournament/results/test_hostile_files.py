@@ -18,6 +18,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
+from arbiter.tournament.results import database
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.reader import Results, Selection
@@ -131,8 +132,9 @@ def test_pages_that_are_children_of_each_other(results, table):
 
 
 @pytest.mark.timeout(60)
-def test_pages_that_are_children_of_each_other_in_a_run_in_progress(results):
+def test_pages_that_are_children_of_each_other_in_a_run_in_progress(results, monkeypatch):
     """The structure of results that grow is not checked, so the number of steps is limited."""
+    monkeypatch.setattr(database, "_LEAST_STEPS", database._LEAST_STEPS // 20)
     hostile_files.make_a_table_endless(results, "attempt")
     with (
         Lock(results.with_name(results.name + LOCK_SUFFIX)),

@@ -22,6 +22,12 @@ sys.stdin.read()
 
 
 @pytest.fixture
+def no_patience(monkeypatch):
+    """Try to lock only once."""
+    monkeypatch.setattr(live_files, "_RETRY_S", 0)
+
+
+@pytest.fixture
 def owner(tmp_path):
     """Another process that has the lock and a child; both wait for a line that never comes."""
     process = subprocess.Popen(
@@ -33,6 +39,7 @@ def owner(tmp_path):
     process.communicate(timeout=30)
 
 
+@pytest.mark.usefixtures("no_patience")
 def test_the_second_arbiter_sees_the_owner_of_the_lock(tmp_path, owner):
     process, _ = owner
     with pytest.raises(ConfigError) as caught:
@@ -50,6 +57,7 @@ def test_the_lock_is_free_when_its_owner_is_killed_even_if_a_child_survives(tmp_
     Lock(tmp_path / "lock").release()
 
 
+@pytest.mark.usefixtures("no_patience")
 def test_a_process_cannot_lock_twice(tmp_path):
     with Lock(tmp_path / "lock"), pytest.raises(ConfigError, match=f"pid {os.getpid()}"):
         Lock(tmp_path / "lock")
@@ -69,6 +77,7 @@ def test_reading_the_owner_does_not_block_a_lock(tmp_path, monkeypatch):
     os.close(looking)
 
 
+@pytest.mark.usefixtures("no_patience")
 def test_an_owner_without_a_name(tmp_path):
     with Lock(tmp_path / "lock"):
         os.truncate(tmp_path / "lock", 0)

@@ -1,6 +1,7 @@
 """Records in blocks: each can be read alone, and the hash chain proves it, before and after it was moved."""
 
 import bz2
+import shutil
 import sqlite3
 from contextlib import closing, suppress
 from pathlib import Path
@@ -39,6 +40,16 @@ def store_games(store, first, count, together=1):
     ]
     for place in range(0, count, together):
         store.add(new[place : place + together])
+
+
+@pytest.fixture(scope="module")
+def three_blocks(tmp_path_factory):
+    """Results with three blocks of records, and some more records."""
+    path = tmp_path_factory.mktemp("blocks") / "club.sqlite"
+    for first, count in ((1, BLOCK), (BLOCK + 1, GAMES - BLOCK)):
+        with Store.create_or_resume(path, manifest()) as store:
+            store_games(store, first, count)
+    return path
 
 
 @pytest.fixture
@@ -104,9 +115,8 @@ def test_long_records_stay_alone(tmp_path):
         ("UPDATE record SET packed = x'0178' WHERE number = 3", [3]),
     ],
 )
-def test_another_program_that_changes_a_block_is_found(results, statement, harmed):
-    with Store.create_or_resume(results, manifest()) as store:
-        store_games(store, BLOCK + 1, GAMES - BLOCK)
+def test_another_program_that_changes_a_block_is_found(three_blocks, tmp_path, statement, harmed):
+    results = shutil.copy(three_blocks, tmp_path / "club.sqlite")
     change(results, statement)
     with Store.read(results) as store:
         faults = store.verify_chain().faults
@@ -119,7 +129,7 @@ def test_another_program_that_changes_a_block_is_found(results, statement, harme
         assert found != make_record(harmed[0])
         assert store.record("hunter~random~20") == make_record(20)
     with Store.create_or_resume(results, manifest()) as store:
-        store_games(store, GAMES + 1, 3 * BLOCK)
+        store_games(store, GAMES + 1, 3 * BLOCK, BLOCK)
         assert store.verify_chain().faults == faults
 
 

@@ -18,6 +18,7 @@ from tournament.tournaments import manifest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.new_results import NewAttempt, NewGame
+from arbiter.tournament.results import live_files
 from arbiter.tournament.results.integrity import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
@@ -269,7 +270,8 @@ def test_results_of_one_call_are_stored_together_or_not_at_all(results):
         assert store.verify_chain().faults == ()
 
 
-def test_a_second_arbiter_is_refused(results):
+def test_a_second_arbiter_is_refused(results, monkeypatch):
+    monkeypatch.setattr(live_files, "_RETRY_S", 0)
     with Store.create_or_resume(results, manifest()):
         text = refusal(lambda: Store.create_or_resume(results, manifest()))
         assert f"another arbiter (pid {os.getpid()} on " in text

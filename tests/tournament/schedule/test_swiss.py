@@ -52,7 +52,7 @@ def test_five_bots_and_their_byes():
     assert [line.byes for line in stage.format.rank(stage.entrants, stage.finished_games, stage.byes)] == [1] * 5
 
 
-@settings(deadline=None)
+@settings(max_examples=30)
 @given(st.integers(2, 11), st.integers(1, 2), st.data(), st.randoms(use_true_random=False))
 def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance):
     count = data.draw(st.integers(1, size - 1 + size % 2))
@@ -69,7 +69,7 @@ def test_every_round_pairs_everyone_and_byes_come_once(size, pairs, data, chance
     assert max(Counter(bye.bot for bye in stage.byes).values(), default=1) == 1
 
 
-@settings(deadline=None)
+@settings(max_examples=30)
 @given(st.integers(4, 10), st.randoms(use_true_random=False))
 def test_no_bots_meet_again_if_the_round_can_be_paired_otherwise(size, chance):
     schedule = make_schedule("swiss", BOTS[:size], rounds=size)
@@ -175,7 +175,7 @@ def test_the_number_of_half_point_byes_is_limited(half_byes, worth):
     assert [bye.points for bye in stage.byes if bye.bot == "c"] == worth
 
 
-@settings(deadline=None, max_examples=40)
+@settings(max_examples=30)
 @given(st.integers(3, 9), st.data(), st.randoms(use_true_random=False))
 def test_bots_that_are_absent_do_not_play_and_the_others_do(size, data, chance):
     absences = {bot: tuple(data.draw(st.sets(st.integers(1, 3)))) for bot in BOTS[: size // 2]}
