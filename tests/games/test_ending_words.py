@@ -16,11 +16,7 @@ ENDINGS = get_args(Ending)
 @pytest.mark.parametrize(
     ("end", "written", "sentence"),
     [
-        (
-            ("red", "flag_taken", "red took the flag on a10", 57),
-            "flag taken",
-            "hunter wins: it took the flag on a10",
-        ),
+        (("red", "flag_taken", "red took the flag on a10", 57), "flag taken", "hunter wins: it took the flag on a10"),
         (
             ("blue", "flag_taken", "blue took the flag on line:2", 42),
             "flag taken",

@@ -94,12 +94,7 @@ CASES = {
     ),
     "a flag is taken on the last ply": (FLAG, {"max_plies": 1}, "j2xj3", ("red", "flag_taken")),
     "the last piece is captured on the last ply": (last_stand(5, 4), {"max_plies": 1}, "j2xj3", ("red", "no_pieces")),
-    "two squares leave no move": (
-        CORRIDOR,
-        {},
-        "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5",
-        ("red", "no_moves"),
-    ),
+    "two squares leave no move": (CORRIDOR, {}, "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5", ("red", "no_moves")),
     "more squares leaves no move": (
         RING,
         {"two_squares": 1},

@@ -112,10 +112,7 @@ def test_each_scope_on_a_chase(scope, refused):
 TWICE = "f3-e3 d3-d2 e3-e2 d2-d3 e2-f2 d3-d4 f2-f3 d4-d3 f3-e3 d3-d2"
 
 
-@pytest.mark.parametrize(
-    ("scope", "refused"),
-    [("chase", None), ("game", "more_squares"), ("off", None)],
-)
+@pytest.mark.parametrize(("scope", "refused"), [("chase", None), ("game", "more_squares"), ("off", None)])
 def test_a_position_from_before_the_chase_counts_in_scope_game(scope, refused):
     play = start(CHASE, more_squares=scope)
     play_on(play, TWICE)
@@ -143,10 +140,7 @@ FROM_THE_START = """
 """
 
 
-@pytest.mark.parametrize(
-    ("scope", "refused"),
-    [("chase", None), ("game", "more_squares"), ("book", "more_squares")],
-)
+@pytest.mark.parametrize(("scope", "refused"), [("chase", None), ("game", "more_squares"), ("book", "more_squares")])
 def test_in_scopes_game_and_book_the_position_before_the_first_ply_counts_too(scope, refused):
     play = start(FROM_THE_START, more_squares=scope)
     play_on(play, "e2-f2 d2-d3 f2-f3 d3-d2 f3-f4 d2-d4 f4-e4 d4-d3 e4-e3 d3-d2")

@@ -47,10 +47,7 @@ def test_a_deployment_must_contain_the_changed_army():
         ({"admiral": 1}, "army: duel has no rank 'admiral'; it has marshal, general, "),
         ({"infiltrator": 1}, "army: duel has no rank 'infiltrator'; "),
         ({"scout": 33}, "army: 41 pieces do not fit on 40 squares"),
-        (
-            dict.fromkeys(("marshal", "general", "miner", "scout", "spy", "bomb", "flag"), 0),
-            "army: no piece is left",
-        ),
+        (dict.fromkeys(("marshal", "general", "miner", "scout", "spy", "bomb", "flag"), 0), "army: no piece is left"),
     ],
 )
 def test_an_impossible_army_is_a_config_error(army, why):

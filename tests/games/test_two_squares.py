@@ -36,20 +36,10 @@ CAPTURE = """
      6 r5 b3 ~~ ~~ .. .. ~~ ~~ .. ..
 """
 CASES = {
-    "back and forth": (
-        LIEUTENANT,
-        "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7",
-        "b6-a6",
-        "b6-b7 b6-b5 d1-d2 d1-e1",
-    ),
+    "back and forth": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7", "b6-a6", "b6-b7 b6-b5 d1-d2 d1-e1"),
     "not before the fourth crossing": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8", "", "a6-b6 a6-a5 a6-a7"),
     "an attack is refused as well": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 a8-a7 a6-b6 a7-a6", "b6xa6", "b6-b7"),
-    "another piece ends the series": (
-        LIEUTENANT,
-        "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 d1-d2 j7-i7",
-        "",
-        "b6-a6",
-    ),
+    "another piece ends the series": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 d1-d2 j7-i7", "", "b6-a6"),
     "another direction ends the series": (
         LIEUTENANT,
         "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 b6-b7 j7-i7 b7-b6 i7-j7",
@@ -62,12 +52,7 @@ CASES = {
         "",
         "a3-b3 a3-a2",
     ),
-    "three crossings before a third square": (
-        MINER,
-        "b3-c3 j10-j9 c3-b3 j9-j8 b3-c3 j8-j7",
-        "c3-b3",
-        "c3-d3 c3-c2",
-    ),
+    "three crossings before a third square": (MINER, "b3-c3 j10-j9 c3-b3 j9-j8 b3-c3 j8-j7", "c3-b3", "c3-d3 c3-c2"),
     "a scout may not go back over the border": (
         SCOUT_A3,
         "a3-a6 j10-j9 a6-a4 j9-j8 a4-a6 j8-j7",

@@ -183,10 +183,7 @@ def test_the_view_follows_the_facts(recorder):
 
 
 def test_facts_sent_at_once_are_news_of_the_next_turn_too(recorder):
-    run_bot(
-        recorder,
-        *[HELLO, start(), ask(1, phase="setup"), News(DEPLOYED), ask(2, [DrawOffered("blue")])],
-    )
+    run_bot(recorder, *[HELLO, start(), ask(1, phase="setup"), News(DEPLOYED), ask(2, [DrawOffered("blue")])])
     assert recorder.seen[-1] == (
         "g1",
         "turn",
@@ -239,8 +236,7 @@ def test_a_choice_can_have_a_note_and_a_draw_offer():
 
 
 @pytest.mark.parametrize(
-    ("chosen", "sent"),
-    [(1.5, 1.5), (-3, -3.0), (1e9, 10_000.0), (-inf, -10_000.0), (nan, None), (None, None)],
+    ("chosen", "sent"), [(1.5, 1.5), (-3, -3.0), (1e9, 10_000.0), (-inf, -10_000.0), (nan, None), (None, None)]
 )
 def test_an_evaluation_is_sent_within_its_bounds(chosen, sent):
     def choose(turn):

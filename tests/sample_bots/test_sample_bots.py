@@ -22,7 +22,7 @@ FOLDER = Path(sample_bots.__file__).parent
 ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
-@pytest.mark.parametrize("name", sorted(SAMPLE_BOTS, key=lambda name: name != "strategist"))
+@pytest.mark.parametrize("name", sorted(SAMPLE_BOTS, key=lambda name: name != "hunter"))
 @pytest.mark.slow(keep=1)
 def test_a_bot_plays_every_rule_set_and_exits_after_bye(name, monkeypatch):
     monkeypatch.setenv("SEARCHER_NODES", "100")

@@ -37,7 +37,7 @@ def test_it_plays_every_board_game_with_its_own_search(name, monkeypatch):
     searched = []
     monkeypatch.setattr(Searcher, "_list_pieces", lambda self, real=Searcher._list_pieces: searched.append(real(self)))
     bots = {RED: connect_in_process(Searcher, "searcher"), BLUE: connect_in_process(choose, "random")}
-    assert play_game(name, bots, seed=1, max_plies=40).ending in ENDINGS
+    assert play_game(name, bots, seed=1, max_plies=25).ending in ENDINGS
     assert len(searched) > 2
 
 

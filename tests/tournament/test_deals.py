@@ -130,11 +130,7 @@ def test_verification_compares_the_deal():
     header = replace(read_record(again.record).header, facts=None)
     cases = {
         "as it was played": (header, right, ""),
-        "no voided attempt": (
-            header,
-            right[:1],
-            "its record is that after 1 voided attempt, but 0 are stored",
-        ),
+        "no voided attempt": (header, right[:1], "its record is that after 1 voided attempt, but 0 are stored"),
         "another number": (replace(header, attempt=msgspec.UNSET), right, "its seeds or its position are not those"),
         "another seed": (replace(header, seed=first.seed), right, "that follow from the secret after 1 voided attempt"),
         "other seeds of bots": (replace(header, bot_seeds=first.bot_seeds), right, "its seeds or its position"),

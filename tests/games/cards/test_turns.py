@@ -244,10 +244,7 @@ def test_removed_cards_stay_out_of_a_regroup():
 
 @pytest.mark.parametrize(
     ("cards", "word", "line"),
-    [
-        ("F 3", "=0,1", "line:0,line:1"),
-        ("F 3 4 5 6", "=0,1,2,3,4", "line:0,line:1,line:2,line:3,line:4"),
-    ],
+    [("F 3", "=0,1", "line:0,line:1"), ("F 3 4 5 6", "=0,1,2,3,4", "line:0,line:1,line:2,line:3,line:4")],
 )
 def test_with_few_cards_all_are_dealt_and_laid(cards, word, line):
     play = table(f"red line {cards}\nblue line 9 3")

@@ -29,8 +29,7 @@ def test_the_last_movable_piece_ends_the_game_within_a_rage():
 
 
 @pytest.mark.parametrize(
-    ("pieces", "ending"),
-    [("b5 b4 bB", "red no_pieces"), ("b5 b7", "None both_immobile"), ("b5 b8", "blue no_pieces")],
+    ("pieces", "ending"), [("b5 b4 bB", "red no_pieces"), ("b5 b7", "None both_immobile"), ("b5 b8", "blue no_pieces")]
 )
 def test_a_later_attack_can_end_the_game_too(pieces, ending):
     play = start(ring(*pieces.split(), blue="..").replace("r4", ".."), RULES)

@@ -133,7 +133,7 @@ FAULTS = [
         ENTRANTS,
         'bots = ["deep"]',
         [
-            'club.toml: line 2: bots: contains "deep", but the file names no entrants; add entrants = "entrants.toml", or',
+            'club.toml: line 2: bots: contains "deep", but the file names no entrants; add entrants = "entrants.toml", or'
         ],
     ),
     (ENTRANTS, 'entrants = "gone.toml"', ["club.toml: entrants: gone.toml: there is no such file"]),

@@ -232,10 +232,7 @@ def test_intervals_contain_the_true_rating_about_as_often_as_they_should():
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("strengths", "pairs"),
-    [
-        ({"a": 150, "b": 90, "c": 30, "d": -30, "e": -90, "f": -150}, 10),
-        ({"a": 50, "b": -50}, 50),
-    ],
+    [({"a": 150, "b": 90, "c": 30, "d": -30, "e": -90, "f": -150}, 10), ({"a": 50, "b": -50}, 50)],
     ids=["a tournament of six", "a match"],
 )
 def test_intervals_contain_the_true_rating_in_95_of_100_tournaments(strengths, pairs):

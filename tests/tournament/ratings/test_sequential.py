@@ -7,12 +7,7 @@ from math import log10
 import numpy as np
 import pytest
 
-from arbiter.tournament.ratings.sequential import (
-    _list_results,
-    correct_for_stop,
-    expect_pairs_left,
-    forecast,
-)
+from arbiter.tournament.ratings.sequential import _list_results, correct_for_stop, expect_pairs_left, forecast
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun, llr, to_elo
 from arbiter.tournament.ratings.values import Estimate
 from arbiter.tournament.ratings.walk import measure_walk, smooth, tabulate_ratios

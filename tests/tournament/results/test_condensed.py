@@ -8,16 +8,7 @@ from random import Random
 import msgspec
 import pytest
 from msgspec.structs import replace
-from tournament.rulings import (
-    DECISION,
-    FORCED,
-    Event,
-    disqualify,
-    reinstate,
-    rule_game,
-    undo_game_ruling,
-    withdraw,
-)
+from tournament.rulings import DECISION, FORCED, Event, disqualify, reinstate, rule_game, undo_game_ruling, withdraw
 from tournament.stored_games import RESULTS
 
 from arbiter.director.verification import verify_results

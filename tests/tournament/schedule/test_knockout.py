@@ -94,8 +94,7 @@ def test_a_tied_match_continues_by_pairs_until_one_bot_is_ahead():
 
 
 @pytest.mark.parametrize(
-    ("further", "games"),
-    [({"further_pairs": 0}, 2), ({"further_pairs": 1}, 4), ({"further_pairs": 3}, 8), ({}, 8)],
+    ("further", "games"), [({"further_pairs": 0}, 2), ({"further_pairs": 1}, 4), ({"further_pairs": 3}, 8), ({}, 8)]
 )
 def test_after_the_last_playoff_pair_the_lot_decides(further, games):
     schedule = play_all("ab", draw, **further)

@@ -11,10 +11,7 @@ def make_pool(points, met=(), byes=()):
     """Name entrants a, b, ... in the order of their points."""
     bots = "abcdefghijklmnopqrstuvwxyz"[: len(points)]
     return PairingPool(
-        tuple(bots),
-        dict(zip(bots, points, strict=True)),
-        Counter(frozenset(pairing) for pairing in met),
-        Counter(byes),
+        tuple(bots), dict(zip(bots, points, strict=True)), Counter(frozenset(pairing) for pairing in met), Counter(byes)
     )
 
 

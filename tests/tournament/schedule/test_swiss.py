@@ -158,10 +158,7 @@ def test_an_announced_absence_is_worth_a_draw_once():
     stage = play_stage("abcd", how=first_name_wins, rounds=3, absences={"c": (1, 2), "d": (2,)})
     assert list_pairings(stage)[:2] == ["ab c d", "ab c d"]
     assert stage.byes[:2] == (RoundBye(1, "c", 6, 2, 0.5, requested=True), RoundBye(1, "d", 12, 2))
-    assert stage.byes[2:4] == (
-        RoundBye(2, "c", 0, 2, 0.5, requested=True),
-        RoundBye(2, "d", 6, 2, 0.5, requested=True),
-    )
+    assert stage.byes[2:4] == (RoundBye(2, "c", 0, 2, 0.5, requested=True), RoundBye(2, "d", 6, 2, 0.5, requested=True))
 
 
 def test_a_round_in_which_all_bots_are_absent():

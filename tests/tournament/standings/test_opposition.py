@@ -36,10 +36,7 @@ NOT_PAIRED = make_bye(3, "b", 0, requested=True)
 @pytest.mark.parametrize(
     ("name", "expected"),
     [
-        (
-            "buchholz",
-            {"a": 0.5 + 1 + 2, "b": 2.5 + 0 + 0, "c": 2.5 + 0.5 + 2.5, "d": 2 + 1.5 + 1, "e": 1 + 2.5 + 2.5},
-        ),
+        ("buchholz", {"a": 0.5 + 1 + 2, "b": 2.5 + 0 + 0, "c": 2.5 + 0.5 + 2.5, "d": 2 + 1.5 + 1, "e": 1 + 2.5 + 2.5}),
         ("buchholz-cut-1", {"a": 1 + 2, "b": 2.5 + 0, "c": 2.5 + 2.5, "d": 2 + 1.5, "e": 2.5 + 2.5}),
         ("buchholz-median", {"a": 1, "b": 0, "c": 2.5, "d": 1.5, "e": 2.5}),
         (

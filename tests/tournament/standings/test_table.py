@@ -21,11 +21,7 @@ def list_ranks(bots, text, tie_breaks=USUAL, system="isf"):
 
 
 CASES = {
-    "points alone": (
-        "a b c",
-        "a b 1-0\nb c 1-0\na c 1-0",
-        [(1, "a", None), (2, "b", None), (3, "c", None)],
-    ),
+    "points alone": ("a b c", "a b 1-0\nb c 1-0\na c 1-0", [(1, "a", None), (2, "b", None), (3, "c", None)]),
     "nobody has played": ("a b", "", [(1, "a", None), (1, "b", None)]),
     "wins part equal points": (  # two draws are worth a win in the ISF's points
         "a b c d",
@@ -52,11 +48,7 @@ CASES = {
         "b d 1-0\na c 1-0\nc d 1-0",
         [(1, "c", None), (2, "a", "sonneborn-berger"), (3, "b", "sonneborn-berger"), (4, "d", None)],
     ),
-    "an annulled game counts for nothing": (
-        "a b",
-        "a b annulled -\na b 0-1",
-        [(1, "b", None), (2, "a", None)],
-    ),
+    "an annulled game counts for nothing": ("a b", "a b annulled -\na b 0-1", [(1, "b", None), (2, "a", None)]),
 }
 
 
