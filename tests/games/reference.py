@@ -9,18 +9,7 @@ from typing import NamedTuple
 FILES = "abcdefghij"
 LAKES = {"c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"}
 LAND = [f"{file}{row}" for row in range(1, 11) for file in FILES if f"{file}{row}" not in LAKES]
-NUMBERS = {
-    "marshal": 10,
-    "general": 9,
-    "colonel": 8,
-    "major": 7,
-    "captain": 6,
-    "lieutenant": 5,
-    "sergeant": 4,
-    "miner": 3,
-    "scout": 2,
-    "spy": 1,
-}
+NUMBERS = {"marshal": 10, "general": 9, "colonel": 8, "major": 7, "captain": 6, "lieutenant": 5, "sergeant": 4, "miner": 3, "scout": 2, "spy": 1}  # fmt: skip
 IMMOVABLE = {"bomb", "flag"}
 OTHER = {"red": "blue", "blue": "red"}
 

@@ -16,20 +16,7 @@ TABLE = {
     "duel": ("1 1 0 0 0 0 0 2 2 1 2 1", 3, "chase", True),
     "barrage": ("1 1 0 0 0 0 0 1 2 1 1 1", 3, "chase", False),
 }
-RANKS = [
-    "marshal",
-    "general",
-    "colonel",
-    "major",
-    "captain",
-    "lieutenant",
-    "sergeant",
-    "miner",
-    "scout",
-    "spy",
-    "bomb",
-    "flag",
-]
+RANKS = ["marshal", "general", "colonel", "major", "captain", "lieutenant", "sergeant", "miner", "scout", "spy", "bomb", "flag"]  # fmt: skip
 LAKES = ["c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"]
 every_rule_set = pytest.mark.parametrize("ruleset", RULE_SETS, ids=lambda ruleset: ruleset.name)
 

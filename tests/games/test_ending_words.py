@@ -17,44 +17,20 @@ ENDINGS = get_args(Ending)
     ("end", "written", "sentence"),
     [
         (("red", "flag_taken", "red took the flag on a10", 57), "flag taken", "hunter wins: it took the flag on a10"),
-        (
-            ("blue", "flag_taken", "blue took the flag on line:2", 42),
-            "flag taken",
-            "my_bot wins: it took the flag on slot 2",
-        ),
+        (("blue", "flag_taken", "blue took the flag on line:2", 42), "flag taken", "my_bot wins: it took the flag on slot 2"),
         (("red", "flag_taken", "", None), "flag taken", "hunter wins: it took the flag"),
-        (
-            ("blue", "no_pieces", "red has no movable piece left", 9),
-            "no movable piece left",
-            "my_bot wins: hunter has no movable piece left",
-        ),
-        (
-            (None, "no_attack_limit", "200 plies without an attack", 312),
-            "200 plies without an attack",
-            "Draw: 200 plies without an attack",
-        ),
-        (
-            (None, "ply_limit", "400 plies played", 400),
-            "limit of 400 plies reached",
-            "Draw: limit of 400 plies reached",
-        ),
-        (
-            (None, "agreed", "blue accepted the draw that red offered", 3),
-            "draw agreed",
-            "Draw: my_bot accepted the draw that hunter offered",
-        ),
-        (
-            ("red", "timeout", "blue did not answer: red secret", 3),
-            "out of time",
-            "hunter wins: my_bot ran out of time",
-        ),
+        (("blue", "no_pieces", "red has no movable piece left", 9), "no movable piece left", "my_bot wins: hunter has no movable piece left"),
+        ((None, "no_attack_limit", "200 plies without an attack", 312), "200 plies without an attack", "Draw: 200 plies without an attack"),
+        ((None, "ply_limit", "400 plies played", 400), "limit of 400 plies reached", "Draw: limit of 400 plies reached"),
+        ((None, "agreed", "blue accepted the draw that red offered", 3), "draw agreed", "Draw: my_bot accepted the draw that hunter offered"),
+        (("red", "timeout", "blue did not answer: red secret", 3), "out of time", "hunter wins: my_bot ran out of time"),
         ((None, "illegal_setup", "red: 0; blue: 0", 0), "illegal deployment", "Both lose: illegal deployment"),
         (("blue", "walkover", "hunter was withdrawn", 0), "walkover", "my_bot wins: hunter did not play"),
         (("blue", "ruling", "ruling 1: power cut", 5), "by a ruling", "my_bot wins by a ruling"),
         ((None, "double_loss", "ruling 2: both", 5), "both lose by a ruling", "Both lose by a ruling"),
         ((None, "void", "", 5), "voided", "The game does not count"),
     ],
-)
+)  # fmt: skip
 def test_endings(end, written, sentence):
     assert write_ending(*end[1:]) == written
     assert describe_result(*end, NAMES) == sentence

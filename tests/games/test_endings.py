@@ -71,36 +71,16 @@ def both_blocked(attacker, defender):
 
 CASES = {
     "a flag is taken": (FLAG, {}, "j2xj3", ("red", "flag_taken")),
-    "a flag is taken and nothing can move any more": (
-        FLAG.replace("10 b5 ..", " 9 bB .. .. .. .. .. .. .. .. ..\n    10 b5 bB"),
-        {},
-        "j2xj3",
-        ("red", "flag_taken"),
-    ),
+    "a flag is taken and nothing can move any more": (FLAG.replace("10 b5 ..", " 9 bB .. .. .. .. .. .. .. .. ..\n    10 b5 bB"), {}, "j2xj3", ("red", "flag_taken")),
     "the last piece is captured": (last_stand(5, 4), {}, "j2xj3", ("red", "no_pieces")),
     "the last piece loses its attack": (last_stand(4, 5), {}, "j2xj3", ("blue", "no_pieces")),
-    "the last piece attacks a bomb": (
-        last_stand(4, "B") + "     4 .. .. .. .. .. .. .. .. .. b5",
-        {},
-        "j2xj3",
-        ("blue", "no_pieces"),
-    ),
+    "the last piece attacks a bomb": (last_stand(4, "B") + "     4 .. .. .. .. .. .. .. .. .. b5", {}, "j2xj3", ("blue", "no_pieces")),
     "both players lose their last pieces": (last_stand(4, 4), {}, "j2xj3", (None, "both_immobile")),
-    "both players lose their last pieces and a limit is reached": (
-        last_stand(4, 4),
-        {"max_plies": 1},
-        "j2xj3",
-        (None, "both_immobile"),
-    ),
+    "both players lose their last pieces and a limit is reached": (last_stand(4, 4), {"max_plies": 1}, "j2xj3", (None, "both_immobile")),
     "a flag is taken on the last ply": (FLAG, {"max_plies": 1}, "j2xj3", ("red", "flag_taken")),
     "the last piece is captured on the last ply": (last_stand(5, 4), {"max_plies": 1}, "j2xj3", ("red", "no_pieces")),
     "two squares leave no move": (CORRIDOR, {}, "b1-b2 a10-a9 b2-b3 a9-a10 b3-b4 a10-a9 b4-b5", ("red", "no_moves")),
-    "more squares leaves no move": (
-        RING,
-        {"two_squares": 1},
-        "a1-a2 b2-b1 a2-b2 b1-a1 b2-b1 a1-a2 b1-a1 a2-b2",
-        ("blue", "no_moves"),
-    ),
+    "more squares leaves no move": (RING, {"two_squares": 1}, "a1-a2 b2-b1 a2-b2 b1-a1 b2-b1 a1-a2 b1-a1 a2-b2", ("blue", "no_moves")),
     "two squares leave no move and a limit is reached": (
         CORRIDOR,
         {"max_plies": 7, "no_attack_plies": 7},
@@ -108,12 +88,7 @@ CASES = {
         ("red", "no_moves"),
     ),
     "both players are blocked": (both_blocked(4, 4), {}, "e4xe5", (None, "both_immobile")),
-    "both players are blocked on the last ply": (
-        both_blocked(4, 4),
-        {"max_plies": 1},
-        "e4xe5",
-        (None, "both_immobile"),
-    ),
+    "both players are blocked on the last ply": (both_blocked(4, 4), {"max_plies": 1}, "e4xe5", (None, "both_immobile")),
     "only the player to move is blocked": (both_blocked(4, 3), {}, "e4xe5", ("red", "no_moves")),
     "the repetition rules forbid the last moves of a player whose opponent is blocked": (
         BLOCKED_AND_FORBIDDEN,
@@ -123,21 +98,11 @@ CASES = {
     ),
     "plies without an attack": (QUIET, {"no_attack_plies": 2}, "a1-a2 a10-a9", (None, "no_attack_limit")),
     "both limits at once": (QUIET, {"no_attack_plies": 2, "max_plies": 2}, "a1-a2 a10-a9", (None, "no_attack_limit")),
-    "an attack starts the count again": (
-        QUIET,
-        {"no_attack_plies": 3},
-        "a1-a2 a10-a9 j3xj4 a9-a8 a2-a3 a8-a7",
-        (None, "no_attack_limit"),
-    ),
-    "a lost attack starts the count again": (
-        QUIET.replace("b3", "b6"),
-        {"no_attack_plies": 2, "max_plies": 4},
-        "a1-a2 j4xj3 a2-a3 a10-a9",
-        (None, "no_attack_limit"),
-    ),
+    "an attack starts the count again": (QUIET, {"no_attack_plies": 3}, "a1-a2 a10-a9 j3xj4 a9-a8 a2-a3 a8-a7", (None, "no_attack_limit")),
+    "a lost attack starts the count again": (QUIET.replace("b3", "b6"), {"no_attack_plies": 2, "max_plies": 4}, "a1-a2 j4xj3 a2-a3 a10-a9", (None, "no_attack_limit")),
     "too many plies": (QUIET, {"max_plies": 3}, "a1-a2 a10-a9 j3xj4", (None, "ply_limit")),
     "a ply limit of one": (QUIET, {"max_plies": 1}, "a1-a2", (None, "ply_limit")),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("drawing", "overrides", "moves", "ending"), CASES.values(), ids=CASES)

@@ -40,39 +40,14 @@ OTHERS_FIGHT = """
 CASES = {
     "a chase over three squares": (CHASE, CHASED, "e2-e3", "e2-e1 e2-d2 e2-f2"),
     "straight back is allowed": (CHASE, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-d2", "", "e1-e2 e1-d1"),
-    "a capture may be the first threat": (
-        BY_CAPTURE,
-        "f6xf7 f8-e8 f7-e7 e8-d8 e7-d7 d8-e8 d7-e7 e8-f8",
-        "e7-f7",
-        "e7-e8 j6-j7",
-    ),
-    "a threatened piece that stays ends the chase": (
-        BYSTANDERS,
-        "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 h10-h9",
-        "",
-        "e1-e2 e1xd1",
-    ),
-    "after which the next threat starts a new chase": (
-        BYSTANDERS,
-        "f3-e3 d3-d2 e3-e2 h10-h9 e2-e1 d2-d3 e1-e2 d3-d2",
-        "",
-        "e2-e3 e2-e1 e2xd2",
-    ),
-    "a turn without a threat ends the chase": (
-        BYSTANDERS,
-        "f3-e3 d3-d2 e3-e2 d2-d1 h1-h2 h10-h9 h2-h1 h9-h10 e2-e1 d1-d2 e1-e2 d2-d3",
-        "",
-        "e2-e3",
-    ),
+    "a capture may be the first threat": (BY_CAPTURE, "f6xf7 f8-e8 f7-e7 e8-d8 e7-d7 d8-e8 d7-e7 e8-f8", "e7-f7", "e7-e8 j6-j7"),
+    "a threatened piece that stays ends the chase": (BYSTANDERS, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 h10-h9", "", "e1-e2 e1xd1"),
+    "after which the next threat starts a new chase": (BYSTANDERS, "f3-e3 d3-d2 e3-e2 h10-h9 e2-e1 d2-d3 e1-e2 d3-d2", "", "e2-e3 e2-e1 e2xd2"),
+    "a turn without a threat ends the chase": (BYSTANDERS, "f3-e3 d3-d2 e3-e2 d2-d1 h1-h2 h10-h9 h2-h1 h9-h10 e2-e1 d1-d2 e1-e2 d2-d3", "", "e2-e3"),
     "an open line is no threat": (SCOUTS, "a4-a5 j5-j6 a5-a6 j6-j5 a6-a5", "", "j5-j6"),
     "an attack is never refused": (CHASE, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 d1-d2 e1-e2", "", "d2-d3 d2xe2"),
-    "a capture elsewhere ends the chase": (
-        OTHERS_FIGHT,
-        "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 h10xh9 e1-e2 d1-d2",
-        "",
-        "e2-e1 e2-e3",
-    ),
-}
+    "a capture elsewhere ends the chase": (OTHERS_FIGHT, "f3-e3 d3-d2 e3-e2 d2-d1 e2-e1 h10xh9 e1-e2 d1-d2", "", "e2-e1 e2-e3"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("drawing", "moves", "refused", "legal"), CASES.values(), ids=CASES)

@@ -9,30 +9,8 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from protocol.words import AnyAction, Deploy, Deployed, Move
 
-RED = {
-    "a1": "flag",
-    "b1": "bomb",
-    "a2": "bomb",
-    "b2": "marshal",
-    "c2": "general",
-    "d3": "miner",
-    "e3": "miner",
-    "f4": "scout",
-    "g4": "scout",
-    "j4": "spy",
-}
-BLUE = {
-    "j10": "flag",
-    "i10": "bomb",
-    "j9": "bomb",
-    "i9": "marshal",
-    "h9": "general",
-    "g8": "miner",
-    "f8": "miner",
-    "e7": "scout",
-    "d7": "scout",
-    "a7": "spy",
-}
+RED = {"a1": "flag", "b1": "bomb", "a2": "bomb", "b2": "marshal", "c2": "general", "d3": "miner", "e3": "miner", "f4": "scout", "g4": "scout", "j4": "spy"}  # fmt: skip
+BLUE = {"j10": "flag", "i10": "bomb", "j9": "bomb", "i9": "marshal", "h9": "general", "g8": "miner", "f8": "miner", "e7": "scout", "d7": "scout", "a7": "spy"}  # fmt: skip
 
 
 def duel():

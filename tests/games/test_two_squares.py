@@ -40,45 +40,15 @@ CASES = {
     "not before the fourth crossing": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8", "", "a6-b6 a6-a5 a6-a7"),
     "an attack is refused as well": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 a8-a7 a6-b6 a7-a6", "b6xa6", "b6-b7"),
     "another piece ends the series": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 d1-d2 j7-i7", "", "b6-a6"),
-    "another direction ends the series": (
-        LIEUTENANT,
-        "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 b6-b7 j7-i7 b7-b6 i7-j7",
-        "",
-        "b6-a6 b6-b7",
-    ),
-    "three squares are never refused": (
-        MINER,
-        "b3-c3 j10-j9 c3-b3 j9-j8 b3-a3 j8-j7 a3-b3 j7-i7 b3-c3 i7-i8 c3-b3 i8-i9 b3-a3 i9-i10",
-        "",
-        "a3-b3 a3-a2",
-    ),
+    "another direction ends the series": (LIEUTENANT, "a6-b6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7 b6-b7 j7-i7 b7-b6 i7-j7", "", "b6-a6 b6-b7"),
+    "three squares are never refused": (MINER, "b3-c3 j10-j9 c3-b3 j9-j8 b3-a3 j8-j7 a3-b3 j7-i7 b3-c3 i7-i8 c3-b3 i8-i9 b3-a3 i9-i10", "", "a3-b3 a3-a2"),
     "three crossings before a third square": (MINER, "b3-c3 j10-j9 c3-b3 j9-j8 b3-c3 j8-j7", "c3-b3", "c3-d3 c3-c2"),
-    "a scout may not go back over the border": (
-        SCOUT_A3,
-        "a3-a6 j10-j9 a6-a4 j9-j8 a4-a6 j8-j7",
-        "a6-a5 a6-a4 a6-a3 a6-a1",
-        "a6-a7 a6-b6 a6-a9 d1-d2",
-    ),
-    "a scout may go back part of the line": (
-        SCOUT_D3,
-        "d3-h3 a10-a9 h3-b3 a9-a8 b3-j3 a8-a7",
-        "j3-g3 j3-f3 j3-b3 j3-a3",
-        "j3-i3 j3-h3 j3-j5 j3-j1",
-    ),
-    "a scout may move further, or sideways": (
-        SCOUT_J1,
-        "j1-j5 a10-a9 j5-j1 a9-a8 j1-j5 a8-a7",
-        "j5-j4 j5-j3 j5-j2 j5-j1",
-        "j5-j6 j5-j10 j5-i5",
-    ),
-    "a scout in small steps over different borders": (
-        SCOUT_A3,
-        "a3-a4 j10-j9 a4-a5 j9-j8 a5-a6 j8-j7",
-        "",
-        "a6-a5 a6-a3 a6-a1",
-    ),
+    "a scout may not go back over the border": (SCOUT_A3, "a3-a6 j10-j9 a6-a4 j9-j8 a4-a6 j8-j7", "a6-a5 a6-a4 a6-a3 a6-a1", "a6-a7 a6-b6 a6-a9 d1-d2"),
+    "a scout may go back part of the line": (SCOUT_D3, "d3-h3 a10-a9 h3-b3 a9-a8 b3-j3 a8-a7", "j3-g3 j3-f3 j3-b3 j3-a3", "j3-i3 j3-h3 j3-j5 j3-j1"),
+    "a scout may move further, or sideways": (SCOUT_J1, "j1-j5 a10-a9 j5-j1 a9-a8 j1-j5 a8-a7", "j5-j4 j5-j3 j5-j2 j5-j1", "j5-j6 j5-j10 j5-i5"),
+    "a scout in small steps over different borders": (SCOUT_A3, "a3-a4 j10-j9 a4-a5 j9-j8 a5-a6 j8-j7", "", "a6-a5 a6-a3 a6-a1"),
     "a capture counts": (CAPTURE, "a6xb6 j10-j9 b6-a6 j9-j8 a6-b6 j8-j7", "b6-a6", "b6-b7"),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("drawing", "moves", "refused", "legal"), CASES.values(), ids=CASES)

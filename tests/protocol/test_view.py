@@ -61,16 +61,8 @@ REVEALING_ATTACK = [ATTACK, Revealed(BLUE, "b7", "miner")]
 
 STORIES = {
     "no facts yet": ([], "a1:r:flag b4:r:scout b7:b:? a10:b:?", NONE_LOST),
-    "both move": (
-        [Moved(RED, "b4", "b6"), Moved(BLUE, "b7", "c7")],
-        "a1:r:flag b6:r:scout* c7:b:?* a10:b:?",
-        NONE_LOST,
-    ),
-    "a defender that won stays known": (
-        [*REVEALING_ATTACK, Removed(RED, "b4")],
-        "a1:r:flag b7:b:miner a10:b:?",
-        {"red": {"scout": 1}, "blue": {}},
-    ),
+    "both move": ([Moved(RED, "b4", "b6"), Moved(BLUE, "b7", "c7")], "a1:r:flag b6:r:scout* c7:b:?* a10:b:?", NONE_LOST),
+    "a defender that won stays known": ([*REVEALING_ATTACK, Removed(RED, "b4")], "a1:r:flag b7:b:miner a10:b:?", {"red": {"scout": 1}, "blue": {}}),
     "a defender that won stays known when it moves": (
         [*REVEALING_ATTACK, Removed(RED, "b4"), Moved(BLUE, "b7", "b6")],
         "a1:r:flag b6:b:miner* a10:b:?",
@@ -97,12 +89,7 @@ STORIES = {
         NONE_LOST,
     ),
     "powers and offers change nothing": (
-        [
-            Looked(BLUE, "b7", "b4"),
-            Struck(RED, "b4", "b7"),
-            Guessed(RED, "b4", "b7", "spy", right=False),
-            DrawOffered(BLUE),
-        ],
+        [Looked(BLUE, "b7", "b4"), Struck(RED, "b4", "b7"), Guessed(RED, "b4", "b7", "spy", right=False), DrawOffered(BLUE)],
         "a1:r:flag b4:r:scout b7:b:? a10:b:?",
         NONE_LOST,
     ),
@@ -112,30 +99,16 @@ STORIES = {
         NONE_LOST,
     ),
     "an enemy piece of known rank returns": (
-        [
-            *REVEALING_ATTACK,
-            Removed(BLUE, "b7"),
-            Moved(RED, "b4", "b7"),
-            Placed(BLUE, "c10"),
-            Revealed(BLUE, "c10", "miner"),
-        ],
+        [*REVEALING_ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7"), Placed(BLUE, "c10"), Revealed(BLUE, "c10", "miner")],
         "a1:r:flag b7:r:scout* a10:b:? c10:b:miner",
         NONE_LOST,
     ),
     "a returned piece is revealed in a later attack": (
-        [
-            ATTACK,
-            Removed(BLUE, "b7"),
-            Moved(RED, "b4", "b7"),
-            Placed(BLUE, "b8"),
-            Attacked(RED, "b7", "b8"),
-            Revealed(BLUE, "b8", "bomb"),
-            Removed(RED, "b7"),
-        ],
+        [ATTACK, Removed(BLUE, "b7"), Moved(RED, "b4", "b7"), Placed(BLUE, "b8"), Attacked(RED, "b7", "b8"), Revealed(BLUE, "b8", "bomb"), Removed(RED, "b7")],
         "a1:r:flag b8:b:bomb a10:b:?",
         {"red": {"scout": 1}, "blue": {}},
     ),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("facts", "pieces", "lost"), STORIES.values(), ids=STORIES.keys())

@@ -40,20 +40,7 @@ def test_games_are_selected_in_the_order_of_the_list(pairs, stage, pair_size, ch
     assert FinishedGames(finished).select([Round(fixtures)]) == expected
 
 
-STRANGE = (
-    "",
-    "a~b",
-    "a~b~c",
-    "a~b~0",
-    "a~b~01",
-    "a~b~3",
-    "s1~a~b~1",
-    "s2~a~b~1",
-    "b~d~1",
-    "c~d~1",
-    "x~b~1",
-    "../a~b~1",
-)
+STRANGE = ("", "a~b", "a~b~c", "a~b~0", "a~b~01", "a~b~3", "s1~a~b~1", "s2~a~b~1", "b~d~1", "c~d~1", "x~b~1", "../a~b~1")  # fmt: skip
 
 
 @pytest.mark.parametrize("game_id", [*STRANGE, "a~b~1\n", f"a~b~{'9' * 5000}"], ids=lambda game_id: game_id[:9])

@@ -210,16 +210,10 @@ def test_prizes_that_nobody_wins_are_named():
 
 FAULTS = [
     ({}, "prizes.places: is empty; list a prize for each place"),
-    (
-        {"categories": [{"name": "x", "places": [1]}]},
-        "prizes.categories.x: has no condition; add one of newcomer, lang",
-    ),
+    ({"categories": [{"name": "x", "places": [1]}]}, "prizes.categories.x: has no condition; add one of newcomer, lang"),
     ({"categories": [{"name": "x", "places": [], "club": "y"}]}, "prizes.categories.x.places: is empty"),
-    (
-        {"categories": [{"name": name, "places": [1], "club": "y"} for name in ("x", "X")]},
-        "prizes.categories.x: there are several categories with this name",
-    ),
-]
+    ({"categories": [{"name": name, "places": [1], "club": "y"} for name in ("x", "X")]}, "prizes.categories.x: there are several categories with this name"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("table", "fault"), FAULTS)

@@ -31,25 +31,13 @@ FACTS = {
     ),
     "a lost attack is followed by a refill": (
         "1x0",
-        (
-            "attacked red line:1 line:0 / blue< revealed red line:1 scout / red< revealed blue line:0 general / "
-            "removed red line:1"
-        ),
+        "attacked red line:1 line:0 / blue< revealed red line:1 scout / red< revealed blue line:0 general / removed red line:1",
     ),
     "equals both leave, the attacker first": (
         "1x4",
-        (
-            "attacked red line:1 line:4 / blue< revealed red line:1 scout / red< revealed blue line:4 scout / "
-            "removed red line:1 / removed blue line:4"
-        ),
+        "attacked red line:1 line:4 / blue< revealed red line:1 scout / red< revealed blue line:4 scout / removed red line:1 / removed blue line:4",
     ),
-    "a bomb stays": (
-        "0x1",
-        (
-            "attacked red line:0 line:1 / blue< revealed red line:0 marshal / red< revealed blue line:1 bomb / "
-            "removed red line:0"
-        ),
-    ),
+    "a bomb stays": ("0x1", "attacked red line:0 line:1 / blue< revealed red line:0 marshal / red< revealed blue line:1 bomb / removed red line:0"),
     "the spy sees the hand as it was in the turn": (
         "3?hand",
         (
@@ -71,11 +59,8 @@ FACTS = {
             "red< revealed blue line:0 general / drew blue hand:2 / blue< revealed blue hand:2 captain"
         ),
     ),
-    "a gap is filled in public": (
-        "1x0 +1=2",
-        "red< filled red line:1=hand:2 / blue< filled red line:1=? / drew blue hand:2 / blue< revealed blue hand:2 captain",
-    ),
-}
+    "a gap is filled in public": ("1x0 +1=2", "red< filled red line:1=hand:2 / blue< filled red line:1=? / drew blue hand:2 / blue< revealed blue hand:2 captain"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("acts", "facts"), FACTS.values(), ids=FACTS)

@@ -108,9 +108,7 @@ def test_no_contact_leaves_the_file(write):
 
 FAULTS = [
     (
-        ENTRANTS.replace("memory_mb = 64", "memry_mb = 64")
-        .replace('"ada@example.org"', "7")
-        .replace("./deep", "./deap"),
+        ENTRANTS.replace("memory_mb = 64", "memry_mb = 64").replace('"ada@example.org"', "7").replace("./deep", "./deap"),
         'gmaes = 4\nentrants = "entrants.toml"\nbots = ["deep", "huntr", "random"]',
         [
             "entrants.toml: line 5: bots.deep.contact: is 7, must be text of 1 to 200 printable characters in quotes",
@@ -119,28 +117,18 @@ FAULTS = [
             "club.toml: line 2: gmaes: unknown key; did you mean games?",
         ],
     ),
-    (
-        ENTRANTS.replace("./deep", "./deap"),
-        'entrants = "entrants.toml"',
-        ["entrants.toml: line 2: bots.deep: command: there is no program"],
-    ),
+    (ENTRANTS.replace("./deep", "./deap"), 'entrants = "entrants.toml"', ["entrants.toml: line 2: bots.deep: command: there is no program"]),
     (
         f'{ENTRANTS}[[bots]]\nname = "Deep"\n',
         'entrants = "entrants.toml"\nbots = ["hunter", "random"]',
         ["entrants.toml: line 16: bots.Deep: 2 entrants are named deep and Deep; give each its own name"],
     ),
-    (
-        ENTRANTS,
-        'bots = ["deep"]',
-        [
-            'club.toml: line 2: bots: contains "deep", but the file names no entrants; add entrants = "entrants.toml", or'
-        ],
-    ),
+    (ENTRANTS, 'bots = ["deep"]', ['club.toml: line 2: bots: contains "deep", but the file names no entrants; add entrants = "entrants.toml", or']),
     (ENTRANTS, 'entrants = "gone.toml"', ["club.toml: entrants: gone.toml: there is no such file"]),
     ("[[bots]", 'entrants = "entrants.toml"', ["club.toml: entrants: entrants.toml: line 1, column"]),
     ("bots = 3", 'entrants = "entrants.toml"', ["entrants.toml: line 1: bots: is 3, must be a list of tables"]),
     ('[[bots]]\nnme = "x"', 'entrants = "entrants.toml"', ["entrants.toml: line 2: bots.#1.nme: unknown key; did"]),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("entrants", "lines", "faults"), FAULTS)

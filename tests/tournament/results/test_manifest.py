@@ -29,21 +29,15 @@ OF_NO_CONSEQUENCE = {
     "a bot that has not played leaves": {"bots": ["hunter", "random"], "before": {"bots": ["hunter", "random", "x"]}},
     "memory": {"bots": [HUNTER, replace(RANDOM, memory_mb=2048)]},
     "trust": {"bots": [replace(HUNTER, trusted=True), RANDOM]},
-    "the order of variables": {
-        "bots": [replace(HUNTER, env={"A": "1", "B": "2"}), RANDOM],
-        "before": {"bots": [replace(HUNTER, env={"B": "2", "A": "1"}), RANDOM]},
-    },
+    "the order of variables": {"bots": [replace(HUNTER, env={"A": "1", "B": "2"}), RANDOM], "before": {"bots": [replace(HUNTER, env={"B": "2", "A": "1"}), RANDOM]}},
     "the event": {"event": EventTable(title="Open")},
     "the title of a bot": {"bots": [replace(HUNTER, title="Jägerin", team="A"), RANDOM]},
     "more games": {"games": 6},
     "fewer, but more than were played": {"games": 4, "before": {"games": 8}},
     "the same rule set as a table": {"rules": RulesTable(base="original")},
     "the same points by name": {"points": SYSTEMS["isf"]},
-    "the limit moved to its own table": {
-        "draws": Draws(max_plies=9),
-        "before": {"rules": RulesTable(base="original", max_plies=9)},
-    },
-}
+    "the limit moved to its own table": {"draws": Draws(max_plies=9), "before": {"rules": RulesTable(base="original", max_plies=9)}},
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("settings", OF_NO_CONSEQUENCE.values(), ids=OF_NO_CONSEQUENCE)
@@ -69,10 +63,7 @@ def test_late_bots_are_listed_in_the_order_in_which_they_joined():
 OF_CONSEQUENCE = {
     "rules": ({"rules": "duel"}, 'rules: "original" before, "duel" now'),
     "override": ({"rules": RulesTable(base="original", two_squares=0)}, "rules.two_squares: not set before, 0 now"),
-    "army": (
-        {"rules": RulesTable(base="original", army={"spy": 2, "scout": 7})},
-        "rules.army.spy: not set before, 2 now",
-    ),
+    "army": ({"rules": RulesTable(base="original", army={"spy": 2, "scout": 7})}, "rules.army.spy: not set before, 2 now"),
     "draws": ({"draws": Draws(max_plies=9)}, "rules.max_plies: not set before, 9 now"),
     "time": ({"time": TimeSettings(bank_s=5)}, "time.bank_s: 60 before, 5 now"),
     "scaled time": ({"cluster": ClusterTable(scale_time=True)}, "cluster.scale_time: false before, true now"),
@@ -84,15 +75,9 @@ OF_CONSEQUENCE = {
     "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),
     "format": ({"format": "gauntlet", "challengers": ["hunter"]}, 'format: "round-robin" before, "gauntlet" now'),
     "bot gone": ({"bots": ["hunter", "stdlib"]}, "bots: random is gone, but 2 of the games are its"),
-    "command": (
-        {"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]},
-        'bots.random.command: null before, ["./r.py"] now',
-    ),
-    "variable": (
-        {"bots": ["hunter", BotEntry(name="random", env={"DEPTH": "4"})]},
-        'bots.random.env.DEPTH: not set before, "4" now',
-    ),
-}
+    "command": ({"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]}, 'bots.random.command: null before, ["./r.py"] now'),
+    "variable": ({"bots": ["hunter", BotEntry(name="random", env={"DEPTH": "4"})]}, 'bots.random.env.DEPTH: not set before, "4" now'),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("settings", "difference"), OF_CONSEQUENCE.values(), ids=OF_CONSEQUENCE)
@@ -140,18 +125,12 @@ SWISS_BOTS = ("hunter", "random", "x", "y")
 @pytest.mark.parametrize(
     ("settings", "difference"),
     [
-        (
-            {"bots": (*SWISS_BOTS, "z")},
-            'bots: z cannot join: format "swiss" pairs all bots from the first round on, and that round has begun',
-        ),
-        (
-            {"bots": ("random", "x", "hunter", "y")},
-            f"bots: hunter, random, x, y before, random, x, hunter, y now, {CLOSED}",
-        ),
+        ({"bots": (*SWISS_BOTS, "z")}, 'bots: z cannot join: format "swiss" pairs all bots from the first round on, and that round has begun'),
+        ({"bots": ("random", "x", "hunter", "y")}, f"bots: hunter, random, x, y before, random, x, hunter, y now, {CLOSED}"),
         ({"games": 4}, "games: 2 before, 4 now, which leaves out 1 of them"),
         ({"rounds": 1}, "rounds: 2 before, 1 now, which leaves out 1 of them"),
     ],
-)
+)  # fmt: skip
 def test_changes_to_the_pairings_of_a_running_swiss_tournament_are_refused(settings, difference):
     usual = {"bots": SWISS_BOTS, "games": 2, "format": "swiss", "rounds": 2}
     before = manifest(**usual)

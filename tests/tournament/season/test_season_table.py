@@ -226,17 +226,11 @@ FAULTS = [
     ({"tie_breaks": ["places", "drect"]}, "tie_breaks: unknown tie-break 'drect': did you mean 'direct'?"),
     ({"tie_breaks": ["all", "all"]}, "tie_breaks: one is listed twice"),
     ({"events": [SeasonEvent(file="x")] * 2}, "events.#2.file: x is already another event"),
-    (
-        {"divisions": [Division(name="A", bots=["a", "b"]), Division(name="a", bots=["b"])]},
-        "divisions: b is listed 2 times; a bot is in one division",
-    ),
+    ({"divisions": [Division(name="A", bots=["a", "b"]), Division(name="a", bots=["b"])]}, "divisions: b is listed 2 times; a bot is in one division"),
     ({"divisions": [Division(name="A", bots=["a"], promoted=1)]}, "divisions.A.promoted: the first division is the"),
     ({"divisions": [Division(name="A", bots=["a"], relegated=1)]}, "divisions.A.relegated: the last division is the"),
-    (
-        {"divisions": [Division(name="A", bots=["a"], relegated=2), Division(name="B", bots=["b"])]},
-        "divisions.A: moves 2 bots, but has 1",
-    ),
-]
+    ({"divisions": [Division(name="A", bots=["a"], relegated=2), Division(name="B", bots=["b"])]}, "divisions.A: moves 2 bots, but has 1"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("settings", "fault"), FAULTS)

@@ -28,16 +28,8 @@ CASES = {
         "a c 1/2\na d 1/2\nb c 1-0\nd b timeout red",
         [(1, "d", None), (2, "b", "wins"), (3, "a", "wins"), (4, "c", None)],
     ),
-    "the direct encounter parts two": (
-        "a b c d",
-        "a b 0-1\na c 1-0\nb d 0-1",
-        [(1, "b", "direct"), (2, "a", "direct"), (3, "d", None), (4, "c", None)],
-    ),
-    "a circle of three stays tied": (
-        "a b c",
-        "a b 1-0\nb c 1-0\nc a 1-0",
-        [(1, "a", None), (1, "b", None), (1, "c", None)],
-    ),
+    "the direct encounter parts two": ("a b c d", "a b 0-1\na c 1-0\nb d 0-1", [(1, "b", "direct"), (2, "a", "direct"), (3, "d", None), (4, "c", None)]),
+    "a circle of three stays tied": ("a b c", "a b 1-0\nb c 1-0\nc a 1-0", [(1, "a", None), (1, "b", None), (1, "c", None)]),
     "those equal in everything share a rank and the next one is skipped": (
         "a b c",
         "a b 1/2\nb a 1/2\na c 1-0\nb c 1-0",
@@ -49,7 +41,7 @@ CASES = {
         [(1, "c", None), (2, "a", "sonneborn-berger"), (3, "b", "sonneborn-berger"), (4, "d", None)],
     ),
     "an annulled game counts for nothing": ("a b", "a b annulled -\na b 0-1", [(1, "b", None), (2, "a", None)]),
-}
+}  # fmt: skip
 
 
 @pytest.mark.parametrize(("bots", "text", "expected"), CASES.values(), ids=CASES)
@@ -66,14 +58,8 @@ def test_ranks(bots, text, expected):
         ("a b 1-0\nb c 1-0\nc a annulled -", None),
         ("", None),
     ],
-    ids=[
-        "all have met",
-        "two have not met",
-        "two have met more often",
-        "an annulled game does not count as a meeting",
-        "none has met",
-    ],
-)
+    ids=["all have met", "two have not met", "two have met more often", "an annulled game does not count as a meeting", "none has met"],
+)  # fmt: skip
 def test_a_direct_encounter_requires_that_all_have_met(text, expected):
     assert direct(build_crosstable("abcd", games(text + "\na d 1-0")), "abc", 0) == expected
 

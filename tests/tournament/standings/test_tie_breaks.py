@@ -38,21 +38,11 @@ def compute(name, played, bots="abcdef", seed=0):
 @pytest.mark.parametrize(
     ("name", "expected"),
     [  # scores: a 2½, b 2, c 1½, d 1, e 2, f 0
-        (
-            "buchholz",
-            {
-                "a": 1 + 2 + 1.5,
-                "b": 2 + 2.5 + 1,
-                "c": 0 + 1 + 2.5,
-                "d": 2.5 + 1.5 + 2,
-                "e": 2 + 0 + 0,
-                "f": 1.5 + 2 + 2,
-            },
-        ),
+        ("buchholz", {"a": 1 + 2 + 1.5, "b": 2 + 2.5 + 1, "c": 0 + 1 + 2.5, "d": 2.5 + 1.5 + 2, "e": 2 + 0 + 0, "f": 1.5 + 2 + 2}),
         ("buchholz-cut-1", {"a": 3.5, "b": 4.5, "c": 3.5, "d": 4.5, "e": 2, "f": 4}),
         ("buchholz-median", {"a": 1.5, "b": 2, "c": 1, "d": 2, "e": 0, "f": 2}),
     ],
-)
+)  # fmt: skip
 def test_buchholz_by_hand(name, expected):
     assert compute(name, read_rounds(ROUNDS)) == expected
 
