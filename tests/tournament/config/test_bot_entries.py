@@ -90,13 +90,8 @@ BRIDGED = [
     (["ucc-bridge", "--", "./sub/run"], (*UCC, "--"), ("{}/sub/run",), "{}/sub"),
     (["ucc-bridge", "--repair", "mybot.py"], (*UCC, "--repair", "--"), (PYTHON, "{}/mybot.py"), "{}"),
     (["ucc-bridge", "--repair", "--", "sh", "sub/bot.js"], (*UCC, "--repair", "--"), (SH, "{}/sub/bot.js"), "{}/sub"),
-    (
-        ["infinibattle-bridge", "./native"],
-        (PYTHON, "-I", "-m", "sample_bots.bridges.infinibattle", "--"),
-        ("{}/native",),
-        "{}",
-    ),
-]
+    (["infinibattle-bridge", "./native"], (PYTHON, "-I", "-m", "sample_bots.bridges.infinibattle", "--"), ("{}/native",), "{}"),
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("command", "bridge", "inner", "home"), BRIDGED)
@@ -182,18 +177,13 @@ def test_bots_that_cannot_be_started(folder, text, complaint):
 
 
 SOURCES = [
-    (
-        "sub/bot.c",
-        "",
-        0o644,
-        "{} is source code; compile it and name the compiled program: cc -O2 -o sub/bot sub/bot.c",
-    ),
+    ("sub/bot.c", "", 0o644, "{} is source code; compile it and name the compiled program: cc -O2 -o sub/bot sub/bot.c"),
     ("./bot.cpp", "int main() {}", 0o755, "c++ -O2 -o ./bot ./bot.cpp"),
     ("./my bot.rs", "", 0o755, "rustc -O --crate-name bot -o './my bot' './my bot.rs'"),
     ("./Bot.java", "", 0o755, '{} is not started by itself; write a command in quotes, such as "java ./Bot.java"'),
     ("sub/Bot.class", "", 0o644, '"java -cp sub Bot"'),
     ("bot.js", "", 0o644, "{} is not executable; run: chmod +x {}"),
-]
+]  # fmt: skip
 
 
 @pytest.mark.parametrize(("file", "text", "mode", "complaint"), SOURCES, ids=[row[0] for row in SOURCES])
