@@ -74,24 +74,18 @@ def test_a_line_is_laid_and_the_hand_closes_up():
 
 
 FIGHT = [Attacked(RED, "line:0", "line:2"), Revealed(BLUE, "line:2", "miner"), Removed(BLUE, "line:2")]
+SEEN = [Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)]
+FILLED = [Peeked(RED, "line:2", "hand"), *SEEN, *FIGHT, Filled(BLUE, {"line:2": None})]
+OWN_LINE, ENEMY_LINE = "0:marshal 1:bomb 2:spy 3:scout 4:miner", "0:? 1:? 2:? 3:? 4:?"
 STORIES = {
-    "a captured card is counted and leaves a gap": (
-        FIGHT,
-        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 3:? 4:?",
-        "flag general bomb",
-    ),
+    "a captured card is counted and leaves a gap": (FIGHT, OWN_LINE, "0:? 1:? 3:? 4:?", "flag general bomb"),
     "an own gap is filled from the hand": (
         [Removed(RED, "line:1"), Filled(RED, {"line:1": "hand:1"})],
-        "0:marshal 1:general 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:? 3:? 4:?",
-        "flag bomb",
+        *("0:marshal 1:general 2:spy 3:scout 4:miner", ENEMY_LINE, "flag bomb"),
     ),
     "drawn cards are added at the end": (
         [Filled(RED, {"line:1": "hand:1"}), Drew(RED, ["hand:2"]), Revealed(RED, "hand:2", "major")],
-        "0:marshal 1:general 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:? 3:? 4:?",
-        "flag bomb major",
+        *("0:marshal 1:general 2:spy 3:scout 4:miner", ENEMY_LINE, "flag bomb major"),
     ),
     "cards of the line stay known after a look": (
         [
@@ -99,48 +93,23 @@ STORIES = {
             Revealed(BLUE, "line:0", "flag"),
             Revealed(BLUE, "line:4", "spy"),
         ],
-        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:flag 1:? 2:? 3:? 4:spy",
-        "flag general bomb",
+        *(OWN_LINE, "0:flag 1:? 2:? 3:? 4:spy", "flag general bomb"),
     ),
-    "a card seen in the hand is unknown again when it is laid": (
-        [
-            Peeked(RED, "line:2", "hand"),
-            *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
-            *FIGHT,
-            Filled(BLUE, {"line:2": None}),
-        ],
-        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:? 3:? 4:?",
-        "flag general bomb",
-    ),
+    "a card seen in the hand is unknown again when it is laid": (FILLED, OWN_LINE, ENEMY_LINE, "flag general bomb"),
     "also after several fills and draws": (
         [
-            Peeked(RED, "line:2", "hand"),
-            *(Revealed(BLUE, *card) for card in zip(HAND[:3], ["bomb", "major", "scout"], strict=True)),
-            *FIGHT,
-            Filled(BLUE, {"line:2": None}),
-            Drew(BLUE, ["hand:2"]),
-            Removed(BLUE, "line:2"),
-            Removed(BLUE, "line:0"),
+            *(*FILLED, Drew(BLUE, ["hand:2"]), Removed(BLUE, "line:2"), Removed(BLUE, "line:0")),
             Filled(BLUE, {"line:0": None, "line:2": None}),
         ],
-        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:? 3:? 4:?",
-        "flag general bomb",
+        *(OWN_LINE, ENEMY_LINE, "flag general bomb"),
     ),
     "a regroup makes all cards unknown": (
         [
             *(Revealed(BLUE, place, "miner") for place in (*LINE, *HAND[:3])),
-            Regrouped(BLUE),
-            Revealed(BLUE, "line:1", "flag"),
-            Dealt(BLUE, HAND),
-            Deployed(BLUE, LINE),
-            Filled(BLUE, {"line:0": None}),
+            *(Regrouped(BLUE), Revealed(BLUE, "line:1", "flag"), Dealt(BLUE, HAND)),
+            *(Deployed(BLUE, LINE), Filled(BLUE, {"line:0": None})),
         ],
-        "0:marshal 1:bomb 2:spy 3:scout 4:miner",
-        "0:? 1:? 2:? 3:? 4:?",
-        "flag general bomb",
+        *(OWN_LINE, ENEMY_LINE, "flag general bomb"),
     ),
 }
 

@@ -3,7 +3,7 @@
 from contextlib import closing
 
 from msgspec.structs import replace
-from tournament.stored_games import RESULTS
+from tournament.stored_games import RESULTS, game
 from tournament.tournaments import manifest
 
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
@@ -12,7 +12,7 @@ from arbiter.tournament.results.database import open_database, transaction
 from arbiter.tournament.results.rows import insert_ruling
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.stored_game import StoredGame, find_points, score
+from arbiter.tournament.standings.stored_game import find_points, score
 
 DECISION = Decision(by="ann", because="the power failed")
 FORCED = replace(DECISION, force=True)
@@ -77,11 +77,10 @@ class Event:
                 store.schedule(), history, suspend_after=self.suspend_after, ask_absent=lambda: left
             )
             while (most is None or len(played) < most) and (task := dispatcher.take()):
-                game = self.walk_over(task) if isinstance(task, Walkover) else self.finish(task)
-                dispatcher.add(game)
-                played.append(game)
-            store.add([NewGame(game, b"record") for game in played])
-        return [game.id for game in played]
+                played.append(self.walk_over(task) if isinstance(task, Walkover) else self.finish(task))
+                dispatcher.add(played[-1])
+            store.add([NewGame(one, b"record") for one in played])
+        return [one.id for one in played]
 
     def walk_over(self, task):
         winner = None if len(task.absent) == 2 else "blue" if task.absent == ("red",) else "red"
@@ -91,21 +90,15 @@ class Event:
         winner, ending = result or self.how(fixture)
         self.started += 1
         points = score(find_points(self.manifest.tournament.points), winner, ending)
-        why = "b is suspended after 2 forfeits in a row" if ending == "walkover" else ""
-        return StoredGame(
+        is_walkover = ending == "walkover"
+        return replace(
+            game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round),
             id=fixture.id,
-            round=fixture.round,
-            pair=fixture.pair,
-            red=fixture.red,
-            blue=fixture.blue,
-            winner=winner,
-            ending=ending,
-            why=why,
-            plies=0 if ending == "walkover" else 10,
+            why="b is suspended after 2 forfeits in a row" if is_walkover else "",
+            plies=0 if is_walkover else 10,
             red_points=points.get("red", 0),
             blue_points=points.get("blue", 0),
             started=f"2026-11-22T08:{self.started // 60:02}:{self.started % 60:02}+00:00",
-            seconds=1,
         )
 
     def schedule(self):

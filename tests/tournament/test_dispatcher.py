@@ -2,11 +2,11 @@
 
 import pytest
 from msgspec.structs import replace
+from tournament.stored_games import game
 
 from arbiter.tournament.dispatcher import LONGEST_PAUSE_S, PAUSE_S, Dispatcher, Walkover
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.history import History
-from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class FixtureList:
@@ -28,22 +28,8 @@ def make_fixtures(*pairs, games=4):
     return [make_fixture(*pair, number + 1, 1) for number in range(games) for pair in pairs]
 
 
-def finish(of, winner="red", ending="flag_taken", started="2026-01-01T00:00:00+00:00"):
-    return StoredGame(
-        id=of.id,
-        round=1,
-        pair=of.pair,
-        red=of.red,
-        blue=of.blue,
-        winner=winner,
-        ending=ending,
-        why="",
-        plies=10,
-        red_points=1,
-        blue_points=0,
-        started=started,
-        seconds=1,
-    )
+def finish(of, winner="red", ending="flag_taken"):
+    return replace(game(of.red, of.blue, winner, ending, pair=of.pair), id=of.id)
 
 
 def play_all(dispatcher, *, ending="flag_taken", winner="red"):

@@ -79,55 +79,49 @@ def test_results_that_arrive_during_a_transaction_are_stored_in_the_next_one_in_
     assert announced[1:] == [(result, 2) for result in arrived]
 
 
-def test_a_cancelled_result_is_stored_and_announced_or_neither():
-    disk = Disk()
+def play_cancelled(disk, *, is_first_alone):
+    """Store results until a transaction begins, cancel, and let the disk write; return what was announced."""
     announced = []
 
     async def store(writer, result):
         await writer.store(result)
         announced.append(result)
 
+    async def allow_soon():
+        await trio.sleep(0.01)
+        disk.allow()
+
     async def main():
         writer = ResultWriter(disk.write)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(store, writer, FIRST)
-            await disk.wait_for_writing()
-            for result in OTHERS:
-                nursery.start_soon(store, writer, result)
-            await trio.testing.wait_all_tasks_blocked()
+            if is_first_alone:
+                nursery.start_soon(store, writer, FIRST)
+                await disk.wait_for_writing()
+                for result in OTHERS:
+                    nursery.start_soon(store, writer, result)
+                await trio.testing.wait_all_tasks_blocked()
+            else:
+                async with writer._turn:  # all of them wait
+                    for result in (FIRST, *OTHERS):
+                        nursery.start_soon(store, writer, result)
+                        await trio.testing.wait_all_tasks_blocked()
+                await disk.wait_for_writing()  # the first task writes the results of all
             nursery.cancel_scope.cancel()
-            trio.lowlevel.spawn_system_task(_allow_soon, disk)
+            trio.lowlevel.spawn_system_task(allow_soon)
 
     trio.run(main)
+    return announced
+
+
+def test_a_cancelled_result_is_stored_and_announced_or_neither():
+    disk = Disk()
+    assert play_cancelled(disk, is_first_alone=True) == [FIRST]
     assert disk.transactions == [[FIRST]]
-    assert announced == [FIRST]
-
-
-async def _allow_soon(disk):
-    await trio.sleep(0.01)
-    disk.allow()
 
 
 def test_results_that_are_being_written_for_another_task_are_announced_even_if_cancelled():
     disk = Disk()
-    announced = []
-
-    async def store(writer, result):
-        await writer.store(result)
-        announced.append(result)
-
-    async def main():
-        writer = ResultWriter(disk.write)
-        async with trio.open_nursery() as nursery:
-            async with writer._turn:  # all of them wait
-                for result in (FIRST, *OTHERS):
-                    nursery.start_soon(store, writer, result)
-                    await trio.testing.wait_all_tasks_blocked()
-            await disk.wait_for_writing()  # the first task writes the results of all
-            nursery.cancel_scope.cancel()
-            trio.lowlevel.spawn_system_task(_allow_soon, disk)
-
-    trio.run(main)
+    announced = play_cancelled(disk, is_first_alone=False)
     assert disk.transactions == [[FIRST, *OTHERS]]
     assert sorted(result.game.pair for result in announced) == [1, 2, 3, 4, 5, 6]
 

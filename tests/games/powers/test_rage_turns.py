@@ -3,22 +3,9 @@
 import pytest
 from drawing import play_on, probe, start
 from games.power_text import act_on, ended, listed, refusal
+from games.powers.test_rage import RULES, ring
 
 from protocol.words import Move
-
-RULES = "clone-wars-powers"
-
-
-def ring(*pieces, blue="b5", flag="bF"):
-    """Draw a berserker on e1, the pieces on e2, e3, e4, f4 and f3 (`..` = none), and blue's piece and flag."""
-    e2, e3, e4, f4, f3 = (*pieces, "..", "..", "..", "..")[:5]
-    return f"""
-        10 {flag} .. .. .. .. .. .. .. .. {blue}
-         4 .. .. .. .. {e4} {f4} .. .. .. ..
-         3 .. .. .. .. {e3} {f3} .. .. .. ..
-         2 .. .. .. .. {e2} .. .. .. .. ..
-         1 rF .. .. .. rZ .. .. .. .. r4
-    """
 
 
 def test_the_last_movable_piece_ends_the_game_within_a_rage():

@@ -1,7 +1,7 @@
 """The remote attack: the marksman hits a weaker piece up to two squares away in a line, and stays."""
 
 import pytest
-from drawing import drawn, pieces_of, start
+from drawing import PIECES, drawn, pieces_of, start
 from games.power_text import act_on, ended, listed, news, refusal, targets
 
 from protocol.words import Strike
@@ -36,21 +36,7 @@ def duel(target, gap=1):
     """
 
 
-NAMES = {
-    "1": "spy",
-    "2": "scout",
-    "3": "miner",
-    "4": "sergeant",
-    "5": "lieutenant",
-    "6": "captain",
-    "Z": "berserker",
-    "7": "major",
-    "R": "marksman",
-    "8": "colonel",
-    "9": "general",
-    "M": "marshal",
-    "B": "bomb",
-}
+NAMES = {sign: PIECES[sign] for sign in "123456Z7R89MB"}
 
 
 @pytest.mark.parametrize("gap", [1, 2])

@@ -1,21 +1,8 @@
 """A turn with a rescue: the repetition rules and endings."""
 
-from drawing import play_on, probe, start
+from drawing import play_on, probe
 from games.power_text import act_on, ended
-
-# Red loses the five on b4 to b5; then e9, f9 and the scout on g9 may go to the back row.
-BOARD = """
-    10 bF .. .. .. .. .. .. .. bB ..
-     9 .. .. .. .. r4 r6 r2 .. b3 ..
-     5 .. b8 ~~ ~~ .. .. ~~ ~~ .. b4
-     4 .. r5 .. .. .. .. .. .. .. ..
-     1 rF .. .. .. .. .. .. .. .. r3
-"""
-LOSE = "b4xb5 j5-j4"
-
-
-def begin(board=BOARD, two_squares=0, **more):
-    return start(board, "us", options=["rescue"], two_squares=two_squares, **more)
+from games.powers.test_rescue import LOSE, begin
 
 
 def test_a_rescue_resets_both_series_of_crossings():
