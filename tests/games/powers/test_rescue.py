@@ -61,18 +61,34 @@ def test_a_rescue_may_be_declined():
     act_on(play, "j4-j3 e10-e9 j3-j2 e9-e10 +lieutenant@a2")
 
 
-def test_a_won_attack_that_ends_there_earns_a_rescue():
-    play = begin(BOARD.replace("10 bF .. .. .. ..", "10 bF .. .. .. b3"))
-    facts = act_on(play, f"{LOSE} e9xe10")
-    assert news(facts).endswith("/ removed blue e10 / moved red e9 e10")
-    assert play.phase == "rescue"
+# Red loses the five on b3 to b4; then the scout on e4 and the sergeant on f2 may go to a back row.
+OPEN = """
+    10 bF .. .. .. .. .. .. .. .. b4
+     4 .. b8 .. .. r2 .. .. .. .. ..
+     3 .. r5 .. .. .. .. .. .. .. ..
+     2 .. .. .. .. .. r4 .. .. .. ..
+     1 rF .. .. .. .. .. .. .. .. ..
+"""
+EARNS = {
+    "a won attack": ("3", f"{LOSE} e9xe10", True),
+    **{f"an attack lost to {piece}": (piece, f"{LOSE} e9xe10", False) for piece in "5B"},
+    "equals": ("4", f"{LOSE} e9xe10", False),
+    "no piece was captured": ("", "e9-e10", False),
+    "a move along the back row": ("", f"{LOSE} e9-e10 stop j4-j3 e10-d10", False),
+    "the piece leaves the row and comes back": (
+        *("", f"{LOSE} e9-e10 stop j4-j3 e10-d10 j3-j4 d10-d9 j4-j3 d9-d10", True),
+    ),
+    "a scout from far away": (None, "b3xb4 j10-j9 e4-e10", False),
+    "the own back row": (None, "b3xb4 j10-j9 f2-f1", False),
+}
 
 
-@pytest.mark.parametrize("defender", "54B")
-def test_a_lost_attack_earns_no_rescue(defender):
-    play = begin(BOARD.replace("10 bF .. .. .. ..", f"10 bF .. .. .. b{defender}"))
-    act_on(play, f"{LOSE} e9xe10")
-    assert (play.phase, play.to_act) == ("turn", ("blue",))
+@pytest.mark.parametrize(("defender", "acts", "earns"), EARNS.values(), ids=EARNS)
+def test_who_earns_a_rescue(defender, acts, earns):
+    board = BOARD.replace("10 bF .. .. .. ..", f"10 bF .. .. .. b{defender}") if defender else BOARD
+    play = begin(OPEN if defender is None else board)
+    act_on(play, acts)
+    assert (play.phase, play.to_act) == (("rescue", ("red",)) if earns else ("turn", ("blue",)))
 
 
 def test_a_tie_won_by_the_attacker_earns_a_rescue():
@@ -86,43 +102,6 @@ def test_a_tie_won_by_the_attacker_earns_a_rescue():
 def test_scouts_and_other_rows_earn_no_rescue(way):
     play = begin()
     act_on(play, f"{LOSE} {way}")
-    assert (play.phase, play.to_act) == ("turn", ("blue",))
-
-
-def test_a_scout_that_reaches_the_back_row_earns_no_rescue():
-    play = begin("""
-        10 bF .. .. .. .. .. .. .. .. b4
-         4 .. b8 .. .. r2 .. .. .. .. ..
-         3 .. r5 .. .. .. .. .. .. .. ..
-         1 rF .. .. .. .. .. .. .. .. ..
-    """)
-    act_on(play, "b3xb4 j10-j9 e4-e10")
-    assert play.phase == "turn"
-
-
-def test_a_move_along_the_back_row_earns_no_rescue():
-    play = begin()
-    act_on(play, f"{LOSE} e9-e10 stop j4-j3 e10-d10")
-    assert (play.phase, play.to_act) == ("turn", ("blue",))
-    act_on(play, "j3-j4 d10-d9 j4-j3 d9-d10")
-    assert play.phase == "rescue"
-
-
-def test_the_own_back_row_earns_no_rescue():
-    play = begin("""
-        10 bF .. .. .. .. .. .. .. .. b4
-         4 .. b8 .. .. .. .. .. .. .. ..
-         3 .. r5 .. .. .. .. .. .. .. ..
-         2 .. .. .. .. r4 .. .. .. .. ..
-         1 rF .. .. .. .. .. .. .. .. ..
-    """)
-    act_on(play, "b3xb4 j10-j9 e2-e1")
-    assert play.phase == "turn"
-
-
-def test_no_rescue_without_a_captured_piece():
-    play = begin()
-    act_on(play, "e9-e10")
     assert (play.phase, play.to_act) == ("turn", ("blue",))
 
 
