@@ -11,7 +11,7 @@ from games.random_players import PowerPlayer, RepetitivePlayer
 
 from protocol.words import Move
 
-SEEDS = 25
+SEEDS = 15
 MOST_SEEDS = 200  # for powers that are rare in the first games
 
 

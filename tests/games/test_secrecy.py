@@ -83,7 +83,7 @@ FIRST = [
 
 
 @pytest.mark.parametrize("name", sorted(ARMIES, key=lambda name: name not in FIRST))
-@settings(max_examples=8)
+@settings(max_examples=5)
 @given(seed=st.integers(0, 2**32), observer=st.sampled_from(SEATS))
 @pytest.mark.slow(keep=len(FIRST))
 def test_the_opponent_cannot_notice_an_exchange_of_unseen_pieces(name, seed, observer):

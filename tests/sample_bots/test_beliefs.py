@@ -4,7 +4,7 @@ from collections import Counter
 
 import pytest
 from bot_games import BOARD_GAMES, connect_in_process, new_game, play_game
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.bot import Player
@@ -119,6 +119,7 @@ class CheckedRandomPlayer(Player):
 
 
 @pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.heavy(keep=1)
 @pytest.mark.slow(keep=2)
 def test_estimates_add_up_and_never_exclude_the_true_rank(name):
     bots = {}
@@ -127,6 +128,7 @@ def test_estimates_add_up_and_never_exclude_the_true_rank(name):
     play_game(name, bots, seed=5, max_plies=200)
 
 
+@settings(max_examples=30)
 @given(st.data())
 def test_balancing_scales_rows_to_one_and_columns_to_the_pieces_left(data):
     left = data.draw(st.lists(st.integers(1, 8), min_size=1, max_size=6))

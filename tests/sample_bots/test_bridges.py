@@ -298,7 +298,7 @@ FAILING = [
 ]
 
 
-@pytest.mark.heavy(keep=5)
+@pytest.mark.heavy(keep=4)
 @pytest.mark.parametrize(("arena", "text", "words"), FAILING, ids=[words[-30:] for _, _, words in FAILING])
 def test_a_program_that_fails_loses_with_an_explanation(write_program, arena, text, words):
     played = play(write_program(arena, text), bot() if arena == "ucc" else RANDOM, rules=RULES[arena])

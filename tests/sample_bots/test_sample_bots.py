@@ -29,7 +29,8 @@ def test_a_bot_plays_every_rule_set_and_exits_after_bye(name, monkeypatch):
     play_every_game([sys.executable, "-I", "-m", SAMPLE_BOTS[name].module], max_plies=60)
 
 
-@pytest.mark.parametrize("bot", [Hunter, Tracker, Strategist])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("bot", [Strategist, Tracker, Hunter])
 def test_a_bot_plays_with_the_options_of_the_us_rules(bot):
     bots = {RED: connect_in_process(bot, "bot"), BLUE: connect_in_process(choose, "random")}
     options = ("aggressor-advantage", "silent-defence", "rescue")

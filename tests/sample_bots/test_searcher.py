@@ -6,7 +6,7 @@ from types import SimpleNamespace
 
 import pytest
 from bot_games import BOARD_GAMES, connect_in_process, new_game, play_game
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from protocol.bot.trial import Trial, position
@@ -24,6 +24,7 @@ GAME = new_game()
 SQUARES = {place: number for number, place in enumerate(GAME.board.squares)}
 RESULTS = {"win": 1, "draw": 0, "loss": -1}
 WIDE = (-1000.0, 1000.0)
+FIRST = ("clone-wars-powers", "infiltrator", "us")  # with powers and options
 
 
 @pytest.fixture(autouse=True)
@@ -32,7 +33,8 @@ def few_positions(monkeypatch):
     monkeypatch.setattr("sample_bots.searcher.WORLDS", 3)
 
 
-@pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.heavy(keep=len(FIRST))
+@pytest.mark.parametrize("name", sorted(BOARD_GAMES, key=lambda name: name not in FIRST))
 def test_it_plays_every_board_game_with_its_own_search(name, monkeypatch):
     searched = []
     monkeypatch.setattr(Searcher, "_list_pieces", lambda self, real=Searcher._list_pieces: searched.append(real(self)))
@@ -127,6 +129,7 @@ def test_within_the_search_an_attack_on_a_hidden_piece_is_worth_its_average():
     assert look(*pieces).own_turn(1, *WIDE) == 0.0
 
 
+@settings(max_examples=40)
 @given(st.integers(0, 2**32))
 def test_alpha_beta_finds_what_a_search_without_bounds_finds(seed):
     rng = new_game().rng.__class__(seed)
@@ -216,7 +219,8 @@ def test_the_chances_of_a_first_square_are_chances_and_leave_no_rank_out(name):
 # --- the deployment -----------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("name", BOARD_GAMES)
+@pytest.mark.heavy(keep=len(FIRST))
+@pytest.mark.parametrize("name", sorted(BOARD_GAMES, key=lambda name: name not in FIRST))
 def test_it_deploys_its_army_with_a_covered_flag(name):
     covered = 0
     for seed, seat in enumerate(SEATS * 2):

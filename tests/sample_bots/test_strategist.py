@@ -74,7 +74,8 @@ def test_an_unknown_enemy_branches_into_its_possible_ranks():
     assert ends[0] < ends[1] < ends[2]
 
 
-@pytest.mark.parametrize("tick", [0, 0.001, 0.05])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("tick", [0.001, 0, 0.05])
 def test_a_search_never_exceeds_its_budget(monkeypatch, tick):
     clock = count()
     monkeypatch.setattr("sample_bots.strategist.process_time", lambda: next(clock) * tick)

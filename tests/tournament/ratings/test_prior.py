@@ -133,6 +133,7 @@ def measure_coverage(tournaments, bots, pairs, spread, *, drawn, prior):
     return np.mean(held), np.sqrt(np.mean(errors, axis=0)), np.mean(spreads), np.mean(first, axis=0)
 
 
+@pytest.mark.heavy
 def test_a_normal_prior_is_nearer_to_the_truth_after_a_few_games():
     held, (error, flat), _, _ = measure_coverage(30, 6, 1, 60, drawn=0.2, prior=60)
     assert held > 0.9

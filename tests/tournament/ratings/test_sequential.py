@@ -87,6 +87,7 @@ def test_a_forecast_is_what_tests_take(model):
     assert sum(taken) / len(taken) == pytest.approx(at_elo0.pairs, rel=0.2)
 
 
+@pytest.mark.heavy
 def test_forecasts_depend_on_the_maximum_and_on_draws():
     sprt = Sprt(elo0=0, elo1=20)
     short, long = forecast(sprt, 200, NO_PAIRS), forecast(sprt, 5000, NO_PAIRS)
@@ -100,6 +101,7 @@ def test_forecasts_depend_on_the_maximum_and_on_draws():
         assert 1 <= one.low <= one.pairs <= one.high <= 5000
 
 
+@pytest.mark.heavy
 def test_the_range_of_a_forecast_contains_nine_of_ten_tests():
     """Counted in simulated tests without draws, and with half of the games drawn, which end earlier."""
     sprt = Sprt(elo0=0, elo1=100)
@@ -205,6 +207,7 @@ def test_corrected_intervals_contain_the_truth(sprt, elo):
     assert below / runs == pytest.approx(0.5, abs=2.5 * 0.5 / runs**0.5)
 
 
+@pytest.mark.heavy
 def test_the_expected_rest_is_the_mean_of_simulated_tests():
     """The differences are drawn from those that are equally likely by assumption."""
     sprt = Sprt(elo0=0, elo1=60)

@@ -80,7 +80,7 @@ def assert_same(path):
     return earlier
 
 
-@pytest.mark.heavy(keep=2)
+@pytest.mark.heavy(keep=1)
 @pytest.mark.parametrize("seed", range(4))
 def test_nothing_depends_on_the_games_that_are_summed_up(tmp_path, seed):
     event = RandomLadder(tmp_path / "ladder.sqlite", seed)

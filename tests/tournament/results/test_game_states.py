@@ -67,7 +67,8 @@ def test_games_of_matches_that_left_the_bracket(path):
     assert read(path).plan.finished
 
 
-@pytest.mark.slow(keep=4)
+@pytest.mark.heavy(keep=2)
+@pytest.mark.slow(keep=5)
 @pytest.mark.parametrize("seed", range(100))
 def test_points_are_those_of_the_games_that_count(path, seed):
     chance = random.Random(seed)

@@ -199,9 +199,9 @@ def test_the_digest_covers_the_names_of_the_columns(results):
     assert faults or found != digest
 
 
-@pytest.mark.parametrize(
-    "first", [0, 50, 100, *(pytest.param(number, marks=pytest.mark.slow) for number in range(150, 5000, 50))]
-)
+@pytest.mark.parametrize("first", range(0, 5000, 50))
+@pytest.mark.heavy(keep=1)
+@pytest.mark.slow(keep=3)
 def test_random_changes_are_refused_or_read_identically(original, tmp_path, first):
     faults, digest, everything = read_everything(original)
     assert faults == ()

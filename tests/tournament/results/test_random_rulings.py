@@ -222,7 +222,7 @@ def read_rows(schedule):
     return {one.bot: (one.points, one.games, one.status, one.withdrawn) for one in table}
 
 
-@pytest.mark.heavy(keep=10)
+@pytest.mark.heavy(keep=5)
 @pytest.mark.slow(keep=20)
 @pytest.mark.parametrize("seed", range(400))
 def test_rulings_change_only_what_they_name(tmp_path, seed):

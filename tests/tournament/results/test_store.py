@@ -228,7 +228,8 @@ def test_a_reader_cannot_write(results):
         assert "cannot be written" in refusal(lambda: reader.add([NewGame(GAME, b"")]))
 
 
-@pytest.mark.parametrize("together", [1, 8])
+@pytest.mark.heavy(keep=1)
+@pytest.mark.parametrize("together", [8, 1])
 def test_kill_9_loses_no_stored_game_and_stores_no_part_of_a_transaction(results, together):
     reported = []
     for first in (1, 1001):

@@ -34,7 +34,7 @@ def test_every_game_has_a_counterpart_with_colours_swapped(form, size, chance):
     assert all((blue, red, pair, round_) in seen for red, blue, pair, round_ in seen)
 
 
-@settings(max_examples=12)
+@settings(max_examples=8)
 @given(formats, st.integers(4, 7), st.randoms(use_true_random=False), st.data())
 def test_a_killed_tournament_is_resumed_as_if_it_had_not_stopped(form, size, chance, data):
     whole = begin(form, size)

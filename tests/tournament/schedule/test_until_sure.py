@@ -238,7 +238,8 @@ def test_faults_are_reported(tmp_path, settings, complaint):
 
 
 def test_it_is_played_stopped_resumed_and_shown(tmp_path):
-    settings = {"bots": ("hunter", "random", "stdlib"), "games": "until sure", "min_games": 2, "processes": "reused"}
+    settings = {"bots": ("hunter", "random", "stdlib"), "games": "until sure", "min_games": 2}
+    settings |= {"processes": "reused", "draws": {"max_plies": 40}}
     file = write_tournament(tmp_path, max_games=8, **settings)
     assert "until the result is certain: at most 8 in all." in call_ok("run", file, "--dry-run")
     text = call_ok("run", file)
