@@ -23,7 +23,8 @@ ENDINGS = {"flag_taken", "no_pieces", "no_moves", "ply_limit"}
 
 
 @pytest.mark.parametrize("name", sorted(SAMPLE_BOTS, key=lambda name: name != "hunter"))
-@pytest.mark.slow(keep=1)
+@pytest.mark.heavy(keep=1)
+@pytest.mark.slow(keep=3)
 def test_a_bot_plays_every_rule_set_and_exits_after_bye(name, monkeypatch):
     monkeypatch.setenv("SEARCHER_NODES", "100")
     play_every_game([sys.executable, "-I", "-m", SAMPLE_BOTS[name].module], max_plies=60)

@@ -84,7 +84,8 @@ def compare(schedule, chance):
     assert ranked == expected.rank(names), names
 
 
-@pytest.mark.slow(keep=2)
+@pytest.mark.heavy(keep=2)
+@pytest.mark.slow(keep=3)
 @pytest.mark.parametrize("case", range(EVENTS // TO_A_CASE))
 def test_random_events(case):
     for number in range(TO_A_CASE):
