@@ -144,15 +144,18 @@ def test_wrong_entries_of_people(tmp_path, bots, complaint):
     assert call_refused("run", file) == f"arbiter: {file}: line 4: {complaint}"
 
 
-@pytest.mark.slow(keep=9)
 @pytest.mark.parametrize(
-    ("size", "rules"), [(size, rules) for size in (0, 1) for rules in enumerate(one.name for one in RULE_SETS)]
+    ("rules", "size"),
+    [
+        ("clone-wars-powers", 0),
+        *(pytest.param(one.name, number % 2, marks=pytest.mark.heavy) for number, one in enumerate(RULE_SETS)),
+        *(pytest.param(one.name, 1 - number % 2, marks=pytest.mark.slow) for number, one in enumerate(RULE_SETS)),
+    ],
 )
-def test_a_person_plays_whole_games_at_a_terminal(tmp_path, size, rules):
+def test_a_person_plays_whole_games_at_a_terminal(tmp_path, rules, size):
     """On a terminal a run has a live display, but not if it asks a person: nothing may overwrite the dialogue."""
-    number, rule_set = rules
-    width, height = SIZES[(number + size) % len(SIZES)]
-    file = write_tournament(tmp_path, bots=(HUMAN, "random"), rules=rule_set, games=2, draws={"max_plies": 24})
+    width, height = SIZES[size]
+    file = write_tournament(tmp_path, bots=(HUMAN, "random"), rules=rules, games=2, draws={"max_plies": 8})
     with Terminal("run", file, "--sandbox", "process", width=width, height=height) as terminal:
         terminal.read_until("Enter to begin, `later` to postpone it: ")
         terminal.press("\r")

@@ -2,6 +2,7 @@
 
 import os
 import re
+import shutil
 import signal
 import socket
 import time
@@ -16,6 +17,7 @@ from cli.waiting_bot import FIRST, run_until_waiting, waiting_tournament
 from packed_data import unpack
 
 from arbiter.resources import LOW_PRIORITY
+from arbiter.serve import background
 
 PATIENCE_S = 60
 
@@ -102,30 +104,28 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.slow(keep=1)
-def test_the_server_ends_with_the_arbiter(folder, number):
-    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
+def test_the_server_ends_with_the_arbiter_and_its_port_is_free(folder, number):
+    file = waiting_tournament(folder)
+    with run_until_waiting(file, "--serve", 0) as running:
         address = address_of(running)
         assert is_answered(address)
         running.popen.send_signal(number)
         running.popen.wait(PATIENCE_S)
-        wait_until(lambda: not is_answered(address))
-
-
-@linux_only
-def test_the_port_is_free_when_the_arbiter_was_killed(folder):
-    file = waiting_tournament(folder)
-    with run_until_waiting(file, "--serve", 0) as running:
-        port = address_of(running).rpartition(":")[2].strip("/")
-        running.popen.send_signal(signal.SIGKILL)
-        running.popen.wait(PATIENCE_S)
-        with StartedArbiter("run", file, "--serve", port) as again:
+        with StartedArbiter("run", file, "--serve", address.rpartition(":")[2].strip("/")) as again:
             assert is_answered(address_of(again))
 
 
 @linux_only
-def test_the_server_survives_the_first_ctrl_c(folder):
+def test_the_server_yields_scarce_resources_to_the_games_and_survives_the_first_ctrl_c(folder):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
         address = address_of(running)
+        assert is_answered(address)
+        (server,) = children(running.popen.pid, b"serve")
+        process = Path(f"/proc/{server}")
+        assert os.getpriority(os.PRIO_PROCESS, server) >= LOW_PRIORITY
+        assert (process / "oom_score_adj").read_text() == "1000\n"
+        if (group := process / "autogroup").exists():
+            assert group.read_text().endswith(f" nice {LOW_PRIORITY}\n")
         running.popen.send_signal(signal.SIGINT)
         running.read_until("stopping after the games in progress")
         assert is_answered(address)
@@ -146,51 +146,28 @@ def test_games_go_on_if_the_server_fails(folder):
     assert "arbiter: the web server failed: no error message" in err
 
 
-@linux_only
-def test_the_server_yields_scarce_resources_to_the_games(folder):
-    with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:
-        assert is_answered(address_of(running))
-        (server,) = children(running.popen.pid, b"serve")
-        process = Path(f"/proc/{server}")
-        assert os.getpriority(os.PRIO_PROCESS, server) >= LOW_PRIORITY
-        assert (process / "oom_score_adj").read_text() == "1000\n"
-        if (group := process / "autogroup").exists():
-            assert group.read_text().endswith(f" nice {LOW_PRIORITY}\n")
-        wake(folder)
-        running.read_until("the pages stay at")
-        running.popen.send_signal(signal.SIGINT)
-        assert running.finish()[0] == 0
-
-
 def children(parent, word):
     pids = Path(f"/proc/{parent}/task/{parent}/children").read_text().split()
     return [int(pid) for pid in pids if word in Path(f"/proc/{pid}/cmdline").read_bytes().split(b"\0")]
 
 
-def test_results_are_served_without_a_running_arbiter(tmp_path):
-    file = write_tournament(tmp_path)
-    call_ok("run", file)
-    with StartedArbiter("serve", file, "--at", 0) as serving:
+def test_results_are_served_without_a_running_arbiter(played):
+    with StartedArbiter("serve", played, "--at", 0) as serving:
         page = fetch(address_of(serving, "is served at http://127.0.0.1:"))
-        assert "All 2 games are played" in page
+        assert "All 12 games are played" in page
         assert "not running" in page
         serving.popen.send_signal(signal.SIGINT)
         assert serving.finish() == (0, "")
 
 
-def test_results_are_served_without_the_programs_and_with_a_mistake_in_the_file(tmp_path):
-    call_ok("new-bot", tmp_path / "mybot.py")
-    file = write_tournament(tmp_path, bots=({"name": "mine", "command": ["./mybot.py"]}, "random"))
+def test_results_are_served_without_the_programs_and_with_a_mistake_in_the_file_until_they_are_replaced(
+    tmp_path, fast_bot
+):
+    program = Path(shutil.copy(fast_bot[-1], tmp_path / "mybot"))
+    file = write_tournament(tmp_path, bots=[{"name": name, "command": [*fast_bot[:-1], "./mybot"]} for name in "ab"])
     call_ok("run", file)
-    (tmp_path / "mybot.py").unlink()
+    program.unlink()
     file.write_text(f"{file.read_text()}\n[poeple]\nallowed = true\n")
-    with StartedArbiter("serve", file, "--at", 0) as serving:
-        assert "All 2 games are played" in fetch(address_of(serving, "is served at"))
-
-
-def test_replaced_results_are_not_served(tmp_path):
-    file = write_tournament(tmp_path)
-    call_ok("run", file)
     results = tmp_path / "results" / "club.sqlite"
     with StartedArbiter("serve", file, "--at", 0) as serving:
         address = address_of(serving, "is served at")
@@ -206,7 +183,8 @@ def test_a_wrong_address(tmp_path, address):
     assert f"{address!r} is neither a port such as 8000 nor an address such as 0.0.0.0:8000" in told
 
 
-def test_a_port_in_use(tmp_path):
+def test_a_port_in_use(tmp_path, monkeypatch):
+    monkeypatch.setattr(background, "_PORT_WAIT_S", 0.1)
     file = write_tournament(tmp_path)
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]

@@ -2,9 +2,11 @@
 
 import gzip
 import json
+import os
 import re
 import shutil
 import time
+from contextlib import contextmanager
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from threading import Thread
@@ -14,6 +16,7 @@ import pytest
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 
 import sample_bots
+from arbiter.cli.commands import submit as commands_submit
 from arbiter.preflight.examination import SelectedRules
 from arbiter.preflight.examine import plan
 from arbiter.submissions.client import Checked, Server
@@ -28,6 +31,7 @@ FAULTY = "#!/usr/bin/env python3\nimport sys\nprint('broken on purpose', file=sy
 def folder(tmp_path, monkeypatch):
     tmp_path.chmod(0o755)
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(commands_submit, "_ASK_EVERY_S", 0.05)
     monkeypatch.delenv("ARBITER_TOKEN", raising=False)
     return tmp_path
 
@@ -45,27 +49,28 @@ def bring_a_wheel(folder):
     bot.write_text(bot.read_text().replace("import json\n", "import json\nimport counting\n", 1))
 
 
+@contextmanager
+def served(file, monkeypatch):
+    """Run a ladder, and become an author with a token for it."""
+    with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
+        running.read_until("watch it at")
+        monkeypatch.setenv("ARBITER_TOKEN", invite(file))
+        yield re.search(r"http://\S+/", running.lines[-1])[0]
+
+
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     settings = {"open": True, "promote": "auto", "per_day": 6}
     file = write_tournament(folder, max_games=2, format="ladder", submissions=settings)
     call_ok("new-bot", "mybot.py")
     bring_a_wheel(folder)
-    write_program(folder / "faulty.py", FAULTY)
-    with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
-        running.read_until("watch it at")
-        address = re.search(r"http://\S+/", running.lines[-1])[0]
-        token = invite(file)
-        monkeypatch.setenv("ARBITER_TOKEN", token)
+    with served(file, monkeypatch) as address:
         good = call("submit", address, "./mybot.py")
         again = call("submit", address, "./mybot.py")
         own = call_ok("submit", address, "--list")
         back = call_ok("submit", address, "--rollback", 2)
         forth = call_ok("submit", address, "--promote", 2)
-        faulty = call("submit", address, "./faulty.py")
-        hostile = hand_in(Server(address, token), gzip.compress(b"no archive"), '["./mybot.py"]')
-        monkeypatch.setenv("ARBITER_TOKEN", "sab_wrong")
-        refused = call_refused("submit", address, "./mybot.py")
     assert (good.exit_code, good.stderr) == (0, ""), good.stdout
     assert good.stdout.startswith("mybot: handed in as number 1\n")
     assert good.stdout.endswith("\nall steps passed\n")
@@ -76,26 +81,41 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     assert re.search(r"\d wins?, \d draws?, \d loss(es)? against mybot-1, in games that do not count\n", again.stdout)
     assert re.fullmatch(r"   2  plays     .*\n   1  passed    .*\n", own)
     assert (back, forth) == ("mybot-1 plays instead of mybot-2\n", "mybot-2 plays instead of mybot-1\n")
-    assert faulty.exit_code == 1
-    assert "broken on purpose" in faulty.stdout
-    assert "the token is unknown" in refused
-    assert "cannot be unpacked" in hostile.why
-    assert "broken on purpose" in call_ok("submissions", file, 3)
     listed = [json.loads(line) for line in call_ok("submissions", file, "--json").splitlines()]
-    assert [(one["state"], one["version"], one["plays"]) for one in listed] == [
-        ("passed", "mybot-1", False),
-        ("passed", "mybot-2", True),
-        ("failed", None, False),
-        ("refused", None, False),
-    ]
+    played = [(one["state"], one["version"], one["plays"]) for one in listed]
+    assert played == [("passed", "mybot-1", False), ("passed", "mybot-2", True)]
     entries = folder / "results" / "club.submissions" / "entries"
     assert (entries / listed[0]["digest"] / "bot" / "mybot.py").stat().st_mode & 0o222 == 0
 
 
 @pytest.mark.usefixtures("sandboxes")
+def test_programs_that_fail_are_listed_with_the_reason(folder, monkeypatch):
+    file = write_tournament(folder, max_games=2, **OPEN)
+    write_program(folder / "mybot.py", FAULTY)
+    with served(file, monkeypatch) as address:
+        faulty = call("submit", address, "./mybot.py")
+        hostile = hand_in(Server(address, os.environ["ARBITER_TOKEN"]), gzip.compress(b"no archive"), '["./mybot.py"]')
+        monkeypatch.setenv("ARBITER_TOKEN", "sab_wrong")
+        refused = call_refused("submit", address, "./mybot.py")
+    assert faulty.exit_code == 1
+    assert "broken on purpose" in faulty.stdout
+    assert "the token is unknown" in refused
+    assert "cannot be unpacked" in hostile.why
+    assert "broken on purpose" in call_ok("submissions", file, 1)
+    listed = [json.loads(line) for line in call_ok("submissions", file, "--json").splitlines()]
+    assert [(one["state"], one["version"], one["plays"]) for one in listed] == [
+        ("failed", None, False),
+        ("refused", None, False),
+    ]
+
+
+@pytest.mark.usefixtures("sandboxes")
 @pytest.mark.parametrize(
     "template",
-    [pytest.param(one, id=one.file, marks=[] if one.language == "c" else pytest.mark.slow) for one in TEMPLATES],
+    [
+        pytest.param(one, id=one.file, marks=pytest.mark.heavy if one.language == "c" else pytest.mark.slow)
+        for one in TEMPLATES
+    ],
 )
 def test_each_starter_is_handed_in(folder, monkeypatch, template):
     bot = folder / "bot"
@@ -108,10 +128,7 @@ def test_each_starter_is_handed_in(folder, monkeypatch, template):
     command = template.command.format(**words)
     build = [] if template.build is None else ["--build", template.build.format(**words)]
     file = write_tournament(folder, max_games=2, format="ladder", submissions={"open": True, "pairs": 0})
-    with StartedArbiter("run", file, "--serve", 0, "--sandbox", "full", "--jobs", 1) as running:
-        running.read_until("watch it at")
-        address = re.search(r"http://\S+/", running.lines[-1])[0]
-        monkeypatch.setenv("ARBITER_TOKEN", invite(file))
+    with served(file, monkeypatch) as address:
         done = call("submit", address, command, *build)
     assert (done.exit_code, done.stderr) == (0, ""), done.stdout
     assert done.stdout.endswith("\nall steps passed\n")
@@ -125,7 +142,7 @@ def hand_in(server, archive, command):
     while not found.is_over:
         if time.monotonic() > limit:
             raise TimeoutError
-        time.sleep(0.2)
+        time.sleep(0.05)
         found = server.ask(Checked, f"/{found.number}")
     return found
 
@@ -192,7 +209,7 @@ def answer_with(body, monkeypatch, *words):
     monkeypatch.setenv("ARBITER_TOKEN", "sab_secret")
     monkeypatch.setattr(Odd, "body", body)
     with ThreadingHTTPServer(("127.0.0.1", 0), Odd) as server:
-        thread = Thread(target=server.serve_forever)
+        thread = Thread(target=server.serve_forever, args=[0.01])
         thread.start()
         result = call("submit", f"http://127.0.0.1:{server.server_port}/", *words)
         server.shutdown()
