@@ -46,11 +46,6 @@ def printed_command(text):
     return line.strip()
 
 
-def run_as_printed(line):
-    """Run a printed command like a shell, with two short games."""
-    return call(*built(line), "--rules", "duel", "--games", "2", "--json")
-
-
 def built(line):
     """Run the build step of a printed command, in strict mode; return the arguments for the arbiter."""
     *builds, play = line.split(" && ")
@@ -70,25 +65,39 @@ def need(tool):
         pytest.skip(f"there is no {tool} here")
 
 
-@pytest.mark.parametrize("path", ["mybot", "bots/my bot", "-x"])
-@pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
-@pytest.mark.slow(keep=4)
-def test_a_new_bot_plays_as_printed(template, path):
-    if path.startswith("-") and template.language == "go":
-        path = "x"  # the compiler of Go refuses files whose names begin with a dash
+LIGHT = {"kit_player.py", "c_player.c"}
+"""Templates that the fast tests play: with the kit and, compiled, without it."""
+EACH = pytest.mark.parametrize(
+    "template",
+    [pytest.param(one, id=one.file, marks=[] if one.file in LIGHT else pytest.mark.heavy) for one in TEMPLATES],
+)
+
+
+def play_as_printed(template, path):
+    """Play two games with the printed command; return the program."""
     need(template.command.split()[0])
-    result = run_as_printed(printed_command(call_ok("new-bot", *asked_for(template), "--", path)))
+    words = built(printed_command(call_ok("new-bot", *asked_for(template), "--", path)))
+    result = call(*words, "--rules", "duel", "--games", "2", "--json")
     assert result.exit_code == 0, result.stderr
     games = [found for line in result.stdout.splitlines() if "ending" in (found := json.loads(line))]
     assert len(games) == 2
     assert FORFEITS.isdisjoint(game["ending"] for game in games)
+    return words[1]
 
 
-@pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
-def test_a_new_bot_passes_the_check(template):
-    need(template.command.split()[0])
-    _match, bot, _opponent = built(printed_command(call_ok("new-bot", *asked_for(template), "mybot")))
+@EACH
+def test_a_new_bot_plays_as_printed_and_passes_the_check(template):
+    bot = play_as_printed(template, "mybot")
     assert call_ok("check", bot, "--rules", "duel", "--rules", "card-game").endswith("all steps passed\n")
+
+
+@pytest.mark.parametrize("path", ["bots/my bot", "-x"])
+@pytest.mark.parametrize("template", TEMPLATES, ids=NAMES)
+@pytest.mark.slow(keep=1)
+def test_a_new_bot_with_an_odd_name_plays_as_printed(template, path):
+    if path.startswith("-") and template.language == "go":
+        path = "x"  # the compiler of Go refuses files whose names begin with a dash
+    play_as_printed(template, path)
 
 
 @pytest.mark.parametrize("ending", sorted(ENDINGS))
