@@ -22,7 +22,10 @@ def test_a_run_prints_each_game_and_the_standings(tmp_path):
 
 def test_a_second_run_plays_nothing(played):
     before = call_ok("games", played, "--json")
-    lines = call_ok("run", played).splitlines()
+    text = call_ok("run", played)
+    assert "Ratings" in text
+    assert "Pairs of games" not in text, "they are those of a match"
+    lines = text.splitlines()
     assert lines[0].startswith("Club night: 12 games, 12 of them played before; sandbox: process; ")
     assert not any(line.startswith("game ") for line in lines)
     assert call_ok("games", played, "--json") == before

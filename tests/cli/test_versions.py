@@ -35,7 +35,7 @@ def ladder(tmp_path, monkeypatch):
 class Ladder:
     """A ladder of two sample bots and of an author, who hands in the same program again and again."""
 
-    def __init__(self, folder, bots=("random", "hunter")):
+    def __init__(self, folder, bots=("random", "stdlib")):
         self.folder = folder
         self.bots = bots
         self.games = 0
@@ -46,7 +46,8 @@ class Ladder:
         self.write()
 
     def write(self, **settings):
-        settings = {"max_games": max(self.games, 2), "submissions": {"open": True, "promote": self.promote}} | settings
+        submissions = {"open": True, "promote": self.promote}
+        settings = {"max_games": max(self.games, 2), "submissions": submissions, "draws": {"max_plies": 20}} | settings
         self.file = write_tournament(self.folder, bots=self.bots, format="ladder", **settings)
 
     def hand_in(self, author="deep", state="passed", text=None):
@@ -97,16 +98,16 @@ class Ladder:
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(ladder):
-    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "hunter")
-    assert ladder.play() == {"deep": GAMES, "hunter": GAMES}
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "stdlib")
+    assert ladder.play() == {"deep": GAMES, "stdlib": GAMES}
     before = ladder.rate()
     number = ladder.hand_in()
     assert ladder.decide(number, "--promote") == "deep-1 plays from the next `arbiter run` on instead of deep\n"
     assert ladder.rate() == before
-    assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
+    assert ladder.play() == {"deep-1": GAMES, "stdlib": GAMES}
     assert ladder.list_withdrawn() == ["deep"]
     after = ladder.rate()
-    assert after.keys() == {"deep", "deep-1", "hunter"}
+    assert after.keys() == {"deep", "deep-1", "stdlib"}
     assert ladder.decide(number, "--rollback") == "deep plays instead of deep-1\n"
     assert ladder.list_withdrawn() == ["deep-1"]
     assert ladder.rate() == after
@@ -119,11 +120,12 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     assert "run only in a sandbox" in call_refused("run", ladder.file, "--sandbox", "process")
     call_ok("ladder", "close", ladder.file)
     ladder.games = 0
-    assert ladder.play() == {"deep-1": GAMES, "hunter": GAMES}
+    assert ladder.play() == {"deep-1": GAMES, "stdlib": GAMES}
     assert ladder.list_withdrawn() == []  # it has no games in this season
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder):
     number = ladder.hand_in()
     ladder.decide(number, "--promote")
@@ -137,6 +139,7 @@ def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_is_reported(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
     ladder.write(max_games=100_000)
@@ -182,6 +185,7 @@ def test_a_check_that_is_cut_off_begins_again_with_the_command_of_the_author(lad
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_a_check_that_is_cut_off_before_its_program_plays_goes_on_there(ladder):
     ladder.promote = "auto"
     ladder.play()
@@ -218,33 +222,34 @@ def test_a_check_that_fails_after_all_steps_is_not_refused(ladder, digest, state
 
 @pytest.mark.usefixtures("sandboxes")
 def test_a_version_joins_a_ladder_that_is_being_played(ladder):
-    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "stdlib")
     ladder.write(max_games=100_000)
     number = ladder.hand_in()
     with StartedArbiter("run", ladder.file, "--sandbox", "full", "--jobs", 1, "--json") as running:
         running.read_until("deep")
         served = ServedResults.read(ladder.folder / "results" / "club.sqlite")
-        assert list_bots(served) == {"deep", "random"}
+        assert list_bots(served) == {"deep", "stdlib"}
         assert ladder.decide(number, "--promote") == "deep-1 joins the ladder now instead of deep\n"
         running.read_until("deep-1")
         while "deep" not in ladder.list_withdrawn():
             running.read_until("deep-1")
         assert ladder.decide(number, "--rollback") == "deep plays instead of deep-1\n"
         running.read_until('"deep"')
-        assert list_bots(served) == {"deep", "deep-1", "random"}
+        assert list_bots(served) == {"deep", "deep-1", "stdlib"}
         served.close()
         running.popen.send_signal(signal.SIGINT)
         code, errors = running.finish()
     assert code == 130, errors
     assert ladder.list_withdrawn() == ["deep-1"]
     games = [json.loads(line) for line in call_ok("games", ladder.file, "--json").splitlines()]
-    assert {game["red"] for game in games} == {"deep", "deep-1", "random"}
+    assert {game["red"] for game in games} == {"deep", "deep-1", "stdlib"}
     assert call_ok("verify", ladder.file)
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_a_version_that_crashes_rests_and_the_one_before_plays(ladder):
-    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random", "hunter")
+    ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random", "stdlib")
     ladder.write(max_games=100_000)
     number = ladder.hand_in(text="#!/usr/bin/env python3\nimport sys\nsys.exit('broken on purpose')\n")
     ladder.decide(number, "--promote")
@@ -265,7 +270,7 @@ def test_a_version_that_crashes_rests_and_the_one_before_plays(ladder):
 
 
 def test_contested_games_are_listed_with_their_evidence_and_answered(ladder):
-    ladder.bots = ("random", "hunter")
+    ladder.bots = ("random", "stdlib")
     ladder.play_without_sandbox()
     (game, other) = (json.loads(line)["id"] for line in call_ok("games", ladder.file, "--json").splitlines())
     contest = {"author": "random", "version": "random", "why": "the clock\x1b[1m", "at": "2026-01-01T00:00:00+00:00"}
@@ -292,7 +297,7 @@ def list_bots(served):
 
 def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):
     failed, good, clash = ladder.hand_in(state="failed"), ladder.hand_in(), ladder.hand_in("x")
-    ladder.bots = ("random", "hunter", {"name": f"X-{clash}", "command": ["./mybot.py"]})
+    ladder.bots = ("random", "stdlib", {"name": f"X-{clash}", "command": ["./mybot.py"]})
     ladder.write()
 
     def refused(*words):
