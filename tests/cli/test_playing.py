@@ -12,8 +12,8 @@ def objects(text):
     return [json.loads(line) for line in text.splitlines()]
 
 
-def test_a_run_prints_each_game_and_the_standings(tmp_path):
-    lines = call_ok("run", write_tournament(tmp_path, games=4)).splitlines()
+def test_a_run_prints_each_game_and_the_standings(tmp_path, quick):
+    lines = call_ok("run", write_tournament(tmp_path, bots=quick[:2], games=4)).splitlines()
     results = tmp_path / "results" / "club.sqlite"
     assert lines[0].startswith("Club night: 4 games; sandbox: process; ")
     assert [line.split(":")[0] for line in lines[1:5]] == [f"game {number}/4" for number in (1, 2, 3, 4)]
@@ -31,17 +31,17 @@ def test_a_second_run_plays_nothing(played):
     assert call_ok("games", played, "--json") == before
 
 
-def test_added_games_and_bots_are_played(tmp_path):
-    file = write_tournament(tmp_path)
+def test_added_games_and_bots_are_played(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2])
     call_ok("run", file)
     before = set(call_ok("games", file, "--json").splitlines())
-    write_tournament(tmp_path, games=4, bots=("hunter", "random", "stdlib"))
+    write_tournament(tmp_path, games=4, bots=quick)
     assert call_ok("run", file).startswith("Club night: 12 games, 2 of them played before")
     assert before < set(call_ok("games", file, "--json").splitlines())
 
 
-def test_a_run_as_objects_is_games_then_standings(tmp_path):
-    file = write_tournament(tmp_path)
+def test_a_run_as_objects_is_games_then_standings(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2])
     told = objects(call_ok("run", file, "--json"))
     assert [set(line) >= {"id", "red", "blue", "why"} for line in told] == [True, True, False, False]
     assert told[2:] == objects(call_ok("standings", file, "--json"))
@@ -57,8 +57,8 @@ def test_a_match_stores_nothing_by_default(tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_match_with_results_is_resumed(tmp_path):
-    words = ("match", "hunter", "random", "--rules", "duel", "--results", tmp_path / "kept.sqlite", "--games")
+def test_a_match_with_results_is_resumed(tmp_path, quick_words):
+    words = ("match", *quick_words[:2], "--rules", "duel", "--results", tmp_path / "kept.sqlite", "--games")
     call_ok(*words, "2")
     assert "4 games, 2 of them played before" in call_ok(*words, "4")
     assert ": ok: 4 games; " in call_ok("verify", tmp_path / "kept.sqlite")
@@ -80,34 +80,34 @@ def test_a_program_behind_a_bridge_plays_itself(tmp_path):
     assert [(game["winner"], game["ending"]) for game in lines[:2]] == [("blue", "resigned")] * 2
 
 
-def test_the_bots_receive_the_time_control_of_a_match(tmp_path):
+def test_the_bots_receive_the_time_control_of_a_match(tmp_path, quick_words):
     results = tmp_path / "kept.sqlite"
     words = ("--rules", "duel", "--games", "2", "--time", "30+0.5/2", "--results", results)
-    call_ok("match", "hunter", "random", *words)
+    call_ok("match", *quick_words[:2], *words)
     call("games", results, "--export", tmp_path)
     header = json.loads((tmp_path / "hunter~random~1.jsonl").read_text().splitlines()[0])
     assert (header["time"]["bank_s"], header["time"]["increment_s"], header["time"]["move_s"]) == (30, 0.5, 2)
 
 
 @pytest.mark.parametrize("quoted", ["./quit", "/bin/sh ./quit"])
-def test_a_bot_is_a_path_or_a_command_line(tmp_path, monkeypatch, quoted):
+def test_a_bot_is_a_path_or_a_command_line(tmp_path, monkeypatch, quick_words, quoted):
     monkeypatch.chdir(tmp_path)
     write_program(tmp_path / "quit", QUIT)
-    told = objects(call_ok("match", quoted, "random", "--rules", "duel", "--games", "2", "--json"))
+    told = objects(call_ok("match", quoted, quick_words[1], "--rules", "duel", "--games", "2", "--json"))
     assert {game["ending"] for game in told[:2]} == {"no_start"}
     assert told[3]["bot"] == "quit"
     assert (told[3]["forfeits"], told[3]["forfeit_causes"]) == (2, {"no_start": 2})
     assert "status 3" in told[0]["why"]
 
 
-def test_the_standings_show_a_forfeit(tmp_path):
+def test_the_standings_show_a_forfeit(tmp_path, quick):
     write_program(tmp_path / "quit", QUIT)
-    file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./quit"]}))
+    file = write_tournament(tmp_path, bots=(quick[0], {"name": "mine", "command": ["./quit"]}))
     assert "program did not start 2" in call_ok("run", file)
 
 
-def test_a_corrected_tournament_continues(tmp_path):
-    file = write_tournament(tmp_path, bots=("hunter", {"name": "mine", "command": ["./mine"]}))
+def test_a_corrected_tournament_continues(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=(quick[0], {"name": "mine", "command": ["./mine"]}))
     assert "./mine" not in call_refused("run", file)
     write_program(tmp_path / "mine", QUIT)
     assert "2 games" in call_ok("run", file)
@@ -117,9 +117,9 @@ def test_tables_are_toml():
     assert toml({"a": [1, "b"], "c": True}) == '{a = [1, "b"], c = true}'
 
 
-def test_no_bot_is_suspended_in_a_match(tmp_path):
-    broken = write_program(tmp_path / "broken.py", "raise SystemExit(3)")
+def test_no_bot_is_suspended_in_a_match(tmp_path, quick_words):
+    broken = write_program(tmp_path / "broken", QUIT)
     results = tmp_path / "match.sqlite"
-    call_ok("match", broken, "random", "--rules", "duel", "--games", "8", "--results", results)
+    call_ok("match", broken, quick_words[1], "--rules", "duel", "--games", "8", "--results", results)
     endings = [json.loads(line)["ending"] for line in call_ok("games", results, "--json").splitlines()]
     assert endings == ["no_start"] * 8
