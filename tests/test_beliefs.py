@@ -105,7 +105,12 @@ def check_sample(state, one, rng):
 
 @pytest.mark.parametrize(
     ("rules", "options", "games"),
-    [pytest.param(*variant.values, games, id=f"{variant.id}-{games}") for games in (1, 12) for variant in VARIANTS],
+    [
+        pytest.param(*variant.values, games, id=f"{variant.id}-{games}", marks=pytest.mark.heavy if options else ())
+        for games in (1, 12)
+        for variant in VARIANTS
+        for options in [len(variant.values[1]) % 4]  # with none and with all four in each run of the tests
+    ],
 )
 @pytest.mark.slow(keep=len(VARIANTS))
 def test_a_sample_has_the_actions_of_the_real_game(rules, options, games):
@@ -209,6 +214,7 @@ def find_possible(state, seat, acts, army, settings):
 @pytest.mark.parametrize(
     ("game", "seed"), [pytest.param(game, seed) for seed in range(12) for game in SMALL_GAMES.values()]
 )
+@pytest.mark.heavy(keep=3)
 @pytest.mark.slow(keep=9)
 def test_samples_against_all_deployments(game, seed):
     """Every deployment of the opponent is played with the acts of a game; those with the same facts are possible."""

@@ -48,7 +48,6 @@ PAGES_WITH_COMMANDS = [
     "README.md",
     "tournaments/README.md",
     "sample_bots/README.md",
-    "protocol/README.md",
     *(name for page in PAGES if (name := str(page.relative_to(ROOT))).startswith("docs/")),
 ]
 LONG_PAGE = 100  # lines; from this length on, a page starts with a list of its sections
@@ -104,7 +103,8 @@ def run_command(line):
 
 
 @pytest.mark.parametrize("page", PAGES_WITH_COMMANDS)
-@pytest.mark.slow(keep=4)
+@pytest.mark.heavy(keep=1)
+@pytest.mark.slow(keep=3)
 def test_the_commands_of_a_page_run(copy, page):
     lines = list_commands((ROOT / page).read_text(encoding="utf-8"))
     if "arbiter run tournaments/demo.toml" not in lines:
@@ -116,7 +116,7 @@ def test_the_commands_of_a_page_run(copy, page):
 def test_the_pages_contain_commands():
     without = [page for page in PAGES_WITH_COMMANDS if not list_commands((ROOT / page).read_text(encoding="utf-8"))]
     # The commands of one need people, those of the other train for minutes.
-    assert without == ["protocol/README.md", "docs/arena.md", "docs/learning.md"]
+    assert without == ["docs/arena.md", "docs/learning.md"]
     assert len(PAGES_WITH_COMMANDS) > 5
 
 

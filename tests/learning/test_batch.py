@@ -30,10 +30,10 @@ WEAK = draw_board(". . . . . . . . . .\n. . bF b2 . . . . . .\n. . R4 . . . . . 
 EQUALS = draw_board("bF . . . . . . . . .\n. . . b4 . . . . . .\n. . . R4 . . . . . .\n", "RF . . . . . . . . .\n")
 LIMITS = Overrides(no_attack_plies=40, max_plies=50)
 CASES = [
-    pytest.param("original", {"history": 2}, 40, set(), id="original"),
+    pytest.param("original", {"history": 2}, 40, set(), id="original", marks=pytest.mark.heavy),
     pytest.param("us", {"options": ("aggressor-advantage", "silent-defence"), "history": 1}, 80, set(), id="us"),
-    pytest.param("isf", {}, 40, set(), id="isf"),
-    pytest.param("clone-wars", {}, 40, set(), id="clone-wars"),
+    pytest.param("isf", {}, 40, set(), id="isf", marks=pytest.mark.heavy),
+    pytest.param("clone-wars", {}, 40, set(), id="clone-wars", marks=pytest.mark.heavy),
     pytest.param("duel", {"overrides": Overrides(no_attack_plies=0)}, 80, set(), id="duel"),
     pytest.param("barrage", {"history": 3}, 80, set(), id="barrage"),
     pytest.param("barrage", {"overrides": LIMITS}, 150, {"no_attack_limit", "ply_limit"}, id="limits"),
@@ -47,8 +47,15 @@ CASES = [
             120,
             {"refused"},
             id=f"{scope} {turns}",
+            marks=marks,
         )
-        for scope, turns in (("chase", 3), ("game", 2), ("book", 1), ("chase", 0), ("off", 3))
+        for scope, turns, marks in (
+            ("chase", 3, ()),
+            ("game", 2, ()),
+            ("book", 1, pytest.mark.heavy),
+            ("chase", 0, pytest.mark.heavy),
+            ("off", 3, pytest.mark.heavy),
+        )
     ),
 ]
 

@@ -15,9 +15,9 @@ SHORT = Overrides(no_attack_plies=15)
 CASES = [
     ("duel", {"overrides": SHORT, "history": 2}, 300),
     ("barrage", {"deploy": None}, 60),
-    ("us", {"options": ("printed-army", "aggressor-advantage", "silent-defence", "rescue"), "history": 1}, 150),
+    ("us", {"options": ("printed-army", "aggressor-advantage", "silent-defence", "rescue"), "history": 1}, 80),
     ("infiltrator", {"overrides": Overrides(army={"infiltrator": 8, "bomb": 2, "scout": 4})}, 60),
-    ("clone-wars-powers", {"overrides": Overrides(army={"berserker": 4, "marksman": 4, "bomb": 2, "major": 0})}, 150),
+    ("clone-wars-powers", {"overrides": Overrides(army={"berserker": 4, "marksman": 4, "bomb": 2, "major": 0})}, 80),
 ]
 
 
