@@ -1,6 +1,7 @@
 """The sandbox in the command line: selection, notices, errors, hidden files, and `doctor`."""
 
 import json
+import re
 import shutil
 import sqlite3
 import sys
@@ -8,8 +9,7 @@ from contextlib import closing
 from pathlib import Path
 
 import pytest
-from cli.command_line import NOTICE, call, call_ok, call_refused, run_served, write_program, write_tournament
-from ports import reserve_port
+from cli.command_line import NOTICE, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 
 from arbiter.record import read_record
 
@@ -30,16 +30,6 @@ def bare(monkeypatch, folder):
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_bots_run_in_a_sandbox_and_the_records_contain_it(folder):
-    file = write_tournament(folder)
-    lines = call_ok("run", file, "--sandbox", "full").splitlines()
-    assert lines[0].startswith("Club night: 2 games; sandbox: full; ")
-    call("games", file, "--export", folder / "records")
-    records = [read_record(path.read_bytes()) for path in (folder / "records").iterdir()]
-    assert [record.header.sandbox for record in records] == ["full", "full"]
-
-
-@pytest.mark.usefixtures("sandboxes")
 def test_a_bot_plays_itself_in_sandboxes():
     told = call_ok("match", "random", "random", "--rules", "duel", "--games", "2", "--sandbox", "full")
     assert "no_start" not in told
@@ -49,7 +39,7 @@ def test_a_bot_plays_itself_in_sandboxes():
 def test_a_program_of_another_arena_plays_through_its_bridge(folder):
     (folder / "ucc.py").write_bytes((BOTS / "foreign" / "ucc.py").read_bytes())
     foreign = {"name": "foreign", "command": ["ucc-bridge", "--repair", "./ucc.py", "17"]}
-    file = write_tournament(folder, bots=(foreign, "random"), rules="original", draws={"max_plies": 60})
+    file = write_tournament(folder, bots=(foreign, "random"), rules="original", draws={"max_plies": 20})
     call_ok("run", file, "--sandbox", "full")
     games = [json.loads(line) for line in call_ok("games", file, "--json").splitlines()]
     assert [game["ending"] for game in games] == ["ply_limit", "ply_limit"]
@@ -81,74 +71,47 @@ def spying_tournament(folder, *more):
         "command": [sys.executable, "-ES", "./attacks_files.py", "reads", *(f"@{path}" for path in secrets)],
     }
     walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
-    limits = {"no_attack_plies": 12}
+    limits = {"max_plies": 6}
     files = {"setups": "book.txt", "entrants": "entrants.toml"}
     return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits, **files), secrets
-
-
-def run_in_one_folder(file, *words):
-    """Run a tournament whose bots are in one folder; check the warning."""
-    done = call("run", file, "--sandbox", "full", *words)
-    where = f"in {file.parent}; give each bot a folder of its own"
-    assert done.exit_code == 0
-    assert done.stderr.splitlines() == [f"arbiter: spy, walker can read files of other bots {where}"]
-
-
-@pytest.mark.usefixtures("sandboxes")
-def test_tournament_file_entrants_book_and_results_are_hidden(folder):
-    file, _ = spying_tournament(folder)
-    run_in_one_folder(file)
-    log = call_ok("games", file, "--id", "spy~walker~1", "--log")
-    assert '{"got": []}' in log
-    again = call("rerun", file, "spy~walker~1", "--sandbox", "full", "--log")
-    assert '{"got": []}' in again.stdout
-
-
-@pytest.mark.usefixtures("sandboxes")
-def test_events_are_hidden(folder):
-    file, _ = spying_tournament(folder, "events.jsonl")
-    run_in_one_folder(file, "--events", folder / "events.jsonl")
-    assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 LIVE = [f"results/club.sqlite.live{game}" for game in ("", "/spy~walker~1.jsonl")]
 
 
 @pytest.mark.usefixtures("sandboxes")
-def test_games_in_progress_are_hidden(folder):
-    file, _ = spying_tournament(folder, *LIVE[1:])
-    run_in_one_folder(file, "--live")
+def test_all_files_of_the_arbiter_are_hidden_and_the_records_contain_the_sandbox(folder):
+    file, _ = spying_tournament(folder, "events.jsonl", *LIVE[1:])
+    done = call("run", file, "--sandbox", "full", "--live", "--events", folder / "events.jsonl")
+    assert done.exit_code == 0
+    where = f"in {folder}; give each bot a folder of its own"
+    assert done.stderr.splitlines() == [f"arbiter: spy, walker can read files of other bots {where}"]
+    assert done.stdout.startswith("Club night: 2 games; sandbox: full; ")
     assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
+    (folder / "events.jsonl").unlink()
+    assert '{"got": []}' in call("rerun", file, "spy~walker~1", "--sandbox", "full", "--log").stdout
+    call("games", file, "--export", folder / "records")
+    records = [read_record(path.read_bytes()) for path in (folder / "records").iterdir()]
+    assert [record.header.sandbox for record in records] == ["full", "full"]
 
 
-@pytest.fixture
-def port():
-    with reserve_port() as port:
-        yield port
-
-
-def reaching_tournament(folder, port):
-    """Write a tournament with a bot that connects to the port of the web pages."""
+@pytest.mark.parametrize(("isolation", "got"), [("full", []), ("process", ["tcp", "udp"])])
+def test_only_a_plain_process_reaches_the_pages(folder, played, request, isolation, got):
+    if isolation == "full":
+        request.getfixturevalue("sandboxes")
     for name in ("attacks_network.py", "attacker.py", "base.py"):
         shutil.copy(BOTS / name, folder)
-    words = [str(port), str(port), "/nowhere", "nowhere"]
-    spy = {"name": "spy", "command": [sys.executable, "-ES", "./attacks_network.py", *words]}
-    walker = {"name": "walker", "command": [sys.executable, "-ES", "./base.py"]}
-    limits = {"no_attack_plies": 12}
-    return write_tournament(folder, bots=(spy, walker), rules="original", draws=limits)
-
-
-@pytest.mark.usefixtures("sandboxes")
-def test_no_bot_reaches_the_pages_from_its_sandbox(folder, port):
-    file = reaching_tournament(folder, port)
-    assert run_served(file, "--sandbox", "full", "--serve", port) == 0
-    assert '{"got": []}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
-
-
-def test_a_plain_process_reaches_the_pages(folder, port):
-    file = reaching_tournament(folder, port)
-    assert run_served(file, "--serve", port) == 0
-    assert '{"got": ["tcp", "udp"]}' in call_ok("games", file, "--id", "spy~walker~1", "--log")
+    with StartedArbiter("serve", played, "--at", 0) as serving:
+        serving.read_until("is served at")
+        port = re.search(r"http://127.0.0.1:(\d+)/", serving.lines[-1])[1]
+        words = ["./attacks_network.py", port, port, "/nowhere", "nowhere"]
+        bots = [
+            {"name": name, "command": [sys.executable, "-ES", *command]}
+            for name, command in (("spy", words), ("walker", ["./base.py"]))
+        ]
+        file = write_tournament(folder, bots=bots, rules="original", draws={"max_plies": 4})
+        assert call("run", file, "--sandbox", isolation).exit_code == 0
+    assert json.dumps({"got": got}) in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
 def test_a_plain_process_reads_all_files(folder):
@@ -158,8 +121,8 @@ def test_a_plain_process_reads_all_files(folder):
     assert json.dumps({"got": secrets}) in call_ok("games", file, "--id", "spy~walker~1", "--log")
 
 
-def test_without_a_sandbox_a_notice_is_printed(folder):
-    done = call("run", write_tournament(folder), "--sandbox", "process")
+def test_without_a_sandbox_a_notice_is_printed(folder, quick):
+    done = call("run", write_tournament(folder, bots=quick[:2]), "--sandbox", "process")
     assert done.exit_code == 0
     assert done.stdout.startswith("Club night: 2 games; sandbox: process; ")
     assert NOTICE.startswith("arbiter: bots run without a sandbox, as requested")

@@ -49,16 +49,14 @@ def lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
-@pytest.mark.parametrize("way", ["argument", "variable"])
-def test_a_better_value_is_found(bot, tmp_path, way):
-    words = f"{bot} {{STRENGTH}}" if way == "argument" else str(bot)
+def test_a_better_value_is_found(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     games = ("--games", "24", "--pairs", "3", "--rate", "0.2")
     text = call_ok(
-        *("tune", words, "--param", "STRENGTH=0.0..90.0@30/20", *games, "--results", file, *COMMON),
+        *("tune", bot, "--param", "STRENGTH=0.0..90.0@30/20", *games, "--results", file, *COMMON),
         *("--plot", tmp_path / "plot.svg", "--secret", "0" * 32),
     )
-    assert f"STRENGTH as {'arguments' if way == 'argument' else 'environment variables'}" in text
+    assert "STRENGTH as environment variables" in text
     settings, *iterations = lines(file)
     assert settings["type"] == "tune"
     assert sum(one["won"] + one["drawn"] + one["lost"] for one in iterations) == 24
@@ -87,19 +85,6 @@ def test_a_killed_tuning_continues(bot, tmp_path):
     assert call_ok(*words, "--json").splitlines()[-1].startswith('{"type":"tuning","pairs":8')
 
 
-def test_a_tuning_that_is_stopped_finishes_its_games(bot, tmp_path):
-    file = tmp_path / "tuning.jsonl"
-    words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "1000", "--results", str(file), *COMMON]
-    process = subprocess.Popen([sys.executable, "-m", "arbiter", *words], stderr=subprocess.PIPE, text=True)
-    limit = time.monotonic() + 100
-    while not (file.exists() and len(lines(file)) > 2) and time.monotonic() < limit:
-        time.sleep(0.02)
-    process.send_signal(signal.SIGINT)
-    _, errors = process.communicate(timeout=100)
-    assert "stopping after the games in progress; Ctrl-C again stops at once" in errors
-    assert "stopped; the same command continues" in errors
-
-
 def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
     """The path is relative to the folder of the user, as in a match; the bot works in its own."""
     monkeypatch.chdir(tmp_path)
@@ -110,7 +95,7 @@ def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
     for number in range(1, 5):
         (folder / f"w{number}.txt").write_text(f"{number}0", encoding="utf-8")
     words = ("--param", "N=1..4@2/1", "--games", "2", "--results", tmp_path / "t.jsonl", *COMMON)
-    call_ok("tune", f"{sys.executable} b/bot.py b/w{{N}}.txt", *words)
+    assert "N as arguments" in call_ok("tune", f"{sys.executable} b/bot.py b/w{{N}}.txt", *words)
     assert lines(tmp_path / "t.jsonl")[1]["forfeits"] == {}
     (tmp_path / "weights").mkdir()
     for path in folder.glob("w*.txt"):
@@ -139,6 +124,7 @@ def test_a_tuning_of_another_version_continues(bot, tmp_path):
     assert "the values stay, but the next games are not those that it would have played" in call(*words, 4).stderr
 
 
+@pytest.mark.heavy
 def test_worker_processes_play_the_same_games(bot, tmp_path):
     words = ["tune", f"{bot} {{STRENGTH}}", "--param", "STRENGTH=0.0..90.0@40/20", "--param", "OTHER=1..9"]
     words += ["--games", "12", "--pairs", "3", "--secret", "0" * 32, "--seed", "3", *COMMON]
@@ -149,7 +135,7 @@ def test_worker_processes_play_the_same_games(bot, tmp_path):
     assert len({(one["won"], one["drawn"], one["lost"]) for one in lines(here)[1:]}) > 1
 
 
-def test_a_stopped_tuning_shows_its_values(bot, tmp_path):
+def test_a_stopped_tuning_finishes_its_games_and_shows_its_values(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     words = ["tune", str(bot), "--param", "STRENGTH=0..90@50", "--games", "100000", "--results", str(file), *COMMON]
     with StartedArbiter(*words) as tuning:
@@ -158,6 +144,7 @@ def test_a_stopped_tuning_shows_its_values(bot, tmp_path):
         code, error = tuning.finish()
     assert code == 130
     assert "[[bots]]" in tuning.lines
+    assert "stopping after the games in progress; Ctrl-C again stops at once" in error
     assert "stopped; the same command continues" in error
 
 
