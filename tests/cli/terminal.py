@@ -61,7 +61,7 @@ class Terminal:
         """Press the reply to the first pattern that the end of the output matches, until the command ends."""
         answered = 0
         while self.popen.poll() is None:
-            if self._read() or len(self.written) == answered:
+            if self._read(0.1) or len(self.written) == answered:
                 continue
             end = self.written[-80:]
             if prompt := next((one for one in replies if re.search(one, end)), None):
@@ -72,7 +72,7 @@ class Terminal:
         """Read to the end; return the exit code."""
         while self.popen.poll() is None:
             self._read()
-        while self._read():
+        while self._read(0):
             pass
         return self.popen.returncode
 
@@ -81,9 +81,9 @@ class Terminal:
         self._close()
         return self.popen.wait()
 
-    def _read(self):
-        """Read available output, or return '' after 0.1 s.  The arbiter blocks if nobody reads."""
-        if not select.select([self._ours], [], [], 0.1)[0]:
+    def _read(self, wait_s=0.02):
+        """Read available output, or return '' after a while.  The arbiter blocks if nobody reads."""
+        if not select.select([self._ours], [], [], wait_s)[0]:
             return ""
         part = os.read(self._ours, 65536).decode(errors="replace")
         self.written += part

@@ -112,7 +112,9 @@ FACTS = {
 }
 
 
-@pytest.mark.parametrize("words", FACTS.values(), ids=FACTS)
+@pytest.mark.parametrize(
+    "words", [pytest.param(FACTS[name], id=name, marks=pytest.mark.heavy if name == "report" else ()) for name in FACTS]
+)
 def test_facts_are_printed_in_all_formats(played, tmp_path, words):
     def show(form):
         folder = tmp_path / form
@@ -159,8 +161,8 @@ def test_the_garbage_collector_leaves_out_the_modules_of_a_command():
     subprocess.run([sys.executable, "-c", code], check=True)
 
 
-def test_results_of_a_match_as_a_table(tmp_path):
-    words = ("match", "random", "hunter", "--rules", "duel", "--games", 2)
+def test_results_of_a_match_as_a_table(quick_words):
+    words = ("match", *quick_words[:2], "--rules", "duel", "--games", 2)
     (row, *_) = csv.DictReader(call_ok(*words, "--format", "csv").splitlines())
     assert row["bot"] in ("random", "hunter")
     assert call_ok(*words, "--format", "markdown").startswith("## ")
@@ -169,9 +171,9 @@ def test_results_of_a_match_as_a_table(tmp_path):
 
 
 def test_a_suite_is_played_under_the_options(tmp_path):
-    slow = write_program(tmp_path / "slow.py", f"import time\ntime.sleep(1)\n{BOT.read_text()}")
+    slow = write_program(tmp_path / "slow.py", f"import time\ntime.sleep(0.4)\n{BOT.read_text()}")
     words = ("suite", "first", slow, "--only", "ending-1", "--sandbox", "process", "--set", "clock=wall")
-    assert "program did not start" in call_ok(*words, "--start", "0.2")
+    assert "program did not start" in call_ok(*words, "--start", "0.1")
     assert "program did not start" not in call_ok(*words, "--start", "30", "--memory", "500")
     assert "first sets it; leave it out" in call_refused(*words, "--position", "x")
     assert "changes nothing that is tested" in call_refused(*words, "--set", "on_illegal=forfeit")

@@ -33,6 +33,7 @@ def piped(command):
         'replay "{club}" hunter~random~1 --speed 100',
     ],
 )
+@pytest.mark.heavy(keep=1)
 @pytest.mark.slow(keep=2)
 def test_a_closed_pipe_is_not_reported(club, tmp_path, words):
     command = words.format(club=club, folder=tmp_path)
@@ -51,8 +52,8 @@ def test_a_closed_standard_stream_is_no_error(club, words, closed):
     assert (code, err) == (0, "")
 
 
-def test_games_stored_before_the_pipe_closed_remain(tmp_path):
-    file = write_tournament(tmp_path, games=10)
+def test_games_stored_before_the_pipe_closed_remain(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], games=10)
     piped(f'arbiter run "{file}" --secret {SECRET} | head -n 2')
     assert 1 <= len(call_ok("games", file, "--json").splitlines()) <= 10
     assert "10 games, " in call_ok("run", file)
@@ -94,8 +95,8 @@ def test_colours_only_on_a_terminal_and_without_no_color(played):
     assert "\x1b[" not in call_ok(*words)
 
 
-def test_a_run_on_a_terminal_shows_progress_and_then_the_tables(tmp_path):
-    text = on_terminal("run", write_tournament(tmp_path, games=4))
+def test_a_run_on_a_terminal_shows_progress_and_then_the_tables(tmp_path, quick):
+    text = on_terminal("run", write_tournament(tmp_path, bots=quick[:2], games=4))
     assert "4/4" in text
     assert "left" in text
     assert "Crosstable" in text

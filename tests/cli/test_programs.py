@@ -17,9 +17,9 @@ def bot(tmp_path):
 
 
 @pytest.fixture
-def file(tmp_path, bot):
+def file(tmp_path, bot, quick):
     """Play a tournament of the bot, and add games to it."""
-    bots = ({"name": "mine", "command": ["mine/mine.py"]}, "random")
+    bots = ({"name": "mine", "command": ["mine/mine.py"]}, quick[1])
     call_ok("run", write_tournament(tmp_path, bots=bots, games=2))
     return write_tournament(tmp_path, bots=bots, games=4)
 
@@ -77,12 +77,12 @@ def test_only_bots_of_the_tournament_can_be_accepted(file):
     assert "--accept-new: unknown bot 'mime': did you mean 'mine'?" in call_refused("run", file, "--accept-new", "mime")
 
 
-def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot):
+def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot, quick):
     """The bot changes a file that it may read, as an organiser would who edits it during the run."""
     book = tmp_path / "book.txt"
     book.write_text("1")
     bot.write_text(f"with open({str(book)!r}, 'a') as book:\n    book.write('1')\n{bot.read_text()}")
-    bots = ({"name": "mine", "command": ["mine/mine.py"], "read": ["book.txt"]}, "random")
+    bots = ({"name": "mine", "command": ["mine/mine.py"], "read": ["book.txt"]}, quick[1])
     file = write_tournament(tmp_path, bots=bots, games=2, jobs=1)
     result = call("run", file)
     assert result.exit_code == 0
@@ -93,18 +93,21 @@ def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot):
         assert len({game.red_program if game.red == "mine" else game.blue_program for game in store.games()}) == 2
 
 
-def match(tmp_path, bot, *words):
-    return ("match", bot, "random", "--rules", "duel", "--results", tmp_path / "kept.sqlite", *words)
+@pytest.fixture
+def match(tmp_path, bot, quick_words):
+    """Return a function that returns the words of a match of the bot."""
+    start = ("match", bot, quick_words[1], "--rules", "duel", "--results", tmp_path / "kept.sqlite")
+    return lambda *words: (*start, *words)
 
 
-def test_a_match_with_a_changed_program_begins_a_series(tmp_path, bot):
-    call_ok(*match(tmp_path, bot, "--games", "2"))
+def test_a_match_with_a_changed_program_begins_a_series(tmp_path, match, bot):
+    call_ok(*match("--games", "2"))
     change(bot)
-    text = call_ok(*match(tmp_path, bot, "--games", "4"))
+    text = call_ok(*match("--games", "4"))
     assert "series 2 begins: the program of mine has changed from " in text
     assert "(mine.py); files that do not belong to a bot can be named in .arbiterignore" in text
     assert "4 games; sandbox" in text
-    assert "6 games, 4 of them played before" in call_ok(*match(tmp_path, bot, "--games", "6"))
+    assert "6 games, 4 of them played before" in call_ok(*match("--games", "6"))
     listed = [json.loads(line) for line in call_ok("games", tmp_path / "kept.sqlite", "--json").splitlines()]
     assert sum(game["id"].startswith("s2~") for game in listed) == 6
     assert len(listed) == 8
@@ -117,38 +120,39 @@ def test_a_match_with_a_changed_program_begins_a_series(tmp_path, bot):
     assert "same game" in call("rerun", tmp_path / "kept.sqlite", "s2~mine~random~1", "--trust-commands").stdout
 
 
-def test_a_match_continues_with_an_accepted_program(tmp_path, bot):
-    call_ok(*match(tmp_path, bot, "--games", "2"))
+def test_a_match_continues_with_an_accepted_program(tmp_path, match, bot):
+    call_ok(*match("--games", "2"))
     change(bot)
-    assert "4 games, 2 of them played before" in call_ok(*match(tmp_path, bot, "--games", "4", "--accept-new", "mine"))
+    assert "4 games, 2 of them played before" in call_ok(*match("--games", "4", "--accept-new", "mine"))
 
 
-def test_a_match_continues_the_series_of_the_same_programs(tmp_path, bot):
+def test_a_match_continues_the_series_of_the_same_programs(tmp_path, match, bot):
     before = bot.read_text()
-    call_ok(*match(tmp_path, bot, "--games", "2"))
+    call_ok(*match("--games", "2"))
     change(bot)
-    call_ok(*match(tmp_path, bot, "--games", "2"))
+    call_ok(*match("--games", "2"))
     bot.write_text(before)
-    assert "4 games, 2 of them played before" in call_ok(*match(tmp_path, bot, "--games", "4"))
+    assert "4 games, 2 of them played before" in call_ok(*match("--games", "4"))
 
 
-def test_a_match_ends_when_a_program_changes(tmp_path, bot):
+def test_a_match_ends_when_a_program_changes(tmp_path, match, bot):
     book = bot.parent / "book.txt"
     bot.write_text(f"with open({str(book)!r}, 'a') as book:\n    book.write('1')\n{bot.read_text()}")
     book.write_text("1")
-    result = call(*match(tmp_path, bot, "--games", "8", "--jobs", "1"))
+    result = call(*match("--games", "8", "--jobs", "1"))
     assert result.exit_code == 130
     assert "the program of mine has changed" in result.stderr
     # Looking for changes takes at most a fiftieth of the time, so another game may begin before the change is found.
     assert re.search(r"stopped: [1-7] of 8 games are stored", result.stderr)
 
 
-def test_several_matches_in_a_file(tmp_path):
+def test_several_matches_in_a_file(tmp_path, quick_words):
+    new, old = (quick_words[1].replace("random=", f"{name}=") for name in ("new", "old"))
     kept = ("--rules", "duel", "--games", "2", "--results", tmp_path / "kept.sqlite")
-    call_ok("match", "new=random", "old=random", *kept)
-    text = call_ok("match", "new=random", "stdlib", *kept)
+    call_ok("match", new, old, *kept)
+    text = call_ok("match", new, quick_words[2], *kept)
     assert "series 2 begins: bots: new and old before, new and stdlib now" in text
-    assert "series 3 begins: time.bank_s: 60" in call_ok("match", "new=random", "stdlib", *kept, "--time", "9")
+    assert "series 3 begins: time.bank_s: 60" in call_ok("match", new, quick_words[2], *kept, "--time", "9")
     bots = [json.loads(line)["bot"] for line in call_ok("standings", tmp_path / "kept.sqlite", "--json").splitlines()]
     assert set(bots[:2]) == {"new", "old"}
     assert set(bots[2:4]) == set(bots[4:]) == {"new", "stdlib"}

@@ -10,13 +10,23 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_program
+from cli.test_tune import BOT
 
 GAMES = ("--rules", "duel", "--seed", "5")
 TEST = (*GAMES, "--sprt", "0,300", "--alpha", "0.1", "--beta", "0.1")
-RUN = ("run", "--sandbox", "process", "--force-jobs")
-BOT = "import runpy\nrunpy.run_module('sample_bots.{}', run_name='__main__')\n"
+RUN = ("run", "--sandbox", "process", "--jobs", "1")
 BROKEN = "print('no message')\n"
-BRANCHES = {"main": BOT.format("random_player"), "dev": BOT.format("hunter"), "broken": BROKEN}
+WAIT = """\
+import time
+from pathlib import Path
+def list_lines():
+    games = 0
+    for line in sys.stdin:
+        games += '"start"' in line
+        while games > 2 and Path(GATE).exists():
+            time.sleep(0.01)
+        yield line
+"""
 
 pytestmark = pytest.mark.skipif(shutil.which("git") is None, reason="allowed: needs git")
 
@@ -30,13 +40,22 @@ def git(folder, *words):
     return done.stdout.strip()
 
 
+def write_bot(strength, gate):
+    """Write a bot that resigns more or less often; its process waits from its third game on while there is a gate."""
+    text = re.sub("strength = .*", f"strength = {strength}", BOT)
+    text = text.replace("for _ in range(count)]", "for _ in range(count)]; rng.shuffle(army)")
+    head, _, rest = text.replace("in sys.stdin", "in list_lines()").partition("\n")
+    return f"{head}\nGATE = {str(gate)!r}\n{WAIT}{rest}"
+
+
 @pytest.fixture(scope="module")
 def repository(tmp_path_factory):
     """Return a repository of a bot with a branch for each version."""
     folder = tmp_path_factory.mktemp("author") / "mybot"
     folder.mkdir()
     git(folder, "init", "-q", "-b", "main")
-    for branch, program in BRANCHES.items():
+    gate = folder.with_name("closed")
+    for branch, program in (("main", write_bot(5, gate)), ("dev", write_bot(90, gate)), ("broken", BROKEN)):
         git(folder, "checkout", "-q", "-B", branch)
         write_program(folder / "mybot.py", program)
         git(folder, "add", ".")
@@ -51,6 +70,15 @@ def author(repository, tmp_path, monkeypatch):
     shutil.copytree(repository, tmp_path / "mybot", symlinks=True)
     monkeypatch.chdir(tmp_path / "mybot")
     return tmp_path
+
+
+@pytest.fixture
+def gate(repository):
+    """Return a file that exists: while it does, no process of a bot plays a third game."""
+    path = repository.with_name("closed")
+    path.touch()
+    yield path
+    path.unlink(missing_ok=True)
 
 
 def name(branch):
@@ -81,10 +109,10 @@ def decided(repository, tmp_path_factory):
     folder = tmp_path_factory.mktemp("match")
     for branch in ("dev", "main"):
         (folder / branch).mkdir()
-        write_program(folder / branch / "mybot.py", BRANCHES[branch])
+        write_program(folder / branch / "mybot.py", git(repository, "show", f"{branch}:mybot.py") + "\n")
     names = {branch: f"{branch}-{git(repository, 'rev-parse', '--short=7', branch)}" for branch in ("dev", "main")}
     bots = [f"{names[branch]}={folder / branch / 'mybot.py'}" for branch in ("dev", "main")]
-    return json.loads(call_ok("match", *bots, *TEST, "--json").splitlines()[-1])
+    return json.loads(call_ok("match", *bots, *TEST, "--jobs", "1", "--json").splitlines()[-1])
 
 
 def compare(row, match):
@@ -92,17 +120,17 @@ def compare(row, match):
     assert (row["elo"], row["games"], row["won"] + row["drawn"] / 2) == (match["elo"], match["games"], match["score"])
 
 
-def test_a_test_is_a_match_and_survives_a_kill(author, decided):
+def test_a_test_is_a_match_and_survives_a_kill(author, decided, gate):
     assert add("dev", *TEST, "--note", "plays to win") == 1
     row = listed()[1]
     assert (row["version"], row["baseline"], row["state"], row["games"]) == (name("dev"), name("main"), "waiting", 0)
     with StartedArbiter("queue", *RUN) as running:
-        running.read_until("game 3/")
+        running.read_until("game 2/")
         running.popen.send_signal(signal.SIGKILL)
         running.popen.wait()
+    gate.unlink()
     begun = listed()[1]
-    assert begun["state"] == "begun"
-    assert 3 <= begun["games"] < decided["games"]
+    assert (begun["state"], begun["games"]) == ("begun", 2)
     assert begun["games_left"] > 0 < begun["seconds_left"]
     run()
     row = listed()[1]
@@ -124,20 +152,30 @@ def test_a_test_is_a_match_and_survives_a_kill(author, decided):
     assert "Versions in duel, 60+0.1" in queue("history")
 
 
-def test_the_highest_priority_is_played_first_even_if_it_is_added_later(author):
+def test_the_highest_priority_is_played_first_even_if_it_is_added_later_and_ctrl_c_stops_the_queue(author, gate):
     add("dev", *GAMES, "--games", "4000")
     with StartedArbiter("queue", *RUN) as running:
         running.read_until("game 2/")
         assert "is playing this queue" in call_refused("queue", *RUN)
         assert add("dev", "--rules", "duel", "--games", "2", "--priority", "1", baseline="random") == 2
+        gate.unlink()
         running.read_until("test 2, priority 1")
+        gate.touch()
         running.read_until("game 2/2")
+        running.read_until("test 1, priority 0")
+        running.read_until("game ")
+        running.popen.send_signal(signal.SIGINT)
+        gate.unlink()
+        code, err = running.finish()
+    assert code == 130
+    assert "test 1 stops: test 2 goes first" in err
+    assert [one["state"] for one in listed().values()] == ["begun", "finished"]
+    with StartedArbiter("queue", *RUN) as running:
         running.read_until("test 1, priority 0")
         running.read_until("game ")
         assert "cancelled" in queue("cancel", "1")
         code, err = running.finish()
     assert code == 0
-    assert "test 1 stops: test 2 goes first" in err
     assert "test 1 stops: cancelled" in err
     tests = listed()
     assert [tests[number]["state"] for number in (1, 2)] == ["cancelled", "finished"]
@@ -150,20 +188,6 @@ def test_the_highest_priority_is_played_first_even_if_it_is_added_later(author):
     queue("priority", "1", "--to", "-3")
     assert listed()[1]["priority"] == -3
     run()  # a paused test is not played
-
-
-def test_ctrl_c_stops_the_queue_and_a_later_run_continues(author):
-    add("dev", *GAMES, "--games", "1000")
-    add("main", *GAMES, "--games", "2", baseline="dev")
-    with StartedArbiter("queue", *RUN) as running:
-        running.read_until("game 2/")
-        running.popen.send_signal(signal.SIGINT)
-        code, _ = running.finish()
-    assert code == 130
-    assert [one["state"] for one in listed().values()] == ["begun", "waiting"]
-    queue("cancel", "1")
-    run()
-    assert [one["state"] for one in listed().values()] == ["cancelled", "finished"]
 
 
 def test_a_version_that_forfeits_stops_its_test_alone(author):

@@ -4,6 +4,7 @@ import json
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -30,15 +31,31 @@ def pages_in(folder):
     return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
-def test_a_report_is_written_and_updated(played, tmp_path):
-    out = tmp_path / "pages" / "here"
+@pytest.fixture(scope="module")
+def reported(played, tmp_path_factory):
+    """Write the report of the played tournament; return its folder."""
+    out = tmp_path_factory.mktemp("reported") / "pages" / "here"
     assert call_ok("report", played, "-o", out) == f"12 games in {out / 'index.html'}\n"
+    return out
+
+
+@pytest.fixture
+def out(reported, tmp_path):
+    """Return a copy of the report that a test may change."""
+    return shutil.copytree(reported, tmp_path / "out")
+
+
+def test_a_report_is_written_and_updated(played, out):
     first = pages_in(out)
     assert "hunter" in first["index.html"].decode()
     assert len([path for path in first if path.startswith("games/") and path.endswith(".html")]) == 12
+    before = written(out)
     (out / "index.html").unlink()
+    (out / "games" / "hunter~random~1.html").write_text("<!doctype html>half a page")
     call_ok("report", played, "-o", out)
     assert pages_in(out) == first
+    after = written(out)
+    assert {name for name in before if before[name] != after[name]} == {"hunter~random~1.html"}, "only new pages"
     (out / ".arbiter-summaries").write_bytes(b"damaged")
     call_ok("report", played, "-o", out)
     assert pages_in(out) == first
@@ -50,23 +67,13 @@ def read_viewer_data(folder):
     return [decompress(re.search(r'id="viewer-data">([^<]+)<', page)[1]) for page in pages]
 
 
-def test_stderr_is_shown_only_on_request(tmp_path):
+def test_stderr_is_shown_only_on_request(tmp_path, quick):
     crasher = {"name": "crasher", "command": ["sh", "-c", "echo a private plan >&2; exit 1"]}
-    file = write_tournament(tmp_path, bots=("random", crasher), games=2)
+    file = write_tournament(tmp_path, bots=(quick[1], crasher), games=2)
     call_ok("run", file)
     for options, shown in (((), 0), (("--stderr",), 2), ((), 0)):  # into the same folder
         call_ok("report", file, "-o", tmp_path / "out", *options)
         assert sum(b'"stderr/' in data for data in read_viewer_data(tmp_path / "out")) == shown
-
-
-def test_a_withdrawn_bot_is_ranked_as_in_the_standings(tmp_path):
-    file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
-    call_ok("run", file)
-    withdraw(tmp_path / "results" / "club.sqlite", "stdlib")  # as if it had left before the end
-    call_ok("report", file, "-o", tmp_path / "out")
-    page = (tmp_path / "out" / "index.html").read_text()
-    assert page.count("withdrawn, games struck") == 1
-    assert [json.loads(line)["games"] for line in call_ok("standings", file, "--json").splitlines()] == [2, 2, 0]
 
 
 def read_crosstable(page):
@@ -76,20 +83,19 @@ def read_crosstable(page):
     return {re.search(r">([^<]+)</a>", row)[1]: list(map(float, re.findall(r"<b>([^<]*)</b>", row))) for row in rows}
 
 
-def test_the_crosstable_is_that_of_the_standings(tmp_path):
+def test_the_crosstable_is_that_of_the_standings(tmp_path, quick):
     """The report had games in its crosstable that were struck, so rows had more points than the standings."""
-    file = write_tournament(tmp_path, bots=("random", "stdlib", "kit"), games=2, withdrawn_games="strike")
+    file = write_tournament(tmp_path, bots=quick, games=2, withdrawn_games="strike")
     call_ok("run", file)
     results = tmp_path / "results" / "club.sqlite"
+    withdraw(results, "stdlib")  # as if it had left before the end
     for decision in (
-        "rule FILE kit~random~1 --result none --because late",
-        "rule FILE random~kit~1 --result annulled --because power",
-        "withdraw",
-        "disqualify FILE kit --because copied",
+        "",
+        "rule FILE hunter~random~1 --result none --because late",
+        "rule FILE random~hunter~1 --result annulled --because power",
+        "disqualify FILE hunter --because copied",
     ):
-        if decision == "withdraw":
-            withdraw(results, "stdlib")  # as if it had left before the end
-        else:
+        if decision:
             call_ok(*shlex.split(decision.replace("FILE", str(results))))
         rows = [json.loads(line) for line in call_ok("standings", file, "--json").splitlines()]
         points = {row["bot"]: row["points"] for row in rows}
@@ -100,10 +106,12 @@ def test_the_crosstable_is_that_of_the_standings(tmp_path):
         with Results.read(results) as store:
             (part,) = make_report_data(store.snapshot()).parts
         assert {bot: tally.points for bot, tally in part.crosstable.totals.items()} == points
-        if decision == "withdraw":
+        if not decision:
+            assert [row["games"] for row in rows] == [2, 2, 0]
             call_ok("report", file, "-o", tmp_path / "out")
-            shown = read_crosstable((tmp_path / "out" / "index.html").read_text())
-            assert {bot: sum(row) for bot, row in shown.items()} == points
+            page = (tmp_path / "out" / "index.html").read_text()
+            assert page.count("withdrawn, games struck") == 1
+            assert {bot: sum(row) for bot, row in read_crosstable(page).items()} == points
     assert points == dict.fromkeys(points, 0)
 
 
@@ -144,23 +152,13 @@ def test_too_many_pages_are_written_only_on_request(played, tmp_path, monkeypatc
     assert (tmp_path / "index.html").exists()
 
 
-def test_only_new_pages_are_written(played, tmp_path):
-    call_ok("report", played, "-o", tmp_path / "out")
-    before = written(tmp_path / "out")
-    (tmp_path / "out" / "games" / "hunter~random~1.html").write_text("<!doctype html>half a page")
-    call_ok("report", played, "-o", tmp_path / "out")
-    after = written(tmp_path / "out")
-    assert {name for name in before if before[name] != after[name]} == {"hunter~random~1.html"}
-
-
 @pytest.mark.parametrize("has_one_thread", [True, False])
-def test_many_games_are_made_by_several_processes(played, tmp_path, monkeypatch, has_one_thread):
-    call_ok("report", played, "-o", tmp_path / "one")
+def test_many_games_are_made_by_several_processes(played, reported, tmp_path, monkeypatch, has_one_thread):
     monkeypatch.setattr(processes, "_has_one_thread", lambda: has_one_thread)
     monkeypatch.setattr(processes, "_ALONE_S", 0)
     monkeypatch.setattr(processes, "_BATCH", 6)
     call_ok("report", played, "-o", tmp_path / "many")
-    assert pages_in(tmp_path / "one") == pages_in(tmp_path / "many")
+    assert pages_in(reported) == pages_in(tmp_path / "many")
 
 
 # Starts a process that prints its id and sleeps.
@@ -202,11 +200,10 @@ def is_running(pid):
         return False
 
 
-def test_pieces_are_named_in_a_language(played, tmp_path):
-    call_ok("report", played, "-o", tmp_path / "here")
-    english = pages_in(tmp_path / "here")
-    call_ok("report", played, "-o", tmp_path / "here", "--lang", "de")
-    german = pages_in(tmp_path / "here")
+def test_pieces_are_named_in_a_language(played, out):
+    english = pages_in(out)
+    call_ok("report", played, "-o", out, "--lang", "de")
+    german = pages_in(out)
     assert all(
         english[path] != german[path] for path in english if path.startswith("games/") and path.endswith(".html")
     )

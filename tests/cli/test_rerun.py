@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from cli.command_line import StartedArbiter, bot, call, call_ok, call_refused, write_program, write_tournament
+from cli.sleeping_bot import wait_until_asleep
 from cli.terminal import Terminal
 from cli.test_void import FailingIsolation
 from msgspec.structs import replace
@@ -41,14 +42,23 @@ Fickle().run()
 """
 
 
-@pytest.fixture
-def file(tmp_path):
+@pytest.fixture(scope="module")
+def walked(tmp_path_factory):
     """Play a tournament of two walkers; one may change a move."""
-    write_program(tmp_path / "mine.py", FICKLE)
+    folder = tmp_path_factory.mktemp("walked")
+    write_program(folder / "mine.py", FICKLE)
     entries = [bot("base") | {"name": "walker"}, {"name": "mine", "command": ["./mine.py"]}]
-    path = write_tournament(tmp_path, rules="original", bots=entries, draws={"max_plies": 6})
+    path = write_tournament(folder, rules="original", bots=entries, draws={"max_plies": 6})
     call_ok("run", path)
     return path
+
+
+@pytest.fixture
+def file(walked, tmp_path):
+    """Return a copy of the tournament, as if it had been played there."""
+    shutil.copytree(walked.parent, tmp_path, dirs_exist_ok=True)
+    change_head(tmp_path / "results" / "club.sqlite", f"json_set(manifest, '$.folder', '{tmp_path}')")
+    return tmp_path / walked.name
 
 
 def test_the_same_again(file):
@@ -60,11 +70,9 @@ def test_the_same_again(file):
     assert results.read_bytes() == before
 
 
-@pytest.mark.parametrize("bots", [("random", "hunter"), ("stdlib", "random")])
-def test_sample_bots_play_the_same_again(tmp_path, bots):
-    path = write_tournament(tmp_path, bots=bots, seed=3)
-    call_ok("run", path)
-    result = call("rerun", path, "~".join([*bots, "1"]), "--json")
+@pytest.mark.parametrize("game", ["random~hunter~1", "stdlib~random~1"])
+def test_sample_bots_play_the_same_again(played, game):
+    result = call("rerun", played, game, "--json")
     assert (result.exit_code, json.loads(result.stdout)["same"]) == (0, True)
 
 
@@ -281,8 +289,7 @@ def test_ctrl_c_ends_it(file, tmp_path):
         tmp_path / "mine.py", "import time\nfrom pathlib import Path\nPath('asleep.log').touch()\ntime.sleep(3600)\n"
     )
     with StartedArbiter("rerun", file, "walker~mine~1") as running:
-        while not (tmp_path / "asleep.log").exists():
-            pass
+        wait_until_asleep(tmp_path)
         running.popen.send_signal(signal.SIGINT)
         code, message = running.finish()
         assert code == 130
