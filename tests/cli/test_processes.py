@@ -15,16 +15,16 @@ from cli.sleeping_bot import linux_only
 from cli.waiting_bot import BOTS
 
 WAIT_S = 60
-MATCH = ("match", "random", "other=random", "--rules", "barrage", "--games", "4", "--seed", "1")
+MATCH = ("--rules", "duel", "--games", "4", "--seed", "1", "--jobs", "1")
 
 
 @pytest.mark.parametrize(
     ("words", "expected"),
     [((), "reused"), (("--fresh",), "fresh")],
 )
-def test_a_match_uses_processes_for_all_games_unless_it_is_asked_not_to(tmp_path, words, expected):
+def test_a_match_uses_processes_for_all_games_unless_it_is_asked_not_to(tmp_path, words, expected, quick_words):
     results = tmp_path / "match.sqlite"
-    text = call_ok(*MATCH, *words, "--results", results, "--keep-logs")
+    text = call_ok("match", *quick_words[:2], *MATCH, *words, "--results", results, "--keep-logs")
     assert f"; processes: {expected}; " in text.splitlines()[0]
     objects = [json.loads(line) for line in call_ok("games", results, "--json").splitlines()]
     logs = [call_ok("games", results, "--id", one["id"], "--log") for one in objects]
@@ -32,8 +32,8 @@ def test_a_match_uses_processes_for_all_games_unless_it_is_asked_not_to(tmp_path
     assert greeted.count(True) == (1 if expected == "reused" else 4)
 
 
-def test_a_tournament_starts_new_processes_by_default(tmp_path):
-    path = write_tournament(tmp_path, draws={"max_plies": 4})
+def test_a_tournament_starts_new_processes_by_default(tmp_path, quick):
+    path = write_tournament(tmp_path, bots=quick[:2], draws={"max_plies": 4})
     assert "; processes: fresh; " in call_ok("run", path)
 
 

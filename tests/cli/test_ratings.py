@@ -5,15 +5,16 @@ import json
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
 
-MATCH = ("match", "random", "--rules", "duel", "--games", "4", "--jobs", "1", "--sandbox", "process")
+MATCH = ("--rules", "duel", "--games", "4", "--jobs", "1", "--seed", "5")
 
 
 @pytest.fixture(scope="module")
-def played(tmp_path_factory):
+def played(tmp_path_factory, quick_words):
     """Play two matches that connect three bots."""
     folder = tmp_path_factory.mktemp("matches")
-    for opponent in ("hunter", "stdlib"):
-        call_ok(*MATCH, opponent, "--seed", "5", "--results", folder / f"{opponent}.sqlite")
+    hunter, random, stdlib = quick_words
+    for opponent in (hunter, stdlib):
+        call_ok("match", random, opponent, *MATCH, "--results", folder / f"{opponent.partition('=')[0]}.sqlite")
     return folder / "hunter.sqlite", folder / "stdlib.sqlite"
 
 
@@ -89,8 +90,8 @@ def test_wrong_words(played, tmp_path):
     )
 
 
-def test_games_of_different_rules_are_not_rated_together(played, tmp_path):
-    file = write_tournament(tmp_path, rules="barrage")
+def test_games_of_different_rules_are_not_rated_together(played, tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], rules="barrage")
     call_ok("run", file)
     message = call_refused("ratings", played[0], file)
     assert f"has other rules than {played[0]}: rules" in message

@@ -15,9 +15,9 @@ def frames_of(result):
     return [json.loads(line) for line in result.stdout.splitlines()]
 
 
-def test_a_pipe_gets_the_game_so_far(folder):
+def test_a_pipe_gets_the_game_so_far_and_other_commands_show_how_to_watch_it(folder):
     file = waiting_tournament(folder)
-    with run_until_waiting(file, "--live"):
+    with run_until_waiting(file, "--live") as running:
         shown = call("replay", file, FIRST, "--json")
         assert shown.stderr == f"arbiter: {FIRST} is in progress; this is the record so far\n"
         assert shown.exit_code == 0
@@ -29,18 +29,13 @@ def test_a_pipe_gets_the_game_so_far(folder):
         assert "without a result" not in last.stdout
         assert f"has plies 0 to {PLIES}" in refused_after_notice("replay", file, FIRST, "--at", "7")
         assert "there is no game 'nobody'" in call_refused("replay", file, "nobody")
-
-
-def test_other_commands_show_how_to_watch_it(folder):
-    file = waiting_tournament(folder)
-    hint = f"watch the games in progress: arbiter replay {folder / 'results' / 'club.sqlite'}"
-    with run_until_waiting(file, "--live"):
+        hint = f"watch the games in progress: arbiter replay {folder / 'results' / 'club.sqlite'}"
         assert hint in call_ok("status", file).splitlines()
         assert json.loads(call_ok("status", file, "--json"))["live"] is True
         assert hint in call_ok("games", file).splitlines()
         assert "watch" not in call_ok("games", file, "--json")
         wake(folder)
-    call("run", file)
+        assert running.finish()[0] == 0
     assert "watch the games in progress" not in call_ok("status", file) + call_ok("games", file)
     assert json.loads(call_ok("status", file, "--json"))["live"] is False
 
@@ -59,14 +54,6 @@ def test_without_live_the_error_names_the_option(folder):
             told
             == f"arbiter: {FIRST} is in progress; to watch games while they are played, run the tournament with --live"
         )
-
-
-def test_files_of_a_killed_arbiter_are_ignored(folder):
-    file = waiting_tournament(folder)
-    with run_until_waiting(file, "--live") as running:
-        running.popen.kill()
-        running.popen.wait()
-        assert f"there is no game '{FIRST}'" in call_refused("replay", file, FIRST)
 
 
 def test_a_terminal_follows_the_game_to_its_end(folder):
@@ -90,3 +77,4 @@ def test_a_terminal_opens_a_game_by_its_id_and_shows_that_it_was_broken_off(fold
         terminal.read_until("The game was voided")
         terminal.press("q")
         assert terminal.finish() == 0
+        assert f"there is no game '{FIRST}'" in call_refused("replay", file, FIRST)

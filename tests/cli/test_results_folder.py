@@ -8,7 +8,6 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from arbiter.cli import COMMAND_NAMES as COMMANDS
 
 GAME = "hunter~random~1"
-BOTS = ("hunter", "random")
 WHY = ("--because", "the power failed", "--by", "Ada")
 # The words after the tournament file, the exit code, and a part of the output or of the error.
 COMMAND_LINES = {
@@ -117,15 +116,16 @@ def test_wrong_folders(apart, monkeypatch, words, said):
     assert said in call_refused(*words)
 
 
-@pytest.mark.parametrize(
-    ("place", "found"),
-    [("some.sqlite", "some.sqlite"), ("new/deep", "new/deep/NAME.sqlite"), ("old.d/", "old.d/NAME.sqlite")],
-)
-def test_the_option_means_the_same_for_a_tournament_and_a_match(tmp_path, monkeypatch, place, found):
-    commands = {"club": ("run", write_tournament(tmp_path)), "match": ("match", *BOTS, "--rules", "duel", "--games", 2)}
+FOUND = {"some.sqlite": "some.sqlite", "new/deep": "new/deep/NAME.sqlite", "old.d/": "old.d/NAME.sqlite"}
+
+
+@pytest.mark.parametrize("place", FOUND)
+def test_the_option_means_the_same_for_a_tournament_and_a_match(tmp_path, monkeypatch, quick, quick_words, place):
+    match = ("match", *quick_words[:2], "--rules", "duel", "--games", 2)
+    commands = {"club": ("run", write_tournament(tmp_path, bots=quick[:2])), "match": match}
     for name, words in commands.items():
         folder = tmp_path / name
         (folder / "old.d").mkdir(parents=True)
         monkeypatch.chdir(folder)
         call_ok(*words, "--results", place)
-        assert (folder / found.replace("NAME", name)).is_file()
+        assert (folder / FOUND[place].replace("NAME", name)).is_file()

@@ -21,7 +21,7 @@ def lines(text):
 
 
 @linux_only
-@pytest.mark.parametrize("is_killed", [False, True])
+@pytest.mark.parametrize("is_killed", [False, pytest.param(True, marks=pytest.mark.heavy)])
 def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_nothing(folder, is_killed):
     file = tournament(folder, games=2)
     call_ok("run", file)
@@ -111,9 +111,9 @@ def test_a_ruling_is_shown_everywhere_and_reverted(club, tmp_path):
     assert [row["undone_by"] for row in lines(call_ok("rule", club, "--json"))] == [2, None]
 
 
-def test_a_replay_reveals_nothing_to_a_bot(tmp_path):
+def test_a_replay_reveals_nothing_to_a_bot(tmp_path, quick):
     """The bots of a replay receive the same messages as in another game: only names, seeds and moves differ."""
-    file = write_tournament(tmp_path, games=2)
+    file = write_tournament(tmp_path, bots=quick[:2], games=2)
     call_ok("run", file, "--keep-logs")
     call_ok("rule", file, GAME, "--result", "replay", "--because", "a secret reason")
     call_ok("run", file, "--keep-logs")

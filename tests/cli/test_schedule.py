@@ -29,8 +29,8 @@ def test_a_round_robin_is_listed_completely(tmp_path):
     }
 
 
-def test_later_rounds_of_a_swiss_are_listed_when_they_are_known(tmp_path):
-    file = write_tournament(tmp_path, bots=THREE, format="swiss", rounds=2)
+def test_later_rounds_of_a_swiss_are_listed_when_they_are_known(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick, format="swiss", rounds=2)
     text = call_ok("schedule", file)
     assert re.search(r"1  stdlib  bye +0", text)
     assert "The pairings of later rounds of the swiss follow from the results of earlier rounds." in text
@@ -60,8 +60,8 @@ def test_programs_need_not_be_there_yet(tmp_path):
     assert "late" in call_ok("schedule", write_tournament(tmp_path, bots=bots))
 
 
-def test_results_in_another_folder(tmp_path):
-    file = write_tournament(tmp_path, bots=THREE, format="swiss", rounds=2)
+def test_results_in_another_folder(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick, format="swiss", rounds=2)
     call_ok("run", file, "--results", tmp_path / "other")
     assert len(pairings(call_ok("schedule", file, "--results", tmp_path / "other", "--json"))) == 4
     assert len(pairings(call_ok("schedule", file, "--json"))) == 2
@@ -224,22 +224,22 @@ def test_without_a_limit_of_plies_there_is_no_maximum(tmp_path):
     assert "There is no maximum" in call_ok("run", file, "--dry-run")
 
 
-def test_stored_games_replace_the_assumptions(tmp_path):
-    file = write_tournament(tmp_path)
+def test_stored_games_replace_the_assumptions(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2])
     call_ok("run", file)
-    write_tournament(tmp_path, games=4)
+    write_tournament(tmp_path, bots=quick[:2], games=4)
     text = call_ok("run", file, "--dry-run")
     assert "Duration of 2 games" in text
     assert "as in the games played so far" in text
     assert dry_run(file)["seconds"]["likely"] < 10
 
 
-def test_a_dry_run_refuses_what_a_run_refuses(tmp_path):
-    file = write_tournament(tmp_path, rules="duel", games=2)
+def test_a_dry_run_refuses_what_a_run_refuses(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], rules="duel", games=2)
     call_ok("run", file, "--sandbox", "process")
-    write_tournament(tmp_path, rules="barrage", games=2)
+    write_tournament(tmp_path, bots=quick[:2], rules="barrage", games=2)
     refused = call_refused("run", file, "--sandbox", "process")
     assert 'rules: "duel" before, "barrage" now' in refused
     assert call_refused("run", file, "--dry-run") == refused
-    write_tournament(tmp_path, rules="duel", games=4, bots=("hunter", "random", "stdlib"))
+    write_tournament(tmp_path, rules="duel", games=4, bots=quick)
     assert "Duration of 10 games" in call_ok("run", file, "--dry-run")

@@ -23,9 +23,9 @@ def positions(results, folder):
     return {header["id"]: header["position"] for header in headers}
 
 
-def test_a_tournament_from_a_book_plays_each_position_from_both_sides(tmp_path, book):
+def test_a_tournament_from_a_book_plays_each_position_from_both_sides(tmp_path, book, quick):
     (tmp_path / "book.txt").write_text(book.read_text())
-    file = write_tournament(tmp_path, games=4, setups="book.txt")
+    file = write_tournament(tmp_path, bots=quick[:2], games=4, setups="book.txt")
     call_ok("run", file)
     call_ok("verify", file)
     begun = positions(file, tmp_path / "exported")
@@ -34,9 +34,9 @@ def test_a_tournament_from_a_book_plays_each_position_from_both_sides(tmp_path, 
     assert "setups: 6 deployments" in call_refused("run", file)
 
 
-def test_a_match_from_a_book(tmp_path, book):
+def test_a_match_from_a_book(tmp_path, book, quick_words):
     results = tmp_path / "kept.sqlite"
-    call_ok("match", "hunter", "random", *DUEL, "--games", "2", "--setups", book, "--results", results)
+    call_ok("match", *quick_words[:2], *DUEL, "--games", "2", "--setups", book, "--results", results)
     begun = positions(results, tmp_path / "exported")
     assert len(set(begun.values())) == 1
     again = call_ok("setups", results)
@@ -70,7 +70,7 @@ def test_wrong_sources_of_a_book(words, complaint):
     assert complaint in call_refused("setups", *words)
 
 
-def test_a_book_has_one_army(played, tmp_path):
+def test_a_book_has_one_army(played, tmp_path, quick_words):
     results = tmp_path / "barrage.sqlite"
-    call_ok("match", "hunter", "random", "--rules", "barrage", "--games", "2", "--results", results)
+    call_ok("match", *quick_words[:2], "--rules", "barrage", "--games", "2", "--results", results)
     assert "is a game of barrage with another army" in call_refused("setups", played, results)

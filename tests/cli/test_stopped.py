@@ -91,7 +91,7 @@ def kill(running):
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 @pytest.mark.slow(keep=1)
-def test_a_signal_stops_cleanly(folder, number):
+def test_a_second_arbiter_is_refused_and_a_signal_stops_the_first_cleanly(folder, number):
     file = tournament(folder, games=2, sleeping=True)
     heard = signal.signal(number, signal.SIG_DFL)  # nohup lets us ignore it, and what we start would inherit that
     try:
@@ -101,6 +101,11 @@ def test_a_signal_stops_cleanly(folder, number):
     with running:
         running.read_until("game 2/6")
         wait_until_asleep(folder)
+        told = call_refused("run", file)
+        assert f"pid {running.popen.pid} on " in told
+        assert "is playing this tournament; wait for it or stop it" in told
+        assert len(list_games(file)) == 2
+        assert call_ok("standings", file)
         running.popen.send_signal(number)
         code, err = running.finish()
     assert (code, err) == (130, "arbiter: stopped: 2 of 6 games are stored; run again to continue\n")
@@ -160,20 +165,3 @@ def check_nothing_of_what_was_cut_off(file):
     assert bot_processes_in(file.parent) == []
     assert all(game["ending"] in {"flag_taken", "no_pieces", "no_moves"} for game in list_games(file))
     assert all("sleeper" not in game["id"] for game in list_games(file))
-
-
-@linux_only
-def test_a_second_arbiter_is_refused_while_the_first_plays(folder):
-    file = tournament(folder, games=2, sleeping=True)
-    with StartedArbiter("run", file) as first:
-        first.read_until("game 2/6")
-        told = call_refused("run", file)
-        assert f"pid {first.popen.pid} on " in told
-        assert "is playing this tournament; wait for it or stop it" in told
-        assert len(list_games(file)) == 2
-        assert call_ok("standings", file)
-        first.popen.terminate()
-        assert first.finish()[0] == 130
-    wake(folder)
-    call_ok("run", file)
-    check_complete(file)

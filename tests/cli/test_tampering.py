@@ -45,10 +45,10 @@ def make_attempt():
 
 
 @pytest.fixture(scope="module")
-def event(tmp_path_factory):
+def event(tmp_path_factory, quick):
     """Play a small tournament, and add a row to each table."""
     folder = tmp_path_factory.mktemp("event")
-    call_ok("run", write_tournament(folder, games=4, keep_logs=True))
+    call_ok("run", write_tournament(folder, bots=quick[:2], games=4, keep_logs=True))
     results = folder / "club.sqlite"
     played = Store.read(folder / "results" / "club.sqlite")
     with played, Store.create_or_resume(results, played.manifest) as store:

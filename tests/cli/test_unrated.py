@@ -14,8 +14,8 @@ def read(*words):
     return [json.loads(line) for line in call_ok(*words, "--format", "json").splitlines()]
 
 
-def test_a_match_is_asked_for_played_by_the_next_run_and_counts_for_nothing(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", max_games=4)
+def test_a_match_is_asked_for_played_by_the_next_run_and_counts_for_nothing(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], format="ladder", max_games=4)
     results = results_file(file, None)
     call_ok("run", file)
     bots = [one["bot"] for one in read("standings", file)]
@@ -39,8 +39,8 @@ def test_a_match_is_asked_for_played_by_the_next_run_and_counts_for_nothing(tmp_
         assert len(store.games_as_stored(UNRATED_SERIES)) == 4
 
 
-def test_requests_that_a_ladder_does_not_take(tmp_path):
-    file = write_tournament(tmp_path, format="ladder", max_games=2)
+def test_requests_that_a_ladder_does_not_take(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2], format="ladder", max_games=2)
     assert "there is no such file" in call_refused("match", "a", "b", "--ladder", file)
     call_ok("run", file)
     bots = [one["bot"] for one in read("standings", file)]
@@ -56,7 +56,7 @@ def test_requests_that_a_ladder_does_not_take(tmp_path):
     call_ok("run", file)
 
 
-def test_a_tournament_with_rounds_plays_no_unrated_matches(tmp_path):
-    file = write_tournament(tmp_path)
+def test_a_tournament_with_rounds_plays_no_unrated_matches(tmp_path, quick):
+    file = write_tournament(tmp_path, bots=quick[:2])
     call_ok("run", file)
     assert "only a ladder plays unrated matches" in call_refused("match", "a", "b", "--ladder", file)

@@ -45,9 +45,9 @@ def list_games(results):
     return [result.game.id for result in results if isinstance(result, NewGame)]
 
 
-def played(folder, isolation):
+def played(folder, isolation, bots):
     """Play a tournament of three bots; return the arena and the ids in the order of their events."""
-    tournament = load_tournament(write_tournament(folder, bots=("hunter", "random", "stdlib")))
+    tournament = load_tournament(write_tournament(folder, bots=bots))
     kept, told = [], []
     arena = Arena(tournament, 17, LocalExecutor(isolation, 1), lambda results: kept.extend(list_games(results)))
     gate = Dispatcher(tournament.schedule(17))
@@ -56,14 +56,14 @@ def played(folder, isolation):
     return arena, gate, told
 
 
-def test_a_game_that_fails_once_is_played_again(tmp_path):
-    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1))
+def test_a_game_that_fails_once_is_played_again(tmp_path, quick):
+    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1), quick)
     assert arena.voids == gate.held == []
     assert len(told) == 6
 
 
-def test_a_game_that_fails_repeatedly_is_voided_and_its_pairing_is_paused(tmp_path):
-    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1000))
+def test_a_game_that_fails_repeatedly_is_voided_and_its_pairing_is_paused(tmp_path, quick):
+    arena, gate, told = played(tmp_path, FailingIsolation(of="stdlib", times=1000), quick)
     assert sorted(told) == ["hunter~random~1", "random~hunter~1"]
     assert len(arena.voids) == len(gate.held) == 2
     assert all("stdlib" in fixture.id for fixture in gate.held)
@@ -71,8 +71,8 @@ def test_a_game_that_fails_repeatedly_is_voided_and_its_pairing_is_paused(tmp_pa
     assert all("stdlib" in one.fixture.id for one in arena.voids)
 
 
-def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch):
-    file = write_tournament(tmp_path, bots=("hunter", "random", "stdlib"))
+def test_voided_games_are_reported_and_played_by_the_next_run(tmp_path, monkeypatch, quick):
+    file = write_tournament(tmp_path, bots=quick)
     log = tmp_path / "results" / "club.void.txt"
     monkeypatch.setattr(
         venue,
@@ -108,8 +108,8 @@ class StoppingIsolation(ProcessIsolation):
         return super().launch(program, mark)
 
 
-def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path):
-    isolation, tournament = StoppingIsolation(), load_tournament(write_tournament(tmp_path))
+def test_a_failure_while_the_run_is_stopped_voids_no_game(tmp_path, quick):
+    isolation, tournament = StoppingIsolation(), load_tournament(write_tournament(tmp_path, bots=quick[:2]))
     arena = Arena(tournament, 17, LocalExecutor(isolation, 1))
 
     async def main():
@@ -136,9 +136,9 @@ class BuggyIsolation(ProcessIsolation):
         return replace(launch, handle=BuggyHandle(**structs.asdict(launch.handle)))
 
 
-def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch):
+def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monkeypatch, quick):
     crashes = {"name": "crashes", "command": [sys.executable, "-ES", str(BOTS / "crashes.py")]}
-    file = write_tournament(tmp_path, rules="original", bots=(crashes, "random"))
+    file = write_tournament(tmp_path, rules="original", bots=(crashes, quick[1]))
     monkeypatch.setattr(
         venue, "select_isolation", lambda _asked, programs, *_: SelectedIsolation(BuggyIsolation(), programs)
     )
