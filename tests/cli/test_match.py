@@ -61,6 +61,7 @@ def test_the_result_of_a_match_as_an_object(plain):
     assert match["sprt"] is None
 
 
+@pytest.mark.heavy
 def test_several_candidates_share_the_error_and_end_one_by_one(tmp_path):
     words = ("match", "random", "hunter", "--baseline", "weak=random", "--rules", "duel", "--seed", "5", "--jobs", "1")
     kept = ("--results", tmp_path / "kept.sqlite")
@@ -149,6 +150,7 @@ def test_bots_that_repeat_their_games_prove_nothing(tmp_path, fast_bot):
     assert [row["repeats"] for row in rows] == ["21", "21"]
 
 
+@pytest.mark.heavy
 def test_a_test_in_normalized_elo():
     lines = call_ok(*MATCH, *TEST, "--model", "normalized", "--jobs", "1").splitlines()
     assert lines[1].startswith("SPRT, expected games: ")

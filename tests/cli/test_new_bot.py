@@ -65,11 +65,9 @@ def need(tool):
         pytest.skip(f"there is no {tool} here")
 
 
-LIGHT = {"kit_player.py", "c_player.c"}
-"""Templates that the fast tests play: with the kit and, compiled, without it."""
 EACH = pytest.mark.parametrize(
     "template",
-    [pytest.param(one, id=one.file, marks=[] if one.file in LIGHT else pytest.mark.heavy) for one in TEMPLATES],
+    [pytest.param(one, id=one.file, marks=[] if one.language == "c" else pytest.mark.heavy) for one in TEMPLATES],
 )
 
 

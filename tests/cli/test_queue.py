@@ -190,6 +190,7 @@ def test_the_highest_priority_is_played_first_even_if_it_is_added_later_and_ctrl
     run()  # a paused test is not played
 
 
+@pytest.mark.heavy
 def test_a_version_that_forfeits_stops_its_test_alone(author):
     add("broken", *GAMES, "--sprt", "0,10", "--games", "12")
     add("dev", *GAMES, "--games", "2")

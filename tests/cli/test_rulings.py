@@ -58,6 +58,7 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
 
 
 @linux_only
+@pytest.mark.heavy
 def test_a_replay_that_is_killed_is_played_once(folder):
     file = tournament(folder, games=2, sleeping=True)
     wake(folder)

@@ -209,6 +209,7 @@ def change_head(results, *changes):
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_results_of_others_show_no_files_to_bots_without_consent(sent):
     results, key = sent
     words = ("rerun", results, "spy~walker~1", "--sandbox", "full", "--log")

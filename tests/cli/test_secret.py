@@ -3,7 +3,6 @@
 import json
 import shutil
 import sqlite3
-import sys
 from contextlib import closing
 
 import pytest
@@ -13,30 +12,28 @@ from arbiter.record import read_record
 from arbiter.serve.results import ServedResults
 from arbiter.tournament.results.store import Store
 from protocol.words import SEATS
-from sample_bots import stdlib_player
 
 OTHER = "0123456789ABCDEF" * 2
-DUELS = ("match", "random", "random", "--rules", "duel", "--jobs", "1", "--games", "2")
+DUELS = ("--rules", "duel", "--jobs", "1", "--games", "2")
 
 
-def write_cards(folder, **settings):
+def write_cards(folder, quick, **settings):
     """Write a tournament of the card game whose bots start at once."""
-    bots = [{"name": name, "command": [sys.executable, "-ES", stdlib_player.__file__]} for name in ("one", "two")]
-    return write_tournament(folder, rules="card-game", bots=bots, **settings)
+    return write_tournament(folder, rules="card-game", bots=quick[:2], **settings)
 
 
-def play_cards(folder, *words):
+def play_cards(folder, quick, *words):
     """Play a small tournament of the card game in a new folder; return its file."""
     folder.mkdir()
-    file = write_cards(folder, games=4)
+    file = write_cards(folder, quick, games=4)
     call_ok("run", file, *words)
     return file
 
 
 @pytest.fixture(scope="module")
-def cards(tmp_path_factory):
+def cards(tmp_path_factory, quick):
     """Play the tournament with one secret; return its file."""
-    return play_cards(tmp_path_factory.mktemp("cards") / "event", "--secret", OTHER)
+    return play_cards(tmp_path_factory.mktemp("cards") / "event", quick, "--secret", OTHER)
 
 
 def list_games(file):
@@ -49,10 +46,10 @@ def list_games(file):
     ]
 
 
-def test_seed_and_secret_repeat_a_whole_event(cards, tmp_path):
+def test_seed_and_secret_repeat_a_whole_event(cards, tmp_path, quick):
     one = list_games(cards)
-    assert one == list_games(play_cards(tmp_path / "same", "--secret", OTHER.lower()))
-    other = list_games(play_cards(tmp_path / "other", "--secret", SECRET))
+    assert one == list_games(play_cards(tmp_path / "same", quick, "--secret", OTHER.lower()))
+    other = list_games(play_cards(tmp_path / "other", quick, "--secret", SECRET))
     assert not any(
         choice in [game[part] for game in other] for part in range(4) for choice in [game[part] for game in one]
     )
@@ -65,8 +62,14 @@ def test_both_games_of_a_pair_have_the_same_decks_and_other_bot_seeds(cards):
         assert not set(one[2].values()) & set(two[2].values())
 
 
-def test_a_bot_receives_the_seed_in_the_record(tmp_path):
-    call_ok(*DUELS, "--results", tmp_path / "m.sqlite", "--keep-logs")
+@pytest.fixture
+def match(quick_words):
+    """Return the start of a match command."""
+    return ("match", *quick_words[:2])
+
+
+def test_a_bot_receives_the_seed_in_the_record(match, tmp_path):
+    call_ok(*match, *DUELS, "--results", tmp_path / "m.sqlite", "--keep-logs")
     with Store.read(tmp_path / "m.sqlite") as store:
         for game in store.games():
             header = read_record(store.record(game.id)).header
@@ -76,9 +79,9 @@ def test_a_bot_receives_the_seed_in_the_record(tmp_path):
                 assert json.loads(starts[0])["seed"] == header.bot_seeds[seat]
 
 
-def test_resuming_keeps_the_secret(cards, tmp_path):
+def test_resuming_keeps_the_secret(cards, tmp_path, quick):
     shutil.copytree(cards.parent, tmp_path / "event")
-    file = write_cards(tmp_path / "event", games=6)
+    file = write_cards(tmp_path / "event", quick, games=6)
     told = call_refused("run", file, "--secret", SECRET)
     results = tmp_path / "event" / "results" / "club.sqlite"
     assert told == (
@@ -94,29 +97,31 @@ def test_resuming_keeps_the_secret(cards, tmp_path):
 @pytest.mark.parametrize(
     "words", [("--secret", "abc"), ("--secret", OTHER[1:]), ("--secret", f"{OTHER}0"), ("--secret", "g" * 32)]
 )
-def test_a_bad_secret_is_refused(words, tmp_path):
-    for command in (("run", write_tournament(tmp_path)), DUELS, ("play", "random")):
+def test_a_bad_secret_is_refused(match, words, tmp_path):
+    for command in (("run", write_tournament(tmp_path)), match, ("play", "random")):
         told = call_refused(*command, *words)
         assert f"'--secret': '{words[1]}' is not a secret of 32 hex digits" in told
 
 
-def games_of(*words):
+def games_of(match, *words):
     """Play a match; return what does not depend on the machine, sorted, as the games may end in any order."""
-    games = [line for line in map(json.loads, call_ok(*DUELS, "--json", *words).splitlines()) if "ending" in line]
+    games = [
+        line for line in map(json.loads, call_ok(*match, *DUELS, "--json", *words).splitlines()) if "ending" in line
+    ]
     return sorted((game["id"], game["winner"], game["ending"], game["why"], game["plies"]) for game in games)
 
 
-def test_a_match_is_repeated_by_its_seed_alone_or_by_seed_and_secret():
-    alone = games_of("--seed", 5)
+def test_a_match_is_repeated_by_its_seed_alone_or_by_seed_and_secret(match):
+    alone = games_of(match, "--seed", 5)
     assert len(alone) == 2
-    assert alone == games_of("--seed", 5) == games_of("--seed", 5, "--secret", "0" * 32)
-    assert alone not in (games_of("--seed", 6), games_of("--seed", 5, "--secret", OTHER))
+    assert alone == games_of(match, "--seed", 5) == games_of(match, "--seed", 5, "--secret", "0" * 32)
+    assert alone not in (games_of(match, "--seed", 6), games_of(match, "--seed", 5, "--secret", OTHER))
 
 
-def test_a_match_with_a_seed_and_a_stored_secret_is_resumed(tmp_path):
+def test_a_match_with_a_seed_and_a_stored_secret_is_resumed(match, tmp_path):
     words = ("--results", tmp_path / "m.sqlite", "--seed", 5)
-    call_ok(*DUELS, *words, "--secret", OTHER)
-    call_ok(*DUELS[:-1], 4, *words)
+    call_ok(*match, *DUELS, *words, "--secret", OTHER)
+    call_ok(*match, *DUELS[:-1], 4, *words)
     with Store.read(tmp_path / "m.sqlite") as store:
         assert (store.manifest.secret, len(store.games())) == (OTHER.lower(), 4)
 

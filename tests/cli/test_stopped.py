@@ -68,6 +68,7 @@ def test_a_kill_at_any_moment_loses_and_repeats_no_game(folder):
 
 
 @linux_only
+@pytest.mark.heavy
 def test_leftovers_of_a_killed_arbiter_are_removed_by_the_next(folder, tmp_path_factory):
     file, scratch = tournament(folder, games=2, sleeping=True), tmp_path_factory.mktemp("scratch")
     environment = os.environ | {"TMPDIR": str(scratch)}
@@ -149,6 +150,7 @@ def test_the_first_ctrl_c_finishes_the_games_in_progress(folder):
 
 
 @linux_only
+@pytest.mark.heavy
 def test_ctrl_c_during_moves(folder):
     file = tournament(folder, games=5000)  # more than any machine plays before the signal arrives
     with StartedArbiter("run", file, process_group=0) as running:

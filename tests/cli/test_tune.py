@@ -49,6 +49,7 @@ def lines(path):
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
 
 
+@pytest.mark.heavy
 def test_a_better_value_is_found(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     games = ("--games", "24", "--pairs", "3", "--rate", "0.2")

@@ -221,6 +221,7 @@ def test_a_check_that_fails_after_all_steps_is_not_refused(ladder, digest, state
 
 
 @pytest.mark.usefixtures("sandboxes")
+@pytest.mark.heavy
 def test_a_version_joins_a_ladder_that_is_being_played(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "stdlib")
     ladder.write(max_games=100_000)
