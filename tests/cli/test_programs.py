@@ -6,6 +6,7 @@ import re
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
 
+from arbiter.tournament import programs
 from arbiter.tournament.results.store import Store
 
 
@@ -77,11 +78,12 @@ def test_only_bots_of_the_tournament_can_be_accepted(file):
     assert "--accept-new: unknown bot 'mime': did you mean 'mine'?" in call_refused("run", file, "--accept-new", "mime")
 
 
-def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot, quick):
+def test_a_program_that_changes_during_a_tournament_is_recorded(tmp_path, bot, quick, monkeypatch):
     """The bot changes a file that it may read, as an organiser would who edits it during the run."""
     book = tmp_path / "book.txt"
     book.write_text("1")
     bot.write_text(f"with open({str(book)!r}, 'a') as book:\n    book.write('1')\n{bot.read_text()}")
+    monkeypatch.setattr(programs, "_CHECK_SHARE", 0)  # look for changes before the second game too
     bots = ({"name": "mine", "command": ["mine/mine.py"], "read": ["book.txt"]}, quick[1])
     file = write_tournament(tmp_path, bots=bots, games=2, jobs=1)
     result = call("run", file)
