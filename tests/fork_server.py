@@ -24,7 +24,9 @@ from pkgutil import iter_modules
 
 from arbiter.cli import commands
 from arbiter.sandbox import isolation
+from arbiter.tournament.ratings import pool
 
+pool._MOST_DRAWS = 500  # so that each small tournament does not compute longer than it plays
 isolation._VMSTAT = os.devnull  # processes of other tests that the machine kills are no evidence
 
 PYTHON = (sys.executable, "-m")

@@ -2,6 +2,7 @@
 
 import ast
 from collections import Counter
+from functools import cache
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
@@ -443,6 +444,11 @@ PURE = "arbiter.games"
 IMPURE = {"os", "io", "pathlib", "time", "datetime", "socket", "threading", "secrets", "random", "tempfile", "trio"}
 
 
+@cache
+def walk(text):
+    return [*ast.walk(ast.parse(text))]
+
+
 def module_name(path):
     parts = path.relative_to(ROOT).with_suffix("").parts
     return ".".join(parts[:-1] if parts[-1] == "__init__" else parts)
@@ -451,7 +457,7 @@ def module_name(path):
 def list_imports(text):
     """Return all modules that a source text imports; `from a import b` counts as `a` and `a.b`."""
     found = set()
-    for node in ast.walk(ast.parse(text)):
+    for node in walk(text):
         if isinstance(node, ast.Import):
             found |= {alias.name for alias in node.names}
         elif isinstance(node, ast.ImportFrom):
@@ -500,7 +506,7 @@ def may_import(module, name):
 def count_prints_and_catches(text):
     """Count calls of `print` without a file, and handlers that catch all exceptions."""
     found = Counter()
-    for node in ast.walk(ast.parse(text)):
+    for node in walk(text):
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "print":
             found["print"] += not any(word.arg == "file" for word in node.keywords)
         if isinstance(node, ast.ExceptHandler):

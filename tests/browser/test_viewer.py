@@ -412,6 +412,7 @@ Object.fromEntries([...document.querySelectorAll(".graphs .evals polyline")].map
 """
 
 
+@pytest.mark.heavy
 @in_short_run
 def test_the_evaluations_of_a_seat_are_plotted_for_it_and_for_the_arbiter(page, site):
     replay = read_replay(GAME)
@@ -455,6 +456,7 @@ def test_the_reports_of_both_bots_are_listed_ply_by_ply(page, site):
     assert page.evaluate(REPORTS.strip()) == [[None, None]] * len(acts)
 
 
+@pytest.mark.heavy
 @in_short_run
 def test_turning_points_are_listed_for_those_who_may_read_them_and_lead_to_their_plies(page, site):
     replay = read_replay(INFILTRATOR)

@@ -56,6 +56,7 @@ def winner(game):
     return getattr(game, game.winner)
 
 
+@pytest.mark.heavy
 def test_a_bot_that_stops_the_arbiter_and_is_silent_loses_every_game_on_time(tmp_path):
     games, attempts = play_attacker(tmp_path, bot("stops_the_arbiter", name="attacker"), move_s=1)
     assert [(winner(game), game.ending) for game in games] == [("honest", "timeout")] * 2

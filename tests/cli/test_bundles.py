@@ -95,6 +95,7 @@ def test_the_content_of_a_bundle(event, bundle):
     assert again.read_bytes() == bundle.read_bytes()
 
 
+@pytest.mark.heavy
 def test_a_loss_on_time_rests_on_the_word_of_the_organiser_and_shows_the_processor_time(tmp_path, fast_bot):
     slow = shlex.join(bot("sleeps_forever")["command"])
     options = ("--games", 2, "--set", "bank_s=0.3", "--results", tmp_path / "slow.sqlite")

@@ -13,6 +13,7 @@ def novice(name, mistake):
     return bot("novice", mistake, name=name)
 
 
+@pytest.mark.heavy
 def test_one_row_for_each_bot_and_details_of_failures(tmp_path):
     file = write_tournament(tmp_path, bots=("random", novice("bad", "MovesBomb")), **SHORT)
     result = call("check", file, "--games", 1)

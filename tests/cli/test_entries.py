@@ -102,6 +102,7 @@ def test_no_pattern_hides_the_program(bot, patterns):
     assert before != after
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("sandboxes")
 def test_editing_and_compiling_during_a_match_changes_nothing(bot, match):
     """The bot is edited, replaced, removed and made again while 6 games are played with new processes."""

@@ -4,6 +4,7 @@ import json
 import stat
 import time
 
+import pytest
 from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_tournament
 
 from arbiter.director.files import results_file
@@ -30,6 +31,7 @@ def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path, quick):
         call_ok("verify", path)
 
 
+@pytest.mark.heavy
 def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path, fast_bot):
     bots = [{"name": name, "command": fast_bot} for name in ("hunter", "random")]
     file = write_tournament(tmp_path, bots=bots, rules="original", format="ladder", draws={"max_plies": 4})

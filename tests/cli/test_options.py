@@ -170,6 +170,7 @@ def test_results_of_a_match_as_a_table(quick_words):
     assert "--events -: and --format csv both write to stdout" in told
 
 
+@pytest.mark.heavy
 def test_a_suite_is_played_under_the_options(tmp_path):
     slow = write_program(tmp_path / "slow.py", f"import time\ntime.sleep(0.4)\n{BOT.read_text()}")
     words = ("suite", "first", slow, "--only", "ending-1", "--sandbox", "process", "--set", "clock=wall")

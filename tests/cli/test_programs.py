@@ -148,6 +148,7 @@ def test_a_match_ends_when_a_program_changes(tmp_path, match, bot):
     assert re.search(r"stopped: [1-7] of 8 games are stored", result.stderr)
 
 
+@pytest.mark.heavy
 def test_several_matches_in_a_file(tmp_path, quick_words):
     new, old = (quick_words[1].replace("random=", f"{name}=") for name in ("new", "old"))
     kept = ("--rules", "duel", "--games", "2", "--results", tmp_path / "kept.sqlite")

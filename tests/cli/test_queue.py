@@ -152,6 +152,7 @@ def test_a_test_is_a_match_and_survives_a_kill(author, decided, gate):
     assert "Versions in duel, 60+0.1" in queue("history")
 
 
+@pytest.mark.heavy
 def test_the_highest_priority_is_played_first_even_if_it_is_added_later_and_ctrl_c_stops_the_queue(author, gate):
     add("dev", *GAMES, "--games", "4000")
     with StartedArbiter("queue", *RUN) as running:

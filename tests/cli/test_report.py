@@ -152,6 +152,7 @@ def test_too_many_pages_are_written_only_on_request(played, tmp_path, monkeypatc
     assert (tmp_path / "index.html").exists()
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("has_one_thread", [False, pytest.param(True, marks=pytest.mark.heavy)])
 def test_many_games_are_made_by_several_processes(played, reported, tmp_path, monkeypatch, has_one_thread):
     monkeypatch.setattr(processes, "_has_one_thread", lambda: has_one_thread)

@@ -46,6 +46,7 @@ def list_games(file):
     ]
 
 
+@pytest.mark.heavy
 def test_seed_and_secret_repeat_a_whole_event(cards, tmp_path, quick):
     one = list_games(cards)
     assert one == list_games(play_cards(tmp_path / "same", quick, "--secret", OTHER.lower()))

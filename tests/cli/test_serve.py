@@ -101,6 +101,7 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
     assert not is_answered(address)
 
 
+@pytest.mark.heavy
 @linux_only
 @pytest.mark.parametrize("number", [signal.SIGKILL, signal.SIGTERM])
 @pytest.mark.slow(keep=1)
@@ -115,6 +116,7 @@ def test_the_server_ends_with_the_arbiter_and_its_port_is_free(folder, number):
             assert is_answered(address_of(again))
 
 
+@pytest.mark.heavy
 @linux_only
 def test_the_server_yields_scarce_resources_to_the_games_and_survives_the_first_ctrl_c(folder):
     with run_until_waiting(waiting_tournament(folder), "--serve", 0) as running:

@@ -55,6 +55,7 @@ def test_a_program_that_is_no_scheduler_is_reported(listener, monkeypatch):
     )
 
 
+@pytest.mark.heavy
 def test_a_worker_waits_for_its_scheduler_and_reports_that_once(tmp_path, monkeypatch):
     monkeypatch.setattr(processes, "_DEATH_S", 1)
     monkeypatch.setattr(processes, "_POLL_S", 0.3)

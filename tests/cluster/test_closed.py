@@ -57,6 +57,7 @@ def find_listening_of(pids):
     return sorted((one.pid, *one.laddr) for one in sockets)
 
 
+@pytest.mark.heavy
 def test_schedulers_workers_and_nannies_listen_at_one_port_of_the_loopback_each(machines):
     listening = find_listening(machines)
     assert len({pid for pid, *_ in listening}) == len(listening) == 4  # of a scheduler, two workers and a nanny
@@ -88,6 +89,7 @@ def test_another_user_of_the_machine_needs_a_certificate(encrypted):
     assert not [line for line in reports if line.startswith("owned")]
 
 
+@pytest.mark.heavy
 def test_the_attack_of_another_user_succeeds_without_certificates(machines):
     """Otherwise the test above would prove nothing."""
     owned = {int(line.split()[1]) for line in attack(find_listening(machines)) if line.startswith("owned")}

@@ -20,6 +20,7 @@ cluster.client.status = "running"
 """
 
 
+@pytest.mark.heavy
 def test_a_client_that_connects_again_while_it_is_closed_does_not_hold_up_the_end(tmp_path):
     with DaskProcesses(tmp_path) as processes:
         processes.wait_until_logged("Scheduler at")

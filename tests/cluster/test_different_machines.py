@@ -68,6 +68,7 @@ def read_headers(file):
     return by_host
 
 
+@pytest.mark.heavy
 def test_the_clocks_of_a_slow_machine_are_scaled(tmp_path, machines):
     scaled = write_burners(tmp_path / "scaled", scale_time=True)
     unscaled = write_burners(tmp_path / "unscaled", scale_time=False)

@@ -30,6 +30,7 @@ sys.stdin.read()
 """
 
 
+@pytest.mark.heavy
 def test_a_cluster_of_no_workers_grows_with_the_games_and_shrinks_again(tmp_path):
     file = write_tournament(tmp_path, bots=("hunter", "random"), games=4)
     script = tmp_path / "adaptive.py"

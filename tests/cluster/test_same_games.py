@@ -3,6 +3,7 @@
 import json
 import shutil
 
+import pytest
 from cli.command_line import call_ok, write_program, write_tournament
 from cli.sleeping_bot import SAMPLE
 from cluster.dask_processes import read_results
@@ -51,6 +52,7 @@ runpy.run_path(str(Path(__file__).parent / "player.py"), run_name="__main__")
 """
 
 
+@pytest.mark.heavy
 def test_tunings_and_suites_are_played_on_a_cluster(tmp_path, machines, monkeypatch):
     """The bots find files that are named by a value and come with them, or are on each machine."""
     monkeypatch.chdir(tmp_path)

@@ -50,6 +50,7 @@ def test_a_bot_whose_bank_is_empty_before_the_longest_game_ends_fails():
     assert "Read `clock`" in finding.explanation.advice
 
 
+@pytest.mark.heavy
 @pytest.mark.usefixtures("adopting")
 def test_a_bot_that_thinks_faster_when_its_bank_is_low_passes():
     finding = examine_time("ThinksFasterAtTheEnd")

@@ -117,6 +117,7 @@ def test_a_stall_of_the_gateway_is_reported_and_not_charged(tmp_path, stall_s, b
     assert (game.game.network["red"].raw_ms > bank_s * 1000) == (stall_s > bank_s)
 
 
+@pytest.mark.heavy
 def test_late_pongs_gain_no_more_than_a_share_of_the_bank(tmp_path):
     settings = TimeSettings(bank_s=2.5, increment_s=0)
 

@@ -56,6 +56,7 @@ def test_a_game_with_lost_connections_is_that_of_pipes(tmp_path, seed):
     assert remote.game.network["red"].reconnects > 0
 
 
+@pytest.mark.heavy
 def test_the_way_over_the_network_is_not_charged(tmp_path):
     async def main():
         async with open_proxy(tmp_path) as (network, proxy):

@@ -61,6 +61,7 @@ def test_kill_9_of_the_gateway_blames_nobody(tmp_path):
         assert {attempt.reason for attempt in store.attempts().values()} == {"stopped"}
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("kills", [2, pytest.param(100, marks=[pytest.mark.slow, pytest.mark.timeout(3000)])])
 def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, kills):
     file = write_tournament(

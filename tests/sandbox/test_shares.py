@@ -118,6 +118,7 @@ def median_ms(sandbox, opponent):
     return statistics.median(act.ms for act in played.acts[2:] if act.seat == "blue")
 
 
+@pytest.mark.heavy
 @pytest.mark.parametrize("way", ["processes", "threads", "storm", "thrash"])
 @pytest.mark.slow(keep=1)
 def test_a_bot_that_keeps_every_core_busy_hardly_slows_its_opponent(sandbox, way):
