@@ -50,6 +50,9 @@ class SecondGame(Bot):
         self.log("ends")
         if self.fault == "exits":
             sys.exit()
+        if self.fault == "closes stdin":  # so that the next line cannot be sent
+            os.close(0)
+            signal.pause()
         if self.fault == "exits late":
             time.sleep(0.05)
             sys.exit()

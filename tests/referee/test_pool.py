@@ -20,7 +20,7 @@ pytestmark = [
 ]
 IS_SETTLED = {"prints": lambda bot: bot.reader.unsolicited(), "logs late": lambda bot: not bot.log.is_empty}
 """Signs that a bot is ready for another game."""
-FAULTS = ("exits", "exits at start", "exits late", "prints", "prints at start", "counts on", "kills itself")
+FAULTS = ("exits", "closes stdin", "exits at start", "exits late", "prints", "prints at start", "counts on", "kills itself")
 
 
 class Series:
@@ -90,7 +90,7 @@ def test_a_pool_that_keeps_nothing_starts_processes_for_each_game():
     assert all(game.earlier_games == {} for game in series.games)
 
 
-@pytest.mark.heavy(keep=2)
+@pytest.mark.heavy(keep=3)
 @pytest.mark.parametrize("fault", FAULTS)
 def test_a_program_for_one_game_is_started_again_and_loses_nothing(fault):
     series = Series(fault, games=3)
