@@ -20,7 +20,16 @@ pytestmark = [
 ]
 IS_SETTLED = {"prints": lambda bot: bot.reader.unsolicited(), "logs late": lambda bot: not bot.log.is_empty}
 """Signs that a bot is ready for another game."""
-FAULTS = ("exits", "closes stdin", "exits at start", "exits late", "prints", "prints at start", "counts on", "kills itself")
+FAULTS = (
+    "exits",
+    "closes stdin",
+    "exits at start",
+    "exits late",
+    "prints",
+    "prints at start",
+    "counts on",
+    "kills itself",
+)
 
 
 class Series:

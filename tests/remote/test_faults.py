@@ -1,7 +1,11 @@
 """Faults of connections and clients, and clients that do what they must not."""
 
+import json
 import shutil
+import socket
 import subprocess
+import threading
+from queue import Queue
 
 import pytest
 import trio
@@ -17,6 +21,7 @@ from remote.network import (
     start_client,
     talk,
 )
+from websockets.sync.server import serve
 
 from arbiter.clock import TimeSettings
 from arbiter.games.ruleset import Overrides
@@ -160,6 +165,32 @@ def test_a_client_that_is_killed_and_started_again_plays_on(tmp_path, restarts):
 
     game = trio.run(main)
     assert game.outcome == ("no_attack_limit", None), game.result
+
+
+def test_a_client_sends_again_what_did_not_arrive():
+    """The server ends the first connection, and has forgotten the answer that it received."""
+    known, answers = [], Queue()
+
+    def answer(connection):
+        def receive(kind):
+            head, _, line = connection.recv(PATIENCE_S, decode=True).partition("\n")
+            return line if json.loads(head)["kind"] == kind else receive(kind)
+
+        receive("sync")
+        connection.send(json.dumps({"kind": "sync", "version": 1, "name": "deep", "games": known}))
+        if not known:
+            known.append({"game": "one", "seq": 0})
+            connection.send('{"kind":"line","game":"one","seq":1}\nfirst')
+        answers.put(receive("line"))
+        connection.socket.shutdown(socket.SHUT_RDWR)
+
+    with serve(answer, "127.0.0.1", 0, compression=None) as server:
+        thread = threading.Thread(target=server.serve_forever)
+        thread.start()
+        with start_client(f"ws://127.0.0.1:{server.socket.getsockname()[1]}/#sab_token", ["cat"]):
+            assert [answers.get(timeout=PATIENCE_S) for _ in range(2)] == ["first", "first"]
+        server.shutdown()
+        thread.join(PATIENCE_S)
 
 
 def test_the_gain_by_false_round_trips_is_bounded():
