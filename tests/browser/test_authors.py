@@ -71,6 +71,8 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
     check_readable(page, LOOKS[1:])
     page.driver.find_element(By.ID, "leave").click()
     page.wait("location.pathname === '/upload/' && document.getElementById('state').textContent.includes('complete')")
+    # The page may have asked for its programs just before the session ended.
+    assert [said for said in page.console_messages() if "/uploads/own - Failed to load" not in said] == []
     listed = json.loads(call_ok("submissions", file, "--json"))
     assert (listed["number"], listed["plays"]) == (1, True)
 
