@@ -8,437 +8,118 @@ from pathlib import Path
 ROOT = Path(__file__).parent.parent
 SOURCE = sorted(path for top in ("arbiter", "protocol", "sample_bots") for path in (ROOT / top).rglob("*.py"))
 
+
+def read_table(text):
+    """Return the lines `name: word word` of a text; others begin with `#`."""
+    lines = [line.partition(":") for line in text.strip().splitlines() if not line.startswith("#")]
+    return {name: tuple(words.split()) for name, _, words in lines}
+
+
 # The imports that each package may have besides its own modules; the longest matching name applies.
-MAY_IMPORT = {
-    "protocol": (),
-    "sample_bots": ("protocol",),
-    # The bot that shows how to search with the wheel of `arbiter kit --rules`.
-    "sample_bots.searcher": ("sample_bots", "protocol", "arbiter.api"),
-    "arbiter": (),
-    "arbiter.errors": ("arbiter", "protocol"),
-    "arbiter.arrays": (),
-    "arbiter.clock": ("protocol",),
-    "arbiter.resources": (),
-    "arbiter.games": ("arbiter.errors", "protocol"),
-    "arbiter.beliefs": ("arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.packing": (),
-    "arbiter.signatures": ("arbiter.errors",),
-    "arbiter.certificates": ("arbiter.errors",),
-    "arbiter.kit": ("arbiter",),
-    "arbiter.transcript": ("arbiter.games", "protocol"),
-    "arbiter.record": ("arbiter.games", "arbiter.packing", "arbiter.clock", "protocol"),
-    "arbiter.verify": ("arbiter.record", "arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.api": (
-        "arbiter.publish",
-        "arbiter.director",
-        "arbiter.tournament",
-        "arbiter.record",
-        "arbiter.beliefs",
-        "arbiter.games",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.learning": ("arbiter.arrays", "arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.sandbox": ("arbiter.errors", "arbiter.clock", "arbiter.resources", "protocol"),
-    "arbiter.remote": ("arbiter.sandbox", "arbiter.clock", "arbiter.errors", "protocol"),
-    "arbiter.referee": (
-        "arbiter.remote",
-        "arbiter.sandbox",
-        "arbiter.packing",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.tournament.fixture": ("protocol",),
-    "arbiter.tournament.machine": (
-        "arbiter.clock",
-        "arbiter.errors",
-        "arbiter.resources",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.tournament.config.event_data": (),
-    "arbiter.tournament.new_results": (
-        "arbiter.games",
-        "arbiter.packing",
-        "arbiter.transcript",
-        "arbiter.tournament.events",
-        "arbiter.tournament.standings",
-        "protocol",
-    ),
-    "arbiter.tournament.tuning": ("arbiter.games", "arbiter.errors"),
-    "arbiter.tournament.events": (
-        "arbiter.transcript",
-        "arbiter.tournament.machine",
-        "arbiter.tournament.fixture",
-        "arbiter.tournament.standings",
-        "protocol",
-    ),
-    "arbiter.tournament.schedule": ("arbiter.tournament", "arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.tournament.config.tournament": (
-        "sample_bots",
-        "arbiter.tournament",
-        "arbiter.sandbox",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.tournament.prizes": ("arbiter.tournament", "arbiter.errors"),
-    "arbiter.tournament.queue": ("arbiter.tournament", "arbiter.sandbox", "arbiter.games", "arbiter.errors"),
-    "arbiter.tournament.season": ("arbiter.tournament", "arbiter.games", "arbiter.errors"),
-    "arbiter.tournament.results.manifest": ("arbiter.tournament", "arbiter.games", "arbiter.errors", "arbiter"),
-    "arbiter.tournament.results.snapshot": ("arbiter.tournament", "protocol"),
-    "arbiter.tournament.results.reader": ("arbiter.tournament", "arbiter.record", "arbiter.errors"),
-    "arbiter.tournament.standings": (
-        "arbiter.tournament.machine",
-        "arbiter.tournament.fixture",
-        "arbiter.games",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.tournament.habits": (
-        "arbiter.tournament.ratings",
-        "arbiter.verify",
-        "arbiter.record",
-        "arbiter.games",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.tournament.ratings": (
-        "arbiter.tournament.standings",
-        "arbiter.tournament.fixture",
-        "arbiter.record",
-        "arbiter.games",
-        "arbiter.arrays",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.tournament": (
-        "sample_bots",
-        "arbiter.remote",
-        "arbiter.referee",
-        "arbiter.sandbox",
-        "arbiter.verify",
-        "arbiter.packing",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.resources",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.cluster": (
-        "sample_bots",
-        "arbiter.tournament",
-        "arbiter.referee",
-        "arbiter.sandbox",
-        "arbiter.verify",
-        "arbiter.packing",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.resources",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.director": (
-        "sample_bots",
-        "arbiter.remote",
-        "arbiter.cluster",
-        "arbiter.tournament",
-        "arbiter.referee",
-        "arbiter.sandbox",
-        "arbiter.verify",
-        "arbiter.packing",
-        "arbiter.signatures",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.resources",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.preflight.evidence": ("arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.preflight.suite": ("arbiter.games", "arbiter.errors", "protocol"),
-    "arbiter.preflight.suite_games": (
-        "arbiter.preflight.suite",
-        "arbiter.tournament",
-        "arbiter.referee",
-        "arbiter.record",
-        "arbiter.games",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.preflight.mistakes": ("arbiter.preflight.evidence", "arbiter.errors", "protocol"),
-    "arbiter.preflight": (
-        "arbiter.referee",
-        "arbiter.sandbox",
-        "arbiter.verify",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.show": (
-        "arbiter.preflight.evidence",
-        "arbiter.preflight.suite",
-        "arbiter.tournament.config.event_data",
-        "arbiter.tournament.events",
-        "arbiter.tournament.fixture",
-        "arbiter.tournament.habits",
-        "arbiter.tournament.machine",
-        "arbiter.tournament.prizes",
-        "arbiter.tournament.ratings",
-        "arbiter.tournament.season",
-        "arbiter.tournament.standings",
-        "arbiter.tournament.tuning",
-        "arbiter.verify",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    # The modules that make sheets and reports from the values of a whole tournament; they know no store either.
-    "arbiter.show.results": (
-        "arbiter.show",
-        "arbiter.tournament.events",
-        "arbiter.tournament.config.tournament",
-        "arbiter.tournament.prizes",
-        "arbiter.tournament.results.snapshot",
-        "arbiter.tournament.ratings",
-        "arbiter.tournament.results.manifest",
-        "arbiter.tournament.schedule",
-        "arbiter.tournament.standings",
-        "arbiter",
-    ),
-    "arbiter.show.consequences": (
-        "arbiter.show",
-        "arbiter.tournament.schedule",
-        "arbiter.tournament.standings",
-        "arbiter.errors",
-    ),
-    "arbiter.show.schedule": (
-        "arbiter.show",
-        "arbiter.tournament.config.tournament",
-        "arbiter.tournament.fixture",
-        "arbiter.tournament.schedule",
-        "arbiter.tournament.standings",
-        "arbiter.clock",
-    ),
-    "arbiter.show.queue": (
-        "arbiter.show",
-        "arbiter.tournament.queue",
-        "arbiter.tournament.ratings",
-        "arbiter.clock",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.show.formats.trf": (
-        "arbiter.tournament.config.tournament",
-        "arbiter.tournament.fixture",
-        "arbiter.tournament.schedule",
-        "arbiter.tournament.standings",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.tournament.schedule.unrated": ("arbiter.tournament", "arbiter.sandbox", "arbiter.errors", "protocol"),
-    "arbiter.show.tables.ladder": (
-        "arbiter.show",
-        "arbiter.tournament.standings",
-        "arbiter.tournament.schedule.unrated",
-    ),
-    # Pages of a ladder are made from its state.
-    "arbiter.show.report.ladder": (
-        "arbiter.show",
-        "arbiter.tournament.ratings",
-        "arbiter.tournament.schedule",
-        "arbiter.tournament.standings",
-    ),
-    # Seasons that are over, for commands and pages.
-    "arbiter.director.ladder": ("arbiter.director", "arbiter.tournament", "arbiter.errors"),
-    "arbiter.serve.results": (
-        "arbiter.director.ladder",
-        "arbiter.tournament.schedule.unrated",
-        "arbiter.kit",
-        "arbiter.show",
-        "arbiter.tournament.ratings",
-        "arbiter.tournament.results.manifest",
-        "arbiter.tournament.results.reader",
-        "arbiter.tournament.results.snapshot",
-        "arbiter.tournament.standings",
-        "protocol",
-    ),
-    "arbiter.submissions.store": ("arbiter.sandbox", "arbiter.errors"),
-    "arbiter.submissions.client": ("arbiter.show", "arbiter.errors"),
-    "arbiter.submissions.desk": (
-        "arbiter.submissions",
-        "arbiter.submissions.store",
-        "arbiter.tournament",
-        "arbiter.errors",
-    ),
-    "arbiter.submissions.organiser": ("arbiter.submissions", "arbiter.remote", "arbiter.errors"),
-    "arbiter.serve.organisers": (
-        "arbiter.serve",
-        "arbiter.submissions",
-        "arbiter.remote",
-        "arbiter.sandbox",
-        "arbiter.errors",
-    ),
-    "arbiter.submissions": (
-        "arbiter.resources",
-        "arbiter.show",
-        "arbiter.director",
-        "protocol",
-        "arbiter.preflight",
-        "arbiter.tournament",
-        "arbiter.sandbox",
-        "arbiter.games",
-        "arbiter.errors",
-        "sample_bots",
-    ),
-    "arbiter.serve": (
-        "arbiter.kit",
-        "arbiter.resources",
-        "arbiter.submissions.desk",
-        "arbiter.submissions.store",
-        "arbiter.remote",
-        "arbiter.sandbox",
-        "arbiter.transcript",
-        "arbiter.show",
-        "arbiter.tournament.events",
-        "arbiter.tournament.fixture",
-        "arbiter.tournament.standings",
-        "arbiter.record",
-        "arbiter.games",
-        "arbiter.errors",
-        "protocol",
-    ),
-    "arbiter.publish": (
-        "arbiter.show",
-        "arbiter.director",
-        "arbiter.tournament",
-        "arbiter.packing",
-        "arbiter.errors",
-        "arbiter",
-    ),
-    "arbiter.cli": (
-        "arbiter.submissions",
-        "arbiter.remote",
-        "arbiter.publish",
-        "arbiter.kit",
-        "sample_bots",
-        "arbiter.serve",
-        "arbiter.show",
-        "arbiter.preflight",
-        "arbiter.director",
-        "arbiter.cluster",
-        "arbiter.certificates",
-        "arbiter.tournament",
-        "arbiter.referee",
-        "arbiter.sandbox",
-        "arbiter.signatures",
-        "arbiter.verify",
-        "arbiter.record",
-        "arbiter.transcript",
-        "arbiter.games",
-        "arbiter.clock",
-        "arbiter.resources",
-        "arbiter.errors",
-        "arbiter",
-        "protocol",
-    ),
-    "arbiter.__main__": ("arbiter.cli",),
-}
+MAY_IMPORT = read_table("""
+protocol:
+sample_bots: protocol
+# The bot that shows how to search with the wheel of `arbiter kit --rules`.
+sample_bots.searcher: sample_bots protocol arbiter.api
+arbiter:
+arbiter.errors: arbiter protocol
+arbiter.arrays:
+arbiter.clock: protocol
+arbiter.resources:
+arbiter.games: arbiter.errors protocol
+arbiter.beliefs: arbiter.games arbiter.errors protocol
+arbiter.packing:
+arbiter.signatures: arbiter.errors
+arbiter.certificates: arbiter.errors
+arbiter.kit: arbiter
+arbiter.transcript: arbiter.games protocol
+arbiter.record: arbiter.games arbiter.packing arbiter.clock protocol
+arbiter.verify: arbiter.record arbiter.games arbiter.errors protocol
+arbiter.api: arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
+arbiter.learning: arbiter.arrays arbiter.games arbiter.errors protocol
+arbiter.sandbox: arbiter.errors arbiter.clock arbiter.resources protocol
+arbiter.remote: arbiter.sandbox arbiter.clock arbiter.errors protocol
+arbiter.referee: arbiter.remote arbiter.sandbox arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.tournament.fixture: protocol
+arbiter.tournament.machine: arbiter.clock arbiter.errors arbiter.resources arbiter protocol
+arbiter.tournament.config.event_data:
+arbiter.tournament.new_results: arbiter.games arbiter.packing arbiter.transcript arbiter.tournament.events arbiter.tournament.standings protocol
+arbiter.tournament.tuning: arbiter.games arbiter.errors
+arbiter.tournament.events: arbiter.transcript arbiter.tournament.machine arbiter.tournament.fixture arbiter.tournament.standings protocol
+arbiter.tournament.schedule: arbiter.tournament arbiter.games arbiter.errors protocol
+arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.games arbiter.clock arbiter.errors protocol
+arbiter.tournament.prizes: arbiter.tournament arbiter.errors
+arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors
+arbiter.tournament.season: arbiter.tournament arbiter.games arbiter.errors
+arbiter.tournament.results.manifest: arbiter.tournament arbiter.games arbiter.errors arbiter
+arbiter.tournament.results.snapshot: arbiter.tournament protocol
+arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.errors
+arbiter.tournament.standings: arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
+arbiter.tournament.habits: arbiter.tournament.ratings arbiter.verify arbiter.record arbiter.games arbiter.errors protocol
+arbiter.tournament.ratings: arbiter.tournament.standings arbiter.tournament.fixture arbiter.record arbiter.games arbiter.arrays arbiter.errors protocol
+arbiter.tournament: sample_bots arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.cluster: sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.director: sample_bots arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.preflight.evidence: arbiter.games arbiter.errors protocol
+arbiter.preflight.suite: arbiter.games arbiter.errors protocol
+arbiter.preflight.suite_games: arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol
+arbiter.preflight.mistakes: arbiter.preflight.evidence arbiter.errors protocol
+arbiter.preflight: arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
+arbiter.show: arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
+# The modules that make sheets and reports from the values of a whole tournament; they know no store either.
+arbiter.show.results: arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
+arbiter.show.consequences: arbiter.show arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors
+arbiter.show.schedule: arbiter.show arbiter.tournament.config.tournament arbiter.tournament.fixture arbiter.tournament.schedule arbiter.tournament.standings arbiter.clock
+arbiter.show.queue: arbiter.show arbiter.tournament.queue arbiter.tournament.ratings arbiter.clock arbiter.errors protocol
+arbiter.show.formats.trf: arbiter.tournament.config.tournament arbiter.tournament.fixture arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors arbiter protocol
+arbiter.tournament.schedule.unrated: arbiter.tournament arbiter.sandbox arbiter.errors protocol
+arbiter.show.tables.ladder: arbiter.show arbiter.tournament.standings arbiter.tournament.schedule.unrated
+# Pages of a ladder are made from its state.
+arbiter.show.report.ladder: arbiter.show arbiter.tournament.ratings arbiter.tournament.schedule arbiter.tournament.standings
+# Seasons that are over, for commands and pages.
+arbiter.director.ladder: arbiter.director arbiter.tournament arbiter.errors
+arbiter.serve.results: arbiter.director.ladder arbiter.tournament.schedule.unrated arbiter.kit arbiter.show arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.results.reader arbiter.tournament.results.snapshot arbiter.tournament.standings protocol
+arbiter.submissions.store: arbiter.sandbox arbiter.errors
+arbiter.submissions.client: arbiter.show arbiter.errors
+arbiter.submissions.desk: arbiter.submissions arbiter.submissions.store arbiter.tournament arbiter.errors
+arbiter.submissions.organiser: arbiter.submissions arbiter.remote arbiter.errors
+arbiter.serve.organisers: arbiter.serve arbiter.submissions arbiter.remote arbiter.sandbox arbiter.errors
+arbiter.submissions: arbiter.resources arbiter.show arbiter.director protocol arbiter.preflight arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors sample_bots
+arbiter.serve: arbiter.kit arbiter.resources arbiter.submissions.desk arbiter.submissions.store arbiter.remote arbiter.sandbox arbiter.transcript arbiter.show arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.standings arbiter.record arbiter.games arbiter.errors protocol
+arbiter.publish: arbiter.show arbiter.director arbiter.tournament arbiter.packing arbiter.errors arbiter
+arbiter.cli: arbiter.submissions arbiter.remote arbiter.publish arbiter.kit sample_bots arbiter.serve arbiter.show arbiter.preflight arbiter.director arbiter.cluster arbiter.certificates arbiter.tournament arbiter.referee arbiter.sandbox arbiter.signatures arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.__main__: arbiter.cli
+""")
 # A command imports modules that commands share, never another command.
 COMMANDS = "arbiter.cli.commands"
 
 # The only packages that may import a module of the standard library or of a dependency.
-ONLY_IN = {
-    "trio": (
-        "arbiter.remote",
-        "arbiter.sandbox",
-        "arbiter.referee",
-        "arbiter.tournament.arena",
-        "arbiter.tournament.execution.local",
-        "arbiter.tournament.execution.portable",
-        "arbiter.tournament.result_writer",
-        "arbiter.cluster",
-        "arbiter.director.interface",
-        "arbiter.director.run",
-        "arbiter.preflight",
-        "arbiter.submissions",
-        "arbiter.serve",
-        "arbiter.cli.signals",
-    ),
-    "distributed": ("arbiter.cluster",),
-    "dask": ("arbiter.cluster",),
-    "sqlite3": ("arbiter.tournament.results",),
-    "cryptography": ("arbiter.certificates", "arbiter.signatures"),
-    "click": ("arbiter.cli", "arbiter.cluster.worker"),
-    "rich": ("arbiter.show",),
-    "tabulate": ("arbiter.show",),
-    "textual": ("arbiter.show.watch",),
-    "jinja2": ("arbiter.show.report",),
-    "markupsafe": ("arbiter.show.report",),
-    "PIL": ("arbiter.show.pictures.pixels",),
-    "gymnasium": ("arbiter.learning.environment", "arbiter.learning.vector"),
-    "pettingzoo": ("arbiter.learning.environment",),
-    "networkx": ("arbiter.tournament.schedule.pairing",),
-    "numpy": ("arbiter.arrays",),
-    "starlette": ("arbiter.serve",),
-    # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
-    "arbiter.verify": (
-        "arbiter.show.replay.replay",
-        "arbiter.preflight",
-        "arbiter.tournament.execution.arrival",
-        "arbiter.tournament.habits",
-        "arbiter.tournament.results.integrity",
-        "arbiter.director.bundle",
-        "arbiter.cli.commands.verify",
-    ),
-    "arbiter.games.contest": (
-        "arbiter.api",
-        "arbiter.beliefs",
-        "arbiter.verify",
-        "arbiter.referee",
-        "arbiter.preflight",
-    ),
-    "h11": ("arbiter.serve",),
-    "wsproto": ("arbiter.serve",),
-    "subprocess": (
-        "arbiter.submissions",
-        "arbiter.director.versions",
-        "arbiter.sandbox",
-        "arbiter.serve.background",
-        "protocol.connect",
-        "sample_bots.bridges.child",
-    ),
-    "random": (
-        "arbiter.api",
-        "arbiter.beliefs",
-        "arbiter.learning",
-        "arbiter.games.chance",
-        "protocol.bot",
-        "sample_bots",
-    ),
-}
+ONLY_IN = read_table("""
+trio: arbiter.remote arbiter.sandbox arbiter.referee arbiter.tournament.arena arbiter.tournament.execution.local arbiter.tournament.execution.portable arbiter.tournament.result_writer arbiter.cluster arbiter.director.interface arbiter.director.run arbiter.preflight arbiter.submissions arbiter.serve arbiter.cli.signals
+distributed: arbiter.cluster
+dask: arbiter.cluster
+sqlite3: arbiter.tournament.results
+cryptography: arbiter.certificates arbiter.signatures
+click: arbiter.cli arbiter.cluster.worker
+rich: arbiter.show
+tabulate: arbiter.show
+textual: arbiter.show.watch
+jinja2: arbiter.show.report
+markupsafe: arbiter.show.report
+PIL: arbiter.show.pictures.pixels
+gymnasium: arbiter.learning.environment arbiter.learning.vector
+pettingzoo: arbiter.learning.environment
+networkx: arbiter.tournament.schedule.pairing
+numpy: arbiter.arrays
+starlette: arbiter.serve
+# A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
+arbiter.verify: arbiter.show.replay.replay arbiter.preflight arbiter.tournament.execution.arrival arbiter.tournament.habits arbiter.tournament.results.integrity arbiter.director.bundle arbiter.cli.commands.verify
+arbiter.games.contest: arbiter.api arbiter.beliefs arbiter.verify arbiter.referee arbiter.preflight
+h11: arbiter.serve
+wsproto: arbiter.serve
+subprocess: arbiter.submissions arbiter.director.versions arbiter.sandbox arbiter.serve.background protocol.connect sample_bots.bridges.child
+random: arbiter.api arbiter.beliefs arbiter.learning arbiter.games.chance protocol.bot sample_bots
+""")
 # The rules may not use processes, files or clocks.
 PURE = "arbiter.games"
 IMPURE = {"os", "io", "pathlib", "time", "datetime", "socket", "threading", "secrets", "random", "tempfile", "trio"}
