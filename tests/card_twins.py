@@ -54,9 +54,7 @@ def make_deals(seed, observer):
     foe = OPPONENT[observer]
     deck = list(decks[foe])
     rng = Random(seed)
-    one, other = rng.choice(
-        [(one, other) for one in range(23) for other in range(one) if deck[one] != deck[other]],
-    )
+    one, other = rng.choice([(one, other) for one in range(23) for other in range(one) if deck[one] != deck[other]])
     deck[one], deck[other] = deck[other], deck[one]
     return Dealt(game, seed, decks), Dealt(game, seed, decks | {foe: tuple(deck)})
 

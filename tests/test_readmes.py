@@ -173,9 +173,7 @@ OTHER_FILES = {"season.toml", "entrants.toml"}
 
 
 @pytest.mark.parametrize(
-    "path",
-    sorted(path for path in (ROOT / "tournaments").rglob("*.toml") if path.name not in OTHER_FILES),
-    ids=name_of,
+    "path", sorted(path for path in (ROOT / "tournaments").rglob("*.toml") if path.name not in OTHER_FILES), ids=name_of
 )
 def test_the_tournaments_in_the_repository_load(path):
     assert load_tournament(path).file.bots

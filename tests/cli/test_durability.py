@@ -30,10 +30,7 @@ GAMES, KILLS, STOPS = 500, 60, 10
 BEFORE_OUR_FIRST_LINE = (b"init_import_site", b"import main\n")  # Python itself reports a Ctrl-C there
 STARTING_S, PLAYING_S = 0.5, 0.05  # how long a run is left alone at most, from its start or from its first game
 
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc"),
-]
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(sys.platform != "linux", reason="allowed: needs /proc")]
 
 
 class Struck:

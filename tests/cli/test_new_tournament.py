@@ -64,12 +64,7 @@ def test_the_next_event():
 def test_name_dates_and_file_can_be_given():
     words = ("--name", 'The "Big" one', "--dates", "1 May 2027", "--json")
     found = json.loads(call_ok("new-tournament", "--from", "club-9.toml", "big.toml", *words))
-    assert found == {
-        "file": "big.toml",
-        "name": 'The "Big" one',
-        "removed": ["seed", "bots.hunter.absent"],
-        "kept": [],
-    }
+    assert found == {"file": "big.toml", "name": 'The "Big" one', "removed": ["seed", "bots.hunter.absent"], "kept": []}
     written = tomllib.loads(Path("big.toml").read_text("utf-8"))
     last = tomllib.loads(LAST)
     del last["seed"], last["bots"][0]["absent"]

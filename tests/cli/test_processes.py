@@ -18,10 +18,7 @@ WAIT_S = 60
 MATCH = ("--rules", "duel", "--games", "4", "--seed", "1", "--jobs", "1")
 
 
-@pytest.mark.parametrize(
-    ("words", "expected"),
-    [((), "reused"), (("--fresh",), "fresh")],
-)
+@pytest.mark.parametrize(("words", "expected"), [((), "reused"), (("--fresh",), "fresh")])
 def test_a_match_uses_processes_for_all_games_unless_it_is_asked_not_to(tmp_path, words, expected, quick_words):
     results = tmp_path / "match.sqlite"
     text = call_ok("match", *quick_words[:2], *MATCH, *words, "--results", results, "--keep-logs")

@@ -53,8 +53,7 @@ def test_the_arbiter_sees_all(played):
 
 
 @pytest.mark.parametrize(
-    ("seat", "own", "other"),
-    [("red", RED_FOR_CERTAIN, BLUE_FOR_CERTAIN), ("blue", BLUE_FOR_CERTAIN, RED_FOR_CERTAIN)],
+    ("seat", "own", "other"), [("red", RED_FOR_CERTAIN, BLUE_FOR_CERTAIN), ("blue", BLUE_FOR_CERTAIN, RED_FOR_CERTAIN)]
 )
 def test_a_player_sees_its_own_pieces_and_the_backs_of_others(played, seat, own, other):
     text = board(call_ok("replay", played, GAME, "--as", seat, "--at", "0"))

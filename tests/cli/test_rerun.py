@@ -213,10 +213,7 @@ def test_the_environment_in_results_counts_as_code(file, isolation, request):
 
 @pytest.mark.parametrize(
     ("key", "value", "shown"),
-    [
-        ("read", ["/etc/passwd"], "reads /etc/passwd"),
-        ("command", [next(iter(BRIDGES)), "./mine.py"], "which starts "),
-    ],
+    [("read", ["/etc/passwd"], "reads /etc/passwd"), ("command", [next(iter(BRIDGES)), "./mine.py"], "which starts ")],
 )
 def test_what_a_program_reads_and_starts_counts_as_code(file, key, value, shown):
     results = file.parent / "results" / "club.sqlite"

@@ -175,11 +175,7 @@ def test_a_million_games_are_cut(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("words", "said"),
-    [
-        (("none.toml",), "there is no such file"),
-        (("--format", "pdf"), "'pdf' is not one of"),
-    ],
+    ("words", "said"), [(("none.toml",), "there is no such file"), (("--format", "pdf"), "'pdf' is not one of")]
 )
 def test_wrong_input(tmp_path, words, said):
     assert said in call_refused("schedule", *words)

@@ -127,8 +127,7 @@ def test_each_column(results, table, column):
 @pytest.mark.parametrize("number", [1, 2, 3])
 def test_a_removed_game(results, number):
     change(
-        results,
-        *((f"DELETE FROM {table} WHERE number = ?", number) for table in ("game", "record", "stderr", "wire")),
+        results, *((f"DELETE FROM {table} WHERE number = ?", number) for table in ("game", "record", "stderr", "wire"))
     )
     code, report = verify(results)
     assert code == 1

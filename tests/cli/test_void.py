@@ -156,10 +156,7 @@ ONE, TWO = (void(f"a~{name}~1", why="what went wrong\x1b[2J") for name in "bc")
 
 @pytest.mark.parametrize(
     ("voids", "messages"),
-    [
-        ([ONE], [FAULT.format("1 game", "a~b~1")]),
-        ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")]),
-    ],
+    [([ONE], [FAULT.format("1 game", "a~b~1")]), ([ONE, TWO], [FAULT.format("2 games", "a~b~1, a~c~1")])],
 )
 def test_internal_errors_are_reported(voids, messages, capsys, tmp_path):
     report_voids(voids, None)

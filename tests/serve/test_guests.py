@@ -122,10 +122,7 @@ async def test_a_guest_and_another_device_see_the_table(visitors):
     assert (await visitors.ask(path="/words/de", method="GET"))[1]["texts"][
         "guest_title"
     ] == "Gegen ein Programm spielen"
-    assert (await visitors.ask(path="/guests/bots", method="GET"))[1] == {
-        "lang": "de",
-        "bots": ["hunter", "random"],
-    }
+    assert (await visitors.ask(path="/guests/bots", method="GET"))[1] == {"lang": "de", "bots": ["hunter", "random"]}
     link = (await visitors.ask(path=f"{own}link", cookie=cookie, body=b""))[1]["address"]
     status, joined = await visitors.ask(path="/session", body=json.dumps(link.partition("#")[2]).encode())
     assert status == 200
@@ -160,12 +157,7 @@ def test_the_end_of_a_table_ends_its_connections(tmp_path):
 
 @pytest.mark.parametrize(
     ("changes", "status"),
-    [
-        ({"body": b"[]"}, 400),
-        ({"body": bytes(10_000)}, 400),
-        ({"bot": "--help"}, 404),
-        ({"bot": "mine"}, 404),
-    ],
+    [({"body": b"[]"}, 400), ({"body": bytes(10_000)}, 400), ({"bot": "--help"}, 404), ({"bot": "mine"}, 404)],
 )
 @visited()
 async def test_what_is_refused(visitors, changes, status):

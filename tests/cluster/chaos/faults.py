@@ -274,8 +274,7 @@ def fill_disk_of_coordinator(cluster):
     run.may_end = True
     run.fill_disk()
     wait_until(
-        lambda: cluster.restart_machines() or not run.is_playing(),
-        lambda: f"{run.name} continues:\n{run.read_log()}",
+        lambda: cluster.restart_machines() or not run.is_playing(), lambda: f"{run.name} continues:\n{run.read_log()}"
     )
 
 
