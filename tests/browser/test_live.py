@@ -156,7 +156,7 @@ def check_wall(page):
     page.wait("document.querySelector('article .piece')")
     assert page.evaluate("document.querySelectorAll('article').length === document.querySelectorAll('.pinned').length")
     shown = page.evaluate("document.querySelector('article').innerText.split('\\n').filter(Boolean)")
-    assert re.fullmatch(r"walker \d+:\d\d(\.\d)?", " ".join(shown[:2]))
+    assert re.fullmatch(r"walker \d+:\d\d(:\d\d|\.\d)?", " ".join(shown[:2]))
     assert re.fullmatch(r"ply \d+ · (red|blue) \w+-\w+ · equal", shown[-1])
     page.evaluate("document.querySelector('.pinned .blue a').click()")  # at once: each event draws the boards again
     page.wait("document.querySelector('article') && !document.querySelector('.pinned')")

@@ -55,7 +55,7 @@ def test_a_closed_standard_stream_is_no_error(club, words, closed):
 
 def test_games_stored_before_the_pipe_closed_remain(tmp_path, quick):
     file = write_tournament(tmp_path, bots=quick[:2], games=6)
-    piped(f'arbiter run "{file}" --secret {SECRET} | head -n 2')
+    piped(f'arbiter run "{file}" --sandbox process --secret {SECRET} | head -n 2')
     assert 1 <= len(call_ok("games", file, "--json").splitlines()) <= 6
     assert "6 games, " in call_ok("run", file)
 
@@ -97,7 +97,8 @@ def test_colours_only_on_a_terminal_and_without_no_color(played):
 
 
 def test_a_run_on_a_terminal_shows_progress_and_then_the_tables(tmp_path, quick):
-    text = on_terminal("run", write_tournament(tmp_path, bots=quick[:2], games=4))
+    file = write_tournament(tmp_path, bots=quick[:2], games=4)
+    text = on_terminal("run", file, "--sandbox", "process")
     assert "4/4" in text
     assert "left" in text
     assert "Crosstable" in text

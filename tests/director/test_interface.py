@@ -18,7 +18,8 @@ __all__ = ["fast_bot"]
 ROOT = Path(__file__).parent.parent.parent
 EXAMPLE = ROOT / "examples" / "run_tournament.py"
 GAMES = 20
-LIVE = api.PlaySettings(live=True, jobs=1)
+HERE = api.PlaySettings(jobs=1, sandbox="process")
+LIVE = api.PlaySettings(live=True, jobs=1, sandbox="process")
 
 
 def test_the_example_plays_a_tournament_and_writes_its_report(tmp_path, capsys, monkeypatch):
@@ -75,15 +76,15 @@ def test_results_are_read_while_and_after_a_tournament_is_played(tmp_path):
 def test_a_run_that_is_stopped_or_left_is_resumed(tmp_path, fast_bot):
     tournament = api.load_tournament(fast_tournament(tmp_path, fast_bot, GAMES))
     results = tmp_path / "club.sqlite"
-    with api.run_tournament(tournament, results, api.PlaySettings(jobs=1)) as run:
+    with api.run_tournament(tournament, results, HERE) as run:
         next(event for event in run if isinstance(event, api.Finished))
         run.stop()
         assert run.outcome.stopped
-    with api.run_tournament(tournament, results, api.PlaySettings(jobs=1)) as run:
+    with api.run_tournament(tournament, results, HERE) as run:
         begin = next(event for event in run if isinstance(event, api.RunBegan))
         assert 1 <= begin.played < begin.total == GAMES
     assert run.outcome.stopped
-    with api.run_tournament(tournament, results) as run:
+    with api.run_tournament(tournament, results, HERE) as run:
         finished = sum(isinstance(event, api.Finished) for event in run)
     assert not run.outcome.stopped
     with api.read_results(results) as stored:
