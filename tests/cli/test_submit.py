@@ -68,6 +68,7 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     with served(file, monkeypatch) as address:
         good = call("submit", address, "./mybot.py")
         again = call("submit", address, "./mybot.py")
+        assert (again.exit_code, again.stderr) == (0, ""), again.stdout
         own = call_ok("submit", address, "--list")
         back = call_ok("submit", address, "--rollback", 2)
         forth = call_ok("submit", address, "--promote", 2)
