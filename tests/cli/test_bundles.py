@@ -89,6 +89,7 @@ def test_the_content_of_a_bundle(event, bundle):
         assert [json.loads(line) for line in files[f"{seat}.log.jsonl"].splitlines()]
     times = json.loads(files["times.json"])
     assert len(times["acts"]) == about["game"]["plies"] + 2
+    assert [act["act"] for act in times["acts"]] == [*range(1, len(times["acts"]) + 1)]
     assert times["slow_answers"].keys() == {"red", "blue"}
     again = event / "again.zip"
     call("games", event / "club.sqlite", "--id", GAME, "--bundle", again, "--signature", event / "digest.json")
