@@ -109,10 +109,12 @@ def pytest_collection_modifyitems(config, items):
         test = item.nodeid.partition("[")[0]
         numbers[test] += 1
         costs[item] = find_cost(item, numbers[test])
-    is_named = any("::" in word for word in config.args)
-    wanted = COSTS if config.getoption("--all") or is_named else COSTS[:2] if config.getoption("--heavy") else COSTS[:1]
     if config.getoption("--only-heavy"):
-        wanted = COSTS[1:2]
+        wanted = ["heavy"]
+    elif config.getoption("--all") or any("::" in word for word in config.args):
+        wanted = COSTS
+    else:
+        wanted = COSTS[:2] if config.getoption("--heavy") else COSTS[:1]
     config.hook.pytest_deselected(items=[item for item in items if costs[item] not in wanted])
     items[:] = [item for item in items if costs[item] in wanted]
     items.sort(key=lambda item: not has_long_limit(item))

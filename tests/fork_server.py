@@ -26,6 +26,7 @@ from arbiter.cli import commands
 from arbiter.sandbox import isolation
 from arbiter.tournament.ratings import pool
 
+USUAL_DRAWS = pool._MOST_DRAWS
 pool._MOST_DRAWS = 500  # so that each small tournament does not compute longer than it plays
 isolation._VMSTAT = os.devnull  # processes of other tests that the machine kills are no evidence
 

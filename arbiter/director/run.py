@@ -171,14 +171,14 @@ class TournamentRun(Run):
         self._notify = notify
         self._next_progress = 0.0
         self._finished = 0  # since logs were dropped last
-        self._is_ladder = journal.reader is not None and can_be_condensed(manifest)
         self._lacked_bots = False
         self._decisions = Decisions(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
         unrated = None
-        if journal.reader is not None and self._is_ladder:
+        if journal.reader is not None and can_be_condensed(manifest):
             source = unrated = MatchQueue(self.schedule, journal.reader.path, journal.reader.has)
+        self._is_ladder = unrated is not None
         dispatcher = Dispatcher(
             source,
             journal.history,
@@ -188,7 +188,7 @@ class TournamentRun(Run):
             early_ends=() if matches is None else [matches],
             is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
             met=self.schedule.met,
-            retries=unrated is not None,
+            retries=self._is_ladder,
             is_endless=lambda: self._is_ladder and self.schedule.is_endless,
         )
         self.schedule.may_choose = dispatcher.may_choose
