@@ -16,8 +16,8 @@ from arbiter.director.files import read_bytes, read_head, report_write_errors, w
 from arbiter.director.processes import map_in_processes
 from arbiter.director.publication import find_signature, read_publication
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.packing import unpack
-from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.report.files import record_file
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.season import make_season_site

@@ -26,7 +26,8 @@ arbiter.errors: arbiter protocol
 arbiter.arrays:
 arbiter.clock: protocol
 arbiter.resources:
-arbiter.games: arbiter.errors protocol
+arbiter.languages: arbiter.errors protocol
+arbiter.games: arbiter.languages arbiter.errors protocol
 arbiter.beliefs: arbiter.games arbiter.errors protocol
 arbiter.packing:
 arbiter.signatures: arbiter.errors
@@ -34,12 +35,12 @@ arbiter.certificates: arbiter.errors
 arbiter.kit: arbiter
 arbiter.transcript: arbiter.games protocol
 arbiter.record: arbiter.games arbiter.packing arbiter.clock protocol
-arbiter.verify: arbiter.record arbiter.games arbiter.errors protocol
-arbiter.api: arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
+arbiter.verify: arbiter.languages arbiter.record arbiter.games arbiter.errors protocol
+arbiter.api: arbiter.languages arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
 arbiter.learning: arbiter.arrays arbiter.games arbiter.errors protocol
 arbiter.sandbox: arbiter.errors arbiter.clock arbiter.resources protocol
 arbiter.remote: arbiter.sandbox arbiter.clock arbiter.errors protocol
-arbiter.referee: arbiter.remote arbiter.sandbox arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.referee: arbiter.languages arbiter.remote arbiter.sandbox arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
 arbiter.tournament.fixture: protocol
 arbiter.tournament.machine: arbiter.clock arbiter.errors arbiter.resources arbiter protocol
 arbiter.tournament.config.event_data:
@@ -57,15 +58,15 @@ arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.err
 arbiter.tournament.standings: arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
 arbiter.tournament.habits: arbiter.tournament.ratings arbiter.verify arbiter.record arbiter.games arbiter.errors protocol
 arbiter.tournament.ratings: arbiter.tournament.standings arbiter.tournament.fixture arbiter.record arbiter.games arbiter.arrays arbiter.errors protocol
-arbiter.tournament: sample_bots arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
-arbiter.cluster: sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
-arbiter.director: sample_bots arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.tournament: arbiter.languages sample_bots arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.cluster: arbiter.languages sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.director: arbiter.languages sample_bots arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
 arbiter.preflight.evidence: arbiter.games arbiter.errors protocol
 arbiter.preflight.suite: arbiter.games arbiter.errors protocol
 arbiter.preflight.suite_games: arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol
 arbiter.preflight.mistakes: arbiter.preflight.evidence arbiter.errors protocol
-arbiter.preflight: arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
-arbiter.show: arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.preflight: arbiter.languages arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
+arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
 # The modules that make sheets and reports from the values of a whole tournament; they know no store either.
 arbiter.show.results: arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
 arbiter.show.consequences: arbiter.show arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors
@@ -84,10 +85,10 @@ arbiter.submissions.client: arbiter.show arbiter.errors
 arbiter.submissions.desk: arbiter.submissions arbiter.submissions.store arbiter.tournament arbiter.errors
 arbiter.submissions.organiser: arbiter.submissions arbiter.remote arbiter.errors
 arbiter.serve.organisers: arbiter.serve arbiter.submissions arbiter.remote arbiter.sandbox arbiter.errors
-arbiter.submissions: arbiter.resources arbiter.show arbiter.director protocol arbiter.preflight arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors sample_bots
-arbiter.serve: arbiter.kit arbiter.resources arbiter.submissions.desk arbiter.submissions.store arbiter.remote arbiter.sandbox arbiter.transcript arbiter.show arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.standings arbiter.record arbiter.games arbiter.errors protocol
-arbiter.publish: arbiter.show arbiter.director arbiter.tournament arbiter.packing arbiter.errors arbiter
-arbiter.cli: arbiter.submissions arbiter.remote arbiter.publish arbiter.kit sample_bots arbiter.serve arbiter.show arbiter.preflight arbiter.director arbiter.cluster arbiter.certificates arbiter.tournament arbiter.referee arbiter.sandbox arbiter.signatures arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.submissions: arbiter.languages arbiter.resources arbiter.show arbiter.director protocol arbiter.preflight arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors sample_bots
+arbiter.serve: arbiter.languages arbiter.kit arbiter.resources arbiter.submissions.desk arbiter.submissions.store arbiter.remote arbiter.sandbox arbiter.transcript arbiter.show arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.standings arbiter.record arbiter.games arbiter.errors protocol
+arbiter.publish: arbiter.languages arbiter.show arbiter.director arbiter.tournament arbiter.packing arbiter.errors arbiter
+arbiter.cli: arbiter.languages arbiter.submissions arbiter.remote arbiter.publish arbiter.kit sample_bots arbiter.serve arbiter.show arbiter.preflight arbiter.director arbiter.cluster arbiter.certificates arbiter.tournament arbiter.referee arbiter.sandbox arbiter.signatures arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
 arbiter.__main__: arbiter.cli
 """)
 # A command imports modules that commands share, never another command.
@@ -113,7 +114,7 @@ networkx: arbiter.tournament.schedule.pairing
 numpy: arbiter.arrays
 starlette: arbiter.serve
 # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
-arbiter.verify: arbiter.show.replay.replay arbiter.preflight arbiter.tournament.execution.arrival arbiter.tournament.habits arbiter.tournament.results.integrity arbiter.director.bundle arbiter.cli.commands.verify
+arbiter.verify: arbiter.languages arbiter.show.replay.replay arbiter.preflight arbiter.tournament.execution.arrival arbiter.tournament.habits arbiter.tournament.results.integrity arbiter.director.bundle arbiter.cli.commands.verify
 arbiter.games.contest: arbiter.api arbiter.beliefs arbiter.verify arbiter.referee arbiter.preflight
 h11: arbiter.serve
 wsproto: arbiter.serve

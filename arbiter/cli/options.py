@@ -12,7 +12,7 @@ import click
 from msgspec import Struct
 
 from arbiter.errors import write_count
-from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.tables.sheet import FORMATS
 
 WIDE: Final = "arbiter.wide"  # in the context of a command: True if tables may be wider than the terminal

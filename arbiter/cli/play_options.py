@@ -14,7 +14,7 @@ from arbiter.cli.game_options import game_option, machine_option, secret_option
 from arbiter.cli.options import PATH, Decorator, add_options, group_options, lang_option, rare_option
 from arbiter.director.venue import PlaySettings
 from arbiter.errors import ConfigError
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 
 LOCAL: Final = "127.0.0.1"
 DEFAULT_DELAY: Final = 10

@@ -14,7 +14,7 @@ from typing import Any, Final
 import click
 
 from arbiter.cli.options import WIDE
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.show.person.person import Person
 from arbiter.show.replay.log import log_objects, write_log
 from arbiter.show.tables.sheet import Column, Sheet, write_sheets

@@ -9,8 +9,8 @@ import trio
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.record import RecordError, read_record
-from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import SPECTATOR, VIEWERS, Viewer
 from arbiter.show.replay.replay import Replay

@@ -16,9 +16,9 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.kit import make_kit
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveViewerData, SpectatorSettings
-from arbiter.show.language import DEFAULT_LANGUAGE, read_language
 from arbiter.show.pictures import has_pillow
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.files import (

@@ -13,9 +13,9 @@ from starlette.routing import Route
 
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.serve.accounts import Accounts, Refused, answer_refusal
 from arbiter.serve.front import AddHeaders
-from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.show.play.files import ASSETS, find_type, read_asset, read_page
 from arbiter.show.play.words import write_texts, write_words
 from arbiter.show.report.files import LIVE_POLICY

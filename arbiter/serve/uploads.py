@@ -16,12 +16,13 @@ from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
 
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
 from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body, read_number
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
-from arbiter.show.language import DEFAULT_LANGUAGE, LANGUAGES, SentenceWriter
+from arbiter.show.language import SentenceWriter
 from arbiter.submissions.desk import MOST_REASON, Desk
 from arbiter.submissions.store import BUILD, COMMAND, Command, Submission
 

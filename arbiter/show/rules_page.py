@@ -10,8 +10,9 @@ from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.fights import attacker_prevails, keep_defender_secret
 from arbiter.games.ranks import Rank, Trait
 from arbiter.games.ruleset import RuleSet
+from arbiter.languages.catalogue import read_language
 from arbiter.show.boards import write_rank
-from arbiter.show.language import name_rank, read_language
+from arbiter.show.language import name_rank
 from protocol.words import SEATS, RankId, Seat
 
 _WIDTH: Final = 80

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from msgspec import Struct
 
 from arbiter import __version__
-from arbiter.show.language import DEFAULT_LANGUAGE
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.show.tables.season import (
     events_sheet,
     list_season_prizes,

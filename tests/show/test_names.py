@@ -4,7 +4,8 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.show.language import LANGUAGES, SentenceWriter, name_rank, read_language
+from arbiter.languages.catalogue import LANGUAGES, read_language
+from arbiter.show.language import SentenceWriter, name_rank
 from protocol.words import RankId
 
 

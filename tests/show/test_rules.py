@@ -9,7 +9,7 @@ from arbiter.games.board.geometry import Geometry
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
 from arbiter.games.fights import CLASSIC_FIGHTS, attacker_prevails, keep_defender_secret
 from arbiter.games.ruleset import Overrides
-from arbiter.show.language import LANGUAGES
+from arbiter.languages.catalogue import LANGUAGES
 from arbiter.show.rules_page import list_rulings, list_sources, rules_page
 from arbiter.show.tables.rules import rules_object, rules_sheet
 from arbiter.show.tables.sheet import write_sheets

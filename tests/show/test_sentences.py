@@ -8,10 +8,10 @@ from string import Formatter
 import pytest
 
 from arbiter.games.catalogue import RULE_SETS
+from arbiter.languages import catalogue
+from arbiter.languages.catalogue import LANGUAGES, read_language
 from arbiter.record import read_record
-from arbiter.show import language
 from arbiter.show.boards import Square
-from arbiter.show.language import LANGUAGES, read_language
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.plain_text import make_frames
 from arbiter.show.replay.replay import Replay
@@ -119,10 +119,10 @@ def test_a_form_that_addresses_the_reader_needs_no_more_than_the_sentence(lang):
 
 
 def test_a_language_is_a_file_and_nothing_else():
-    folder = Path(language.__file__).with_name("languages")
-    assert sorted(LANGUAGES) == sorted(path.stem for path in folder.iterdir())
+    folder = Path(catalogue.__file__).parent
+    assert sorted(LANGUAGES) == sorted(path.stem for path in folder.glob("*.toml"))
     project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
-    assert "show/languages/*.toml" in project["tool"]["setuptools"]["package-data"]["arbiter"]
+    assert "languages/*.toml" in project["tool"]["setuptools"]["package-data"]["arbiter"]
 
 
 @pytest.mark.parametrize("lang", OTHERS)

@@ -7,7 +7,8 @@ import pytest
 from rich.color import Color, ColorSystem
 
 from arbiter.games.ranks import RANKS
-from arbiter.show.language import LANGUAGES, SentenceWriter
+from arbiter.languages.catalogue import LANGUAGES
+from arbiter.show.language import SentenceWriter
 from arbiter.show.screen.canvas import LOOKS
 from arbiter.show.theme import INKS, KNOWN, THEMES, list_designs, write_css, write_script
 

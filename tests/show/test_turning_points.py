@@ -8,8 +8,8 @@ from show.sample_record import record
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
+from arbiter.languages.catalogue import LANGUAGES
 from arbiter.record import ActEntry, GameHeader, Record, read_record
-from arbiter.show.language import LANGUAGES
 from arbiter.show.replay.clip import LONGEST_MS, cut_story
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.show.replay.replay import Replay

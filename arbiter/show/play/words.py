@@ -7,8 +7,9 @@ import msgspec
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.ranks import RANKS, Trait
+from arbiter.languages.catalogue import LANGUAGES, read_language
 from arbiter.show.boards import write_rank
-from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
+from arbiter.show.language import SentenceWriter
 from arbiter.show.theme import THEMES
 from protocol.words import SEATS
 

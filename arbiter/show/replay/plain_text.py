@@ -5,9 +5,10 @@ from typing import Final, cast
 
 from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.record import GameResult, Record
 from arbiter.show.boards import CardLabels, CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_lost
-from arbiter.show.language import DEFAULT_LANGUAGE, ENGLISH, SentenceWriter
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import NO_LOG, Replay

@@ -10,8 +10,9 @@ from msgspec import UNSET
 
 from arbiter.clock import Clock
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.record import Record, RecordError
-from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.card_story import find_card_story
 from arbiter.show.replay.frame import (
     Frame,

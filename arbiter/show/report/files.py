@@ -17,8 +17,9 @@ from msgspec import Struct
 from msgspec.structs import astuple
 
 from arbiter.games.base import FORFEITS
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.show.keys import write_keys_script
-from arbiter.show.language import DEFAULT_LANGUAGE, write_words_script
+from arbiter.show.language import write_words_script
 from arbiter.show.report.charts import MOST_TOGETHER, shorten_label
 from arbiter.show.report.introduction import PICTURES, draw_picture
 from arbiter.show.report.words import PageWords

@@ -18,9 +18,10 @@ from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
 from arbiter.record import Record, RecordError, read_record
 from arbiter.show.boards import OWNER, Square, write_rank
-from arbiter.show.language import DEFAULT_LANGUAGE, ENGLISH, SentenceWriter, read_language
+from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import VIEWERS, Viewer, name_place

@@ -7,8 +7,8 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.games.ranks import RANKS
+from arbiter.languages.catalogue import read_language
 from arbiter.show.boards import NO_MARKS, Marks, write_rank
-from arbiter.show.language import read_language
 from arbiter.show.pictures.layout import lay_out, write_svg
 from arbiter.show.replay.frame import Frame
 from arbiter.show.replay.knowledge import Viewer

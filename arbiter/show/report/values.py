@@ -7,8 +7,8 @@ from msgspec import UNSET, Struct
 
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.record import PlayerName, Record, RecordError, read_record
-from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.moments import Moments, find_moments
 from arbiter.show.report.charts import Plot, plot_scores
 from arbiter.show.report.highlights import HighlightFinder

@@ -8,7 +8,8 @@ from typing import Any, Final
 from markupsafe import Markup, escape
 
 from arbiter.games.catalogue import RULE_SETS
-from arbiter.show.language import DEFAULT_LANGUAGE, SentenceWriter, Translator, read_language
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
+from arbiter.show.language import SentenceWriter, Translator
 from arbiter.show.phrase import Phrase
 from arbiter.show.rules_page import name_rules
 from arbiter.show.tables.sheet import Cell, Column, write_cell

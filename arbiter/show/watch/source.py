@@ -9,8 +9,8 @@ from typing import Final, Literal, Protocol
 from msgspec import Struct
 
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.language import DEFAULT_LANGUAGE
 from arbiter.show.replay.knowledge import Viewer, play_acts
 from arbiter.show.theme import DEFAULT_THEME
 from arbiter.tournament.events import Began

@@ -5,7 +5,7 @@ import engineers.words  # noqa: F401 - first, because it extends the protocol  #
 from pathlib import Path
 
 from arbiter.games.catalogue import register
-from arbiter.show.language import add_texts
+from arbiter.languages.catalogue import add_texts
 from engineers.rules import ENGINEERS
 
 register(ENGINEERS)

@@ -14,8 +14,9 @@ from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
 from tournament.season.test_season_table import make_event
 
+from arbiter.languages.catalogue import LANGUAGES, read_language
 from arbiter.record import read_record
-from arbiter.show.language import LANGUAGES, SentenceWriter, read_language
+from arbiter.show.language import SentenceWriter
 from arbiter.show.phrase import join_phrases, phrase, phrase_count
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import LIVE_ASSETS, VIEWER_PARTS, read_static

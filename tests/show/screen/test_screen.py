@@ -9,9 +9,10 @@ from show.sample_record import watched_game
 from show.screen.kept import assert_screen
 from twins import make_twins
 
+from arbiter.languages.catalogue import LANGUAGES
 from arbiter.record import ActEntry, GameHeader, PlayerName, Record, read_record
 from arbiter.show.boards import Square
-from arbiter.show.language import LANGUAGES, SentenceWriter
+from arbiter.show.language import SentenceWriter
 from arbiter.show.replay.replay import Replay
 from arbiter.show.screen.board import ScreenMoment
 from arbiter.show.screen.canvas import LOOKS, MONO

@@ -5,9 +5,10 @@ from show.sample_record import record
 from show.watch.sample_games import GAMES, stored
 
 from arbiter.errors import ConfigError
+from arbiter.languages.catalogue import LANGUAGES
 from arbiter.record import RecordError
 from arbiter.show.keys import IN_GAME, IN_LIST, select_keys
-from arbiter.show.language import LANGUAGES, SentenceWriter
+from arbiter.show.language import SentenceWriter
 from arbiter.show.watch import game_list
 from arbiter.show.watch.app import GamesScreen, ReplayApp
 from arbiter.show.watch.game_screen import GameScreen
