@@ -14,8 +14,8 @@ from msgspec.structs import replace
 from arbiter.beliefs.belief import Belief, Weights
 from arbiter.beliefs.board import BoardBelief
 from arbiter.beliefs.cards import CardBelief
-from arbiter.errors import ConfigError, IllegalAction
-from arbiter.games.base import Outcome, visible_to
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction, Outcome, visible_to
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.catalogue import RULE_SETS, find_described, find_overrides
@@ -371,5 +371,5 @@ class GameState:
         for act in self._acts:
             writer.act(act)
         return writer.finish(
-            GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=self.plies)
+            GameResult(winner=outcome.winner, ending=outcome.ending, reason=outcome.reason, plies=self.plies)
         )

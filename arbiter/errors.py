@@ -1,6 +1,7 @@
-"""Failures with a known cause, the operator's (ConfigError) and a player's (IllegalAction), and words for messages.
+"""Failures whose cause the operator must fix, and words for messages.
 
-`protocol.codec.ProtocolError`, for invalid messages, is the third.  Any other exception is a bug in the arbiter.
+`arbiter.games.base.IllegalAction` is for the actions of players, `protocol.codec.ProtocolError` for their messages.
+Any other exception is a bug in the arbiter.
 """
 
 import re
@@ -8,14 +9,11 @@ import shlex
 from collections.abc import Collection, Iterable
 from difflib import get_close_matches
 from pathlib import Path
-from typing import Final, Literal
+from typing import Final
 
-Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
 # shlex.quote also quotes ~, which has a meaning only at the start of a word; the ids of games contain it.
 _PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./-][\w@%+=:,./~-]*", re.ASCII)
 _LONGEST_NAME: Final = 100
-
-IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
 
 class ConfigError(Exception):
@@ -76,19 +74,3 @@ def _quote_word(word: str | Path) -> str:
     """Quote a word for a shell; a path that begins with a hyphen, like an option, is written with ./."""
     text = f"./{word}" if isinstance(word, Path) and str(word).startswith("-") else str(word)
     return text if _PLAIN_WORD.fullmatch(text) else shlex.quote(text)
-
-
-class IllegalAction(Exception):
-    """The rules do not allow an action; nothing has changed.
-
-    The text is for the player that sent the action and may name that player's own pieces.
-    """
-
-    def __init__(self, rule: Rule, why: str, *, ending: IllegalEnding = "illegal_action", final: bool = False) -> None:
-        super().__init__(why)
-        self.rule: Rule = rule
-        """The rule that refuses the action."""
-        self.ending: IllegalEnding = ending
-        """The ending if the action loses the game."""
-        self.final = final
-        """True if the action loses even if the settings allow another try."""

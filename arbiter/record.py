@@ -18,6 +18,7 @@ from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
 from arbiter.packing import Packed, PackedStart, pack_start
 from protocol.codec import quote
 from protocol.messages import Want
+from protocol.reasons import AnyReason
 from protocol.words import AnyAction, AnyFact, Moved, RankId, Seat
 
 FORMAT: Final = 1
@@ -96,7 +97,7 @@ class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="resul
 
     winner: Seat | None
     ending: Ending
-    why: str = ""
+    reason: AnyReason | None = None
     plies: int | None = None
     points: dict[Seat, float] | None = None
 

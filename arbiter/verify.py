@@ -6,12 +6,12 @@ from typing import Literal
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, IllegalAction, Rule
-from arbiter.games.base import FORFEITS, Addressed, Ending, Outcome
+from arbiter.errors import ConfigError
+from arbiter.games.base import FORFEITS, Addressed, Ending, IllegalAction, Outcome, Rule
 from arbiter.games.chance import RecordedChance, WrongDeck
 from arbiter.games.contest import Contest
-from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
+from arbiter.languages.sentences import write_ending
 from arbiter.record import ActEntry, GameResult, Record, RecordError, read_record
 from protocol.words import OPPONENT, Deploy, Seat
 
@@ -159,7 +159,7 @@ def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
     ]
     outcome = contest.outcome
     if result is None and outcome is not None:
-        result = GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why)
+        result = GameResult(winner=outcome.winner, ending=outcome.ending, reason=outcome.reason)
     header = replace(record.header, first=contest.play.first, facts=record.header.facts or contest.play.opening)
     return Record(header, (*known, *record.acts[len(known) :]), result), fault
 

@@ -5,6 +5,7 @@ from typing import Any, Final, get_args
 import msgspec
 
 from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
+from protocol.reasons import AnyReason
 from protocol.words import AnyAction, AnyFact
 
 QUOTE_LIMIT: Final = 120
@@ -75,6 +76,8 @@ def decode_later_arbiter_line(line: bytes) -> AnyArbiterMessage | None:
     for name, items in _LISTS.items():
         if isinstance(fields.get(name), list):
             fields[name] = [item for item in fields[name] if _is_known(item, items)]
+    if not _is_known(fields.get("reason"), AnyReason | None):
+        del fields["reason"]
     return decode_arbiter_line(msgspec.json.encode(fields))
 
 

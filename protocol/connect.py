@@ -44,6 +44,7 @@ from protocol.envelope import (
     unpack,
 )
 from protocol.messages import Over
+from protocol.reasons import EndOfProgram, Exited, Signalled
 from protocol.words import MAX_LINE
 
 if TYPE_CHECKING:
@@ -76,8 +77,8 @@ class _Game:
         """Number of the last line from the server that was acknowledged."""
         self.written = skip
         """Number of the last line of the bot."""
-        self.unsent: deque[tuple[int, str | None, bytes]] = deque()
-        """The lines that the server has not acknowledged: number, how the bot ended if it is the end, and the line."""
+        self.unsent: deque[tuple[int, EndOfProgram | None, bytes]] = deque()
+        """The lines that the server has not acknowledged: number, end of the bot if it is the last one, line."""
         self.is_over = False
         self.answers = 0
         """Number of answers whose times the server has sent."""
@@ -132,8 +133,7 @@ class _Game:
             else:
                 self._client.send_line(self, line.removesuffix(b"\n"))
         status = self._process.wait()
-        how = f"exited with status {status}" if status >= 0 else f"was ended by signal {-status}"
-        self._client.send_line(self, rest, how)
+        self._client.send_line(self, rest, Exited(status) if status >= 0 else Signalled(f"signal {-status}"))
 
 
 class Client:
@@ -234,21 +234,21 @@ class Client:
         if self._outgoing is not None:
             self._outgoing.put(message)
 
-    def send_line(self, game: _Game, line: bytes, how: str | None = None) -> None:
-        """Send a line of a bot, or with `how` its end after an unfinished line."""
+    def send_line(self, game: _Game, line: bytes, end: EndOfProgram | None = None) -> None:
+        """Send a line of a bot, or with `end` an unfinished line and the end of the bot."""
         with self._lock:
-            if how is not None:
+            if end is not None:
                 self._running.discard(game)
             if not game.is_over:
                 game.written += 1
-                game.unsent.append((game.written, how, line))
+                game.unsent.append((game.written, end, line))
                 self._send_from(game, len(game.unsent) - 1)
 
     def _send_from(self, game: _Game, first: int) -> None:
         """Send the lines that the server has not acknowledged, from the index `first` on."""
-        for seq, how, line in list(game.unsent)[first:]:
-            end = None if how is None else EnvelopeClose(game.name, seq, how)
-            self._send(pack(end or EnvelopeLine(game.name, seq, game.received), line))
+        for seq, end, line in list(game.unsent)[first:]:
+            close = None if end is None else EnvelopeClose(game.name, seq, end)
+            self._send(pack(close or EnvelopeLine(game.name, seq, game.received), line))
             game.acknowledged = game.received
 
     def _take(self, message: bytes) -> None:
@@ -317,8 +317,8 @@ class Client:
     def _forget(self, game: _Game, seq: int) -> None:
         """Forget the lines that the server has acknowledged, and the game after the last one."""
         while game.unsent and game.unsent[0][0] <= seq:
-            _, how, _ = game.unsent.popleft()
-            if how is not None:
+            _, end, _ = game.unsent.popleft()
+            if end is not None:
                 game.is_over = True
                 self._games.pop(game.name, None)
 

@@ -6,6 +6,7 @@ import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from protocol.codec import ProtocolError
+from protocol.reasons import EndOfProgram
 
 ENVELOPE_VERSION: Final = 1
 TOKEN_PREFIX: Final = "sab_"  # noqa: S105 - all tokens begin with it
@@ -75,8 +76,8 @@ class EnvelopeClose(Struct, frozen=True, tag_field="kind", tag="close", omit_def
 
     game: GameName
     seq: Number
-    why: str = ""
-    """Description of the end of the program.  Only from the client."""
+    end: EndOfProgram | None = None
+    """The end of the program.  Only from the client."""
 
 
 class EnvelopeRefused(Struct, frozen=True, tag_field="kind", tag="refused"):

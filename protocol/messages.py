@@ -8,6 +8,7 @@ from typing import Literal
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from protocol.reasons import AnyReason, Refusal
 from protocol.words import (
     AnyAction,
     AnyFact,
@@ -203,6 +204,8 @@ class Refused(ArbiterMessage, frozen=True, tag="refused"):
     ask: int
     """Number of the question."""
     why: str
+    """English sentence."""
+    reason: Refusal | None = None
 
 
 class Over(ArbiterMessage, frozen=True, tag="over"):
@@ -212,7 +215,10 @@ class Over(ArbiterMessage, frozen=True, tag="over"):
     result: ResultForSeat
     ending: str
     why: str
+    """English sentence."""
     news: list[AnyFact]
+    reason: AnyReason | None = None
+    """As far as this player may know it."""
 
 
 class Bye(ArbiterMessage, frozen=True, tag="bye"):

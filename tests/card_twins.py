@@ -9,8 +9,7 @@ from typing import NamedTuple
 
 from games.random_players import random_action, random_line
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import visible_to
+from arbiter.games.base import IllegalAction, visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import RecordedChance, SeededChance
 from protocol.words import OPPONENT, Revealed

@@ -5,7 +5,7 @@ or the letter of a seat and a piece: `r5`, `bM` (marshal), `rB` (bomb), `bF` (fl
 `rR` (marksman), `rZ` (berserker).
 """
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

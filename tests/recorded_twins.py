@@ -3,7 +3,7 @@
 import pytest
 from twins import TwinPlays
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import NO_OVERRIDES
 from arbiter.record import ActEntry, GameHeader, PlayerName, RecordWriter

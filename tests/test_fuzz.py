@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from nested import paths, put
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction
 from arbiter.games.board.diagram import read_position, write_position
 from arbiter.games.board.geometry import CLASSIC_BOARD
 from arbiter.games.catalogue import RULE_SETS, find_game

@@ -14,8 +14,7 @@ from msgspec.structs import replace
 
 from arbiter.beliefs.assignments import Assignments, Weigh
 from arbiter.beliefs.belief import FalseFacts, KnownAct, Sampled, Weights
-from arbiter.errors import IllegalAction
-from arbiter.games.base import visible_to
+from arbiter.games.base import IllegalAction, visible_to
 from arbiter.games.board.diagram import Diagram, PlacedPiece
 from arbiter.games.board.geometry import ROW_BITS
 from arbiter.games.board.play import BoardPlay

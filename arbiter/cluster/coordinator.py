@@ -28,11 +28,11 @@ from arbiter.cluster.messages import (
     encode,
 )
 from arbiter.cluster.roster import Roster
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import ConfigError, shorten, write_count
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.entries import EntryStore
-from arbiter.tournament.events import Reason, Void, make_attempt
+from arbiter.tournament.events import Void, VoidCause, make_attempt
 from arbiter.tournament.execution.arrival import (
     GamePlayed,
     Refused,
@@ -46,6 +46,7 @@ from arbiter.tournament.execution.machines import Machine, measure_machine
 from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.machine import Jobs
 from arbiter.tournament.programs import ProgramDigests
+from protocol.reasons import ResultRefused, RunStopped, Voided, WorkerLost
 
 _MOST_LOSSES: Final = 10  # of workers in a row with the same game; then it is held for another run
 _TASKS_A_THREAD: Final = 3  # so many that the scheduler has a queue, which it shares out and scales the cluster by
@@ -56,6 +57,7 @@ _CHECK_S: Final = 0.5
 _LOAD: Final = 20  # looking for workers takes at most a twentieth of the time
 _CLOCKS: Final = (time.CLOCK_MONOTONIC, getattr(time, "CLOCK_BOOTTIME", time.CLOCK_MONOTONIC), time.CLOCK_REALTIME)
 _PAUSE_S: Final = 1.0  # before a task that failed at once is tried again; it doubles with each further failure
+_MOST_DETAIL: Final = 2000  # letters of the reason of a voided attempt
 _LONGEST_PAUSE_S: Final = 20.0
 
 Report = Callable[[str], object]
@@ -78,9 +80,9 @@ class _Game(Struct, eq=False):
         """Description of the worker on which it began."""
         return "a worker" if self.place is None else f"the worker {self.place[0]} on {self.place[1].host}"
 
-    def make_void(self, reason: Reason, why: str, isolation: str) -> Void:
+    def make_void(self, cause: VoidCause, reason: Voided, isolation: str) -> Void:
         """Make a voided attempt that no worker reports; `isolation` is that of the event."""
-        attempt = make_attempt(self.task.fixture, reason, why, "")
+        attempt = make_attempt(self.task.fixture, cause, reason, "")
         if self.place is not None:
             _, machine, began = self.place
             attempt = replace(
@@ -267,7 +269,7 @@ class ClusterExecutor:
             for game in job.games:
                 if game.place is not None and game.outcome is None:
                     with trio.move_on_after(LAST_NOTE_S, shield=True), suppress(ConfigError):
-                        await game.task.note(game.make_void("stopped", "the run was stopped", self.isolation))
+                        await game.task.note(game.make_void("stopped", RunStopped(), self.isolation))
             raise
         finally:
             del self._tasks[str(key)]
@@ -330,7 +332,7 @@ class ClusterExecutor:
     def _lose(self, game: _Game, fault: str = "was lost") -> None:
         """Note that a try has failed; a game that had begun is voided because of a fault of its worker."""
         if game.place is not None:
-            void = game.make_void("lost", f"{game.where} {fault}", self.isolation)
+            void = game.make_void("lost", WorkerLost(game.where, shorten(fault, _MOST_DETAIL)), self.isolation)
             self._nursery.start_soon(self._note, game, void)
         game.losses += 1
         game.place = None
@@ -372,7 +374,9 @@ class ClusterExecutor:
         for game in games:
             self._lose(game, fault)
             if game.losses >= _MOST_LOSSES:
-                game.outcome = game.make_void("lost", why, self.isolation)
+                game.outcome = game.make_void(
+                    "lost", WorkerLost(game.where, shorten(why, _MOST_DETAIL)), self.isolation
+                )
                 await game.task.note(game.outcome)
         losses = max(game.losses for game in games)
         if losses < _MOST_LOSSES:
@@ -415,9 +419,10 @@ class ClusterExecutor:
         fixture = game.task.fixture
         if isinstance(report, Void):
             check_voided(report.attempt, fixture, machine)
-            if report.attempt.reason == "stopped":  # by somebody else than this run
+            if report.attempt.cause == "stopped":  # by somebody else than this run
                 report = replace(
-                    report, attempt=replace(report.attempt, reason="lost", why="its worker has stopped it")
+                    report,
+                    attempt=replace(report.attempt, cause="lost", reason=WorkerLost(game.where, "has stopped it")),
                 )
             return Void(fixture, report.attempt, report.log)
         header = game.task.make_spec(machine.speed).header
@@ -436,15 +441,13 @@ class ClusterExecutor:
             return
         await game.task.note(outcome)
         attempt = outcome.attempt
-        if attempt.reason == "error" or is_kill(attempt.reason):
+        if attempt.cause == "error" or is_kill(attempt.cause):
             self._avoided.setdefault(attempt.id, set()).add(machine.id)
-        if attempt.reason == "lost":
+        if attempt.cause == "lost":
             game.losses += 1
             is_over = game.losses >= _MOST_LOSSES
         else:  # the worker decided by the excuses that the bot had left when the game was handed out
-            is_over = not is_kill(attempt.reason) or game.task.excuses.use(
-                attempt.id, attempt.bot or "", attempt.reason
-            )
+            is_over = not is_kill(attempt.cause) or game.task.excuses.use(attempt.id, attempt.bot or "", attempt.cause)
         if is_over:
             game.outcome = outcome
 
@@ -455,7 +458,9 @@ class ClusterExecutor:
         player = await self.cluster.loop.run(self.cluster.find_player(job.future))
         if player in self._roster.workers:  # by the scheduler, whatever the report claims
             game.place = player, self._roster.workers[player][0], datetime.now(UTC)
-        await game.task.note(game.make_void("refused", f"{game.where}: {fault}", self.isolation))
+        await game.task.note(
+            game.make_void("refused", ResultRefused(game.where, shorten(fault, _MOST_DETAIL)), self.isolation)
+        )
         if game.place is not None:
             self._roster.exclude(game.place[1], fault)
         for game in job.games:

@@ -134,7 +134,7 @@ class ArbiterPlugin(WorkerPlugin):
             report: TaskReport = trio.from_thread.run(
                 self.games.play, str(key), assignment, scope, bots, trio_token=self._token
             )
-            reasons = [one.attempt.reason if isinstance(one, Void) else "played" for one in report.games]
+            reasons = [one.attempt.cause if isinstance(one, Void) else "played" for one in report.games]
             needed = f"needs {' and '.join(report.missing)}" if report.missing else ""
             log.info("ends %s: %a", games, report.fault or needed or ", ".join(reasons) or "stopped")
             return encode(report)

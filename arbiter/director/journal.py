@@ -25,6 +25,7 @@ from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History, find_kind
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+from protocol.reasons import Disqualified, Withdrawn
 
 
 class Journal(Struct):
@@ -168,8 +169,8 @@ class Decisions:
         self.emit: EventHandler | None = None
         """Receives the events of new decisions.  Default: they are applied silently."""
 
-    def ask_absent(self) -> Mapping[str, str]:
-        """Read new decisions, and return the bots that left, each with what happened."""
+    def ask_absent(self) -> Mapping[str, Withdrawn | Disqualified]:
+        """Read new decisions, and return the bots that left, each with the reason."""
         reader, known = self._journal.reader, self._plan.history.rulings
         if reader is not None and reader.count_rulings() != len(known):
             rulings = reader.rulings()
@@ -181,7 +182,8 @@ class Decisions:
                 self._plan.follow(rulings)
                 self._announce(rulings[len(known) :])
         history = self._plan.history
-        return dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
+        gone: dict[str, Withdrawn | Disqualified] = {bot: Withdrawn(bot) for bot in history.withdrawn}
+        return gone | {bot: Disqualified(bot) for bot in history.disqualified}
 
     def find_least(self) -> int | None:
         """Return how many games of a ladder are worth a new summary now; None if there are too few."""

@@ -5,7 +5,12 @@ from typing import Literal, Protocol, Self, get_args
 
 from msgspec import Struct
 
+from arbiter.languages.sentences import write_reason
+from protocol.reasons import Refusal, RuleEnd
 from protocol.words import AnyAction, AnyFact, Phase, Seat
+
+Rule = Literal["two_squares", "more_squares", "movement", "immovable", "deployment", "turn", "power"]
+IllegalEnding = Literal["illegal_action", "immovable_moved", "illegal_setup"]
 
 ForfeitInGame = Literal[
     "illegal_action",
@@ -42,6 +47,28 @@ WON_ON_BOARD: frozenset[Ending] = frozenset({"flag_taken", "no_pieces", "no_move
 """A player has won because the opponent cannot play on."""
 
 
+class IllegalAction(Exception):
+    """The rules do not allow an action; nothing has changed.
+
+    Its reason is for the player that sent the action and may name that player's own pieces; its text is English.
+    """
+
+    def __init__(
+        self, rule: Rule, reason: Refusal, *, ending: IllegalEnding = "illegal_action", final: bool = False
+    ) -> None:
+        super().__init__(rule, reason)
+        self.rule: Rule = rule
+        """The rule that refuses the action."""
+        self.reason = reason
+        self.ending: IllegalEnding = ending
+        """The ending if the action loses the game."""
+        self.final = final
+        """True if the action loses even if the settings allow another try."""
+
+    def __str__(self) -> str:
+        return write_reason(self.reason)
+
+
 class Addressed(Struct, frozen=True, gc=False):
     """A fact and the seats that may know it."""
 
@@ -63,8 +90,7 @@ class Outcome(Struct, frozen=True):
     winner: Seat | None
     """None for a draw."""
     ending: Ending
-    why: str
-    """Explanation for people; it contains no hidden rank."""
+    reason: RuleEnd
 
 
 class Copied:

@@ -1,7 +1,7 @@
 """A game between two players: the rules, and resignations and draw offers besides them."""
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Copied, Outcome, Play
+from arbiter.games.base import Addressed, Copied, IllegalAction, Outcome, Play
+from protocol.reasons import Agreed, GameOver, NoDrawOffered, NotAsked, Resigned
 from protocol.words import OPPONENT, SEATS, AcceptDraw, AnyAction, DrawOffered, Resign, Seat
 
 
@@ -37,7 +37,7 @@ class Contest(Copied):
         if type(action) is Resign or type(action) is AcceptDraw:
             self._agreed = self._check_agreement(seat, action)
         elif self._agreed:
-            raise IllegalAction("turn", "the game is over")
+            raise IllegalAction("turn", GameOver())
         else:
             facts = self.play.act(seat, action)
         if self._offered_by != seat:
@@ -50,9 +50,9 @@ class Contest(Copied):
     def _check_agreement(self, seat: Seat, action: Resign | AcceptDraw) -> Outcome:
         """Return the outcome of a resignation or an accepted draw.  Raises IllegalAction."""
         if seat not in self.to_act or self.play.phase != "turn":
-            raise IllegalAction("turn", f"{seat} may resign or accept a draw only when it is asked in phase 'turn'")
+            raise IllegalAction("turn", NotAsked(seat))
         if isinstance(action, Resign):
-            return Outcome(OPPONENT[seat], "resigned", f"{seat} resigned")
+            return Outcome(OPPONENT[seat], "resigned", Resigned(seat))
         if self._offered_by == OPPONENT[seat]:
-            return Outcome(None, "agreed", f"{seat} accepted the draw that {OPPONENT[seat]} offered")
-        raise IllegalAction("turn", f"{OPPONENT[seat]} has not just offered a draw")
+            return Outcome(None, "agreed", Agreed(seat))
+        raise IllegalAction("turn", NoDrawOffered(OPPONENT[seat]))

@@ -18,9 +18,11 @@ _ENDING: Final = ".toml"
 _FORMS: Final = " | "  # separates the forms of a text
 
 
-class Language(Struct, frozen=True, forbid_unknown_fields=True):
+class Language(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The names and sentences of one language; CONTRIBUTING.md describes the sections."""
 
+    code: str
+    """The name of its file, such as "de"."""
     name: str
     """Name of the language, in itself."""
     pieces: dict[RankId, str]
@@ -46,10 +48,14 @@ class Language(Struct, frozen=True, forbid_unknown_fields=True):
     """Heads and titles of tables on pages, and words in them, by the English ones that other outputs show."""
     phrases: dict[str, str] = {}
     """Texts of tables that are made of values (`phrase.py`), by the templates of the English ones."""
-    results: dict[str, str] = {}
-    """Sentences about results; English ones are in `arbiter/games/ending_words.py`."""
-    reasons: dict[str, str] = {}
-    """Reasons of forfeits, by the templates of the English ones that results store."""
+    endings: dict[str, str]
+    """Endings of games in a few words."""
+    results: dict[str, str]
+    """Sentences about results."""
+    reasons: dict[str, str]
+    """Sentences about reasons (`protocol/reasons.py`); those that a language lacks are English."""
+    clauses: dict[str, str] = {}
+    """Clauses about endings that name the players.  Default: sentences about results contain the short words."""
     yours: dict[str, str] = {}
     editions: dict[str, dict[RankId, str]] = {}
     titles: dict[str, str] = {}
@@ -85,7 +91,10 @@ def read_language(lang: str) -> Language:
     if lang not in LANGUAGES:
         raise unknown_name("language", lang, LANGUAGES)
     text = (_FOLDER / f"{lang}{_ENDING}").read_text(encoding="utf-8")
-    return msgspec.convert(tomllib.loads(text), Language)
+    texts = tomllib.loads(text)
+    if lang != DEFAULT_LANGUAGE:
+        texts["reasons"] = read_language(DEFAULT_LANGUAGE).reasons | texts["reasons"]
+    return msgspec.convert({"code": lang, **texts}, Language)
 
 
 def add_texts(folder: Path) -> None:

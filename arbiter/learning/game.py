@@ -6,8 +6,7 @@ from random import Random
 from msgspec import Struct
 
 from arbiter.arrays import NDArray, np
-from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, visible_to
+from arbiter.games.base import Addressed, IllegalAction, visible_to
 from arbiter.games.board.diagram import write_piece, write_rows
 from arbiter.games.board.play import BoardPlay
 from arbiter.games.board.position import SIDE_OF

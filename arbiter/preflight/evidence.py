@@ -7,10 +7,11 @@ from typing import Any, Final, Literal
 import msgspec
 from msgspec import Struct
 
-from arbiter.errors import Rule
-from arbiter.games.base import Ending
+from arbiter.games.base import Ending, Rule
+from arbiter.languages.sentences import write_reason
 from protocol.codec import ProtocolError, decode_bot_line
 from protocol.messages import Act, Rules
+from protocol.reasons import BrokeProtocol, EndOfProgram, KillEvidence, ProgramEnded, Reason
 from protocol.words import RED, AnyAction, Seat
 
 BotFault = Ending | Literal["ignores_bye", "ignores_end_of_input", "leaves_processes", "memory_grows"]
@@ -40,8 +41,10 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """Everything that is known about a failure of the bot."""
 
     fault: BotFault
-    why: str = ""
+    reason: Reason | None = None
     """The reason as the referee gave it."""
+    growth_mib: float = 0.0
+    """Growth of the memory in a turn, if that is the fault."""
     seat: Seat = RED
     line_before: bytes = b""
     """Last line that the bot wrote before the question."""
@@ -68,6 +71,26 @@ class Evidence(Struct, frozen=True, kw_only=True):
     """True if the bot lost on time in a game with little time, and its speed empties its bank in a long game."""
     future_protocol: bool = False
     """True if the messages contained things that today's protocol does not have."""
+
+    @property
+    def why(self) -> str:
+        """The reason as an English sentence."""
+        return write_reason(self.reason)
+
+    @property
+    def detail(self) -> str:
+        """The error in a line that broke the protocol, in the words of the decoder; empty if the fault is another."""
+        return self.reason.detail if isinstance(self.reason, BrokeProtocol) else ""
+
+    @property
+    def end(self) -> EndOfProgram | None:
+        """The end of the program; None if it has not ended, or in another way than those of the faults in ENDED."""
+        return self.reason.end if isinstance(self.reason, ProgramEnded) and self.fault in ENDED else None
+
+    @property
+    def kill(self) -> KillEvidence | None:
+        """What shows that the program was killed, but not by the arbiter."""
+        return self.reason.kill if isinstance(self.reason, ProgramEnded) and self.fault in ENDED else None
 
     @property
     def question_object(self) -> dict[str, Any]:
@@ -129,12 +152,12 @@ class Finding(Struct, frozen=True):
     """Record of the game in which the step failed."""
 
 
-def search_why(pattern: str, *faults: BotFault) -> Finder:
-    """Return a search in the referee's reason for some faults, which finds the groups of a pattern.  Default: any."""
+def search_detail(pattern: str) -> Finder:
+    """Return a search in the error of the decoder, which finds the groups of a pattern."""
 
     def find(evidence: Evidence) -> Found:
-        found = re.search(pattern, evidence.why)
-        return found and (not faults or evidence.fault in faults) and (found.groups() or True)
+        found = re.search(pattern, evidence.detail)
+        return found and (found.groups() or True)
 
     return find
 

@@ -10,9 +10,8 @@ import trio
 from msgspec import UNSET
 from msgspec.structs import replace
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS
-from arbiter.games.ending_words import write_ending
+from arbiter.games.base import FORFEITS, IllegalAction
+from arbiter.languages.sentences import write_ending
 from arbiter.preflight.evidence import NO_ANSWER, BotActivity, BotFault, Evidence, Finding, as_object
 from arbiter.preflight.examination import CheckedGame, CheckGame, Conditions, Handshake
 from arbiter.preflight.mistakes import explain_failure
@@ -32,6 +31,7 @@ from arbiter.transcript import GameLog, LogLine
 from arbiter.verify import begin, replay
 from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage
+from protocol.reasons import Reason
 from protocol.words import OPPONENT, RED, SEATS, AnyAction, Seat
 
 _END_OF_INPUT: Final = re.compile(r"Traceback \(most recent call last\):\n(?: .*\n)+EOFError.*\s*\Z")
@@ -66,7 +66,9 @@ def collect_from_game(
             lines, activity = lines[:-1], BotActivity(output_at_end=at_end)
         elif silence is not None and (silence.uses_cpu or silence.unread_bytes):
             activity = BotActivity(unread_bytes=silence.unread_bytes, uses_cpu=silence.uses_cpu)
-    evidence = collect_evidence(program, result.ending, result.why, lines, stderr=stderr, seat=seat, record=record)
+    evidence = collect_evidence(
+        program, result.ending, own_reason(result, seat), lines, stderr=stderr, seat=seat, record=record
+    )
     answers_ms = tuple(act.ms for act in acts if act.ms is not None)
     return replace(evidence, answers_ms=answers_ms, activity=activity)
 
@@ -97,10 +99,15 @@ def _list_refused(acts: Sequence[ActEntry]) -> tuple[LogLine, ...]:
     return (LogLine(0.0, sent=False, text=encode(act).removesuffix(b"\n")),)
 
 
+def own_reason(result: GameResult, seat: Seat) -> Reason | None:
+    """Return the reason of a result as a player knows it."""
+    return None if result.reason is None else result.reason.seen_by(seat)
+
+
 def collect_evidence(
     program: Program | None,
     fault: BotFault,
-    why: str,
+    reason: Reason | None,
     log: Sequence[LogLine],
     *,
     stderr: str,
@@ -115,7 +122,7 @@ def collect_evidence(
     refusal, legal = (None, ()) if game is None else find_refusal(game)
     return Evidence(
         fault=fault,
-        why=why,
+        reason=reason,
         seat=seat,
         line_before=next((line.text for line in reversed(log[: max(asked, 0)]) if not line.sent), b""),
         question=log[asked].text.rsplit(b"\n", 1)[-1] if asked >= 0 else b"",
@@ -181,7 +188,7 @@ class Harness:
         except Foul as foul:
             seconds = trio.current_time() - started
             late = await self._wait_for_late_answer(started, seconds) if foul.ending == "no_start" else None
-            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.detail, late=late))
+            return Handshake(seconds, None, await self.collect_evidence(foul.ending, foul.reason, late=late))
         return Handshake(trio.current_time() - started, ready)
 
     async def _wait_for_late_answer(self, asked: float, limit_s: float) -> tuple[float, bytes] | None:
@@ -212,7 +219,7 @@ class Harness:
         record = session.record.finish(result)
         evidence = None
         if is_forfeit_by(game.seat, result):
-            evidence = await self.collect_evidence(result.ending, result.why, game.seat, record)
+            evidence = await self.collect_evidence(result.ending, own_reason(result, game.seat), game.seat, record)
         self._games += 1
         return CheckedGame(seat=game.seat, result=result, record=record, evidence=evidence)
 
@@ -223,7 +230,7 @@ class Harness:
     async def collect_evidence(
         self,
         fault: BotFault,
-        why: str,
+        reason: Reason | None,
         seat: Seat = RED,
         record: bytes | None = None,
         late: tuple[float, bytes] | None = None,
@@ -243,7 +250,7 @@ class Harness:
             late = await self._wait_for_late_answer(asked, max(trio.current_time() - asked, _SHORTEST_S))
         activity = await self._observe(log, late) if is_silent else None
         program = self._conditions.program
-        evidence = collect_evidence(program, fault, why, (*log, unread), stderr=stderr, seat=seat, record=record)
+        evidence = collect_evidence(program, fault, reason, (*log, unread), stderr=stderr, seat=seat, record=record)
         return replace(evidence, activity=activity, games_before=self._games)
 
     async def _observe(self, log: tuple[LogLine, ...], late: tuple[float, bytes] | None) -> BotActivity:

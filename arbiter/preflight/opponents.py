@@ -11,7 +11,7 @@ from typing import BinaryIO, Final, Literal, cast
 from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.contest import Contest
 from arbiter.games.ranks import CLASSIC
 from arbiter.games.ruleset import Overrides

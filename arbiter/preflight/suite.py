@@ -17,6 +17,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.notation import write_action
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides
+from arbiter.languages.sentences import write_reason
 from protocol.words import SEATS, Seat
 
 Expected = Literal["win", "draw"]
@@ -137,7 +138,7 @@ def _check_position(table: PositionTable, rules: str, changes: Overrides) -> Sui
     letters = game.write_start() or ""
     play = find_game(rules, table.options, overrides, letters).start(SeededChance(0))
     if play.outcome:
-        raise ConfigError(f"board: the game is over at the start: {play.outcome.why}")
+        raise ConfigError(f"board: the game is over at the start: {write_reason(play.outcome.reason)}")
     legal = {write_action(action) for action in play.legal_actions(play.first)}
     for key, actions in (("best", table.best), ("avoid", table.avoid)):
         for action in actions:

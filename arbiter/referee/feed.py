@@ -6,6 +6,7 @@ from functools import partial
 import trio
 from msgspec.structs import replace
 
+from arbiter.languages.sentences import write_reason
 from arbiter.record import ActEntry, Record, RecordError, compute_fingerprint
 from arbiter.referee.game import GameSpec
 from arbiter.referee.local_player import LocalPlayer, Untimed
@@ -15,6 +16,7 @@ from arbiter.referee.session import GameSession
 from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage, Hello, Over, Ready
+from protocol.reasons import NoRecordedAnswer
 from protocol.words import PROTOCOL_VERSION, SEATS, Seat
 
 
@@ -37,7 +39,7 @@ class RecordedAnswers(Untimed):
     async def wait(self, _program: Timed, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Answer a question.  Raises TimeExceeded if the record contains no answer."""
         if not self._acts:
-            raise TimeExceeded("gave no answer that the record contains")
+            raise TimeExceeded(NoRecordedAnswer)
         number, entry = self._acts.popleft()
         act = Act(number, entry.action, note=entry.note, offer_draw=entry.offer_draw, eval=entry.eval)
         return Answer(encode(act).removesuffix(b"\n"), entry.ms or 0.0, asked)
@@ -84,6 +86,7 @@ def _encode_as_recorded(record: Record, seat: Seat, lines: list[bytes], message:
         message = replace(message, arbiter=f"stratego-arbiter {header.arbiter}")
     elif isinstance(message, Over) and result is not None and message.ending != result.ending:
         # The acts of the record do not contain the end of a game that was lost by a crash, on time and so on.
-        message = replace(message, ending=result.ending, why=result.why)
+        known = None if result.reason is None else result.reason.seen_by(seat)
+        message = replace(message, ending=result.ending, why=write_reason(known), reason=known)
     lines.append(encode(message))
     return lines[-1]

@@ -3,7 +3,8 @@
 from collections.abc import Callable
 
 from arbiter.games.base import ForfeitInGame
-from arbiter.sandbox.isolation import KillEvidence
+from protocol.reasons import Foul as FoulReason
+from protocol.reasons import KillEvidence, ProgramEnded, TooLate
 from protocol.words import Seat
 
 Excuse = Callable[[Seat, KillEvidence], bool]
@@ -13,20 +14,18 @@ Excuse = Callable[[Seat, KillEvidence], bool]
 class Foul(Exception):
     """A seat loses the game."""
 
-    def __init__(self, seat: Seat, ending: ForfeitInGame, public: str, detail: str | None = None) -> None:
-        super().__init__(detail or public)
-        self.seat: Seat = seat
+    def __init__(self, ending: ForfeitInGame, reason: FoulReason) -> None:
+        super().__init__(ending, reason)
+        self.seat: Seat = reason.seat
         self.ending: ForfeitInGame = ending
-        self.public = public
-        """Sentence for the opponent: it names no rank and quotes nothing of the bot's output."""
-        self.detail = detail or public
-        """Sentence for the bot's author and for the record: it may do both.  Default: the public one."""
+        self.reason = reason
 
 
 class BotKilled(Exception):
-    """The game is voided because a bot was killed, not by the arbiter.  The text describes what is known about it."""
+    """The game is voided because a bot was killed, not by the arbiter."""
 
-    def __init__(self, seat: Seat, evidence: KillEvidence, why: str) -> None:
-        super().__init__(why)
-        self.seat: Seat = seat
+    def __init__(self, evidence: KillEvidence, reason: ProgramEnded | TooLate) -> None:
+        super().__init__(evidence, reason)
+        self.seat: Seat = reason.seat
         self.evidence: KillEvidence = evidence
+        self.reason = reason

@@ -24,6 +24,7 @@ from arbiter.remote.hub import RemoteProgram
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program, with_values
 from arbiter.transcript import LOGGED, GameLog
+from protocol.reasons import Forfeited
 from protocol.words import SEATS, Seat
 
 
@@ -170,14 +171,14 @@ class _Seats:
             self._log.finish(seat, bot.errors, bot.unread)
 
 
-def walkover(spec: GameSpec, isolation: str, absent: Sequence[Seat], why: str) -> PlayedGame:
+def walkover(spec: GameSpec, isolation: str, absent: Sequence[Seat], reason: Forfeited) -> PlayedGame:
     """Decide a game without playing it: the absent seats forfeit."""
     winner = next((seat for seat in SEATS if seat not in absent), None)
     chance = SeededChance(spec.settings.seed)
     play = spec.settings.game.start(chance)
     header = with_opening(_with_start(spec.header, isolation), play, chance)
     return PlayedGame(
-        result=GameResult(winner=winner, ending="walkover", why=why, plies=0),
+        result=GameResult(winner=winner, ending="walkover", reason=reason, plies=0),
         unfinished=RecordWriter(header).unfinished(),
     )
 

@@ -14,6 +14,7 @@ from arbiter.clock import MS_PER_S
 from arbiter.referee.timer import Answer, Timed, TimeExceeded
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.streams import ErrorLog, LineReader, LineWriter
+from protocol.reasons import DidNotRead, LeftGame
 
 _LEAVE_S: Final = 1.0  # for a thread to end
 Conversation = Callable[[BinaryIO, BinaryIO], object]
@@ -54,7 +55,7 @@ class LocalPlayer:
         """Wait until the conversation is over: the pipes are closed before its exception passes through `watch`."""
         with trio.move_on_after(_LEAVE_S):
             await self._has_left.wait()
-        return ProgramEnd("left the table")
+        return ProgramEnd(LeftGame())
 
     def cpu_ms(self) -> float:
         """Return 0: a local player is not measured."""
@@ -106,4 +107,4 @@ class Untimed:
         with trio.move_on_after(limit_ms / MS_PER_S):
             await program.writer.send(text)
             return
-        raise TimeExceeded("did not read what it was sent")
+        raise TimeExceeded(DidNotRead)

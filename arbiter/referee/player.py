@@ -6,10 +6,12 @@ from typing import Final
 
 import trio
 from msgspec import UNSET, Struct, UnsetType
+from msgspec.structs import replace
 
 from arbiter import __version__
 from arbiter.clock import HUNDREDTHS, MS_PER_S, round_ms
 from arbiter.games.base import Addressed, ForfeitInGame, visible_to
+from arbiter.languages.sentences import write_reason
 from arbiter.referee.fouls import BotKilled, Excuse, Foul
 from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
@@ -36,6 +38,7 @@ from protocol.messages import (
     Refused,
     Start,
 )
+from protocol.reasons import BrokeProtocol, NotReady, ProgramEnded, Refusal, TooLate
 from protocol.view import Knowledge, new_knowledge
 from protocol.words import PROTOCOL_VERSION, AnyAction, AnyFact, Phase, Seat
 
@@ -158,7 +161,7 @@ class SeatedPlayer:
         except StreamEnd as end:
             raise await self._ended(end, "no_start") from None
         except TimeExceeded as error:
-            raise self._timeout(error, f"was not ready within {start_s:g} s") from None
+            raise self._timeout(error, NotReady(self.seat, start_s)) from None
         ready = self._decode(answer.line)
         assert isinstance(ready, Ready)  # noqa: S101 - the dialogue refuses other answers to `hello`
         self.ready = ready
@@ -173,7 +176,7 @@ class SeatedPlayer:
             armed = await self._timer.wait_by_wall(self.process, limit_ms, self._now())
         except StreamEnd as end:
             ended = await self.process.find_end()
-            raise OSError(f"{self.seat}'s launcher {ended.how}: {self.process.log.last_line()}") from end
+            raise OSError(f"{self.seat}'s launcher {write_reason(ended.how)}: {self.process.log.last_line()}") from end
         if armed.line != ARMED:
             raise OSError(f"{self.seat}'s launcher printed {quote(armed.line)}")
         await self.process.confine()
@@ -202,9 +205,9 @@ class SeatedPlayer:
         question = Ask(self._dialogue.ask + 1, phase, news, clock, legal, view)
         return self._answer(question, limit_ms)
 
-    def refuse(self, why: str, limit_ms: float) -> Awaitable[TimedAnswer]:
+    def refuse(self, reason: Refusal, limit_ms: float) -> Awaitable[TimedAnswer]:
         """Refuse the last answer and wait for another one to the same question.  Awaiting raises Foul."""
-        return self._answer(Refused(self._dialogue.ask, why), limit_ms)
+        return self._answer(Refused(self._dialogue.ask, write_reason(reason), reason), limit_ms)
 
     async def _answer(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
         """Ask a question and wait for the answer; if the process can be replaced, ask once more after a foul."""
@@ -353,34 +356,35 @@ class SeatedPlayer:
     # --- fouls ------------------------------------------------------------------------------------
 
     def _protocol_foul(self, detail: str) -> Foul:
-        public = f"{self.seat} broke the protocol"
-        return Foul(self.seat, "protocol", public, f"{public}: {detail}")
+        return Foul("protocol", BrokeProtocol(self.seat, detail))
 
-    def _timeout(self, error: TimeExceeded, no_start: str = "") -> Foul | BotKilled:
+    def _timeout(self, error: TimeExceeded, no_start: NotReady | None = None) -> Foul | BotKilled:
         """Return the foul of a bot that is too slow, maybe to start, or BotKilled if the arbiter's side explains that.
 
-        `no_start` is what the bot did if it has not started.
+        `no_start` is the reason if the bot has not started.
         """
+        reason = error.find_reason(self.seat)
         if error.is_explained and self._excuse is not None and self._excuse(self.seat, "lost_connections"):
-            why = f"{self.seat} {error}, because the arbiter's side had cut its connection"
-            return BotKilled(self.seat, "lost_connections", why)
+            assert isinstance(reason, TooLate)  # noqa: S101 - only remote programs have connections
+            return BotKilled("lost_connections", replace(reason, cut_by_arbiter=True))
         if no_start and error.ending == "timeout":
-            return Foul(self.seat, "no_start", f"{self.seat} {no_start}")
-        return Foul(self.seat, error.ending, f"{self.seat} {error}")
+            return Foul("no_start", no_start)
+        return Foul(error.ending, reason)
 
     async def _ended(self, end: StreamEnd, ending: ForfeitInGame) -> Foul | BotKilled:
         """Return the foul of a bot whose program has ended, or BotKilled if it was killed and is excused."""
         ended = await self.process.find_end()
-        how = f"{self.seat}'s program {ended.how}"
-        detail = how
-        if end.rest:
-            detail += f" after part of a line, {quote(end.rest)}"
-        if last_line := self.process.log.last_line():
-            detail += f"; the last line on its stderr: {quote(last_line.encode(), LAST_LINE)}"
+        last_line = self.process.log.last_line()
+        reason = ProgramEnded(
+            self.seat,
+            ended.how,
+            kill=ended.kill,
+            oom_kills=ended.oom_kills,
+            rest=quote(end.rest) if end.rest else "",
+            last_line=quote(last_line.encode(), LAST_LINE) if last_line else "",
+        )
         if ended.kill is None:
-            return Foul(self.seat, ending, how, detail)
+            return Foul(ending, reason)
         if self._excuse is not None and not self._is_renewable and self._excuse(self.seat, ended.kill):
-            return BotKilled(self.seat, ended.kill, detail)
-        if self._excuse is not None:
-            detail += "; the bot has already had a game replayed after such an end"
-        return Foul(self.seat, "killed", how, detail)
+            return BotKilled(ended.kill, reason)
+        return Foul("killed", replace(reason, was_replayed=self._excuse is not None))

@@ -5,6 +5,7 @@ from typing import cast
 from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.referee.timer import Answer, LagMonitor, MoveTimer, Timed, TimeExceeded, make_too_slow
 from arbiter.remote.conversation import Conversation
+from protocol.reasons import TooLate
 
 
 class RemoteTimer(MoveTimer):
@@ -44,7 +45,9 @@ class RemoteTimer(MoveTimer):
         if line is None or charged_ms > limit_ms:
             error = make_too_slow(limit_ms, line)
             if line is None and not remote.is_connected:
-                error = TimeExceeded(f"{error}: the connection was lost", ending="lost_connection")
+                error = TimeExceeded(
+                    lambda seat: TooLate(seat, limit_ms, connection_lost=True), ending="lost_connection"
+                )
             error.is_explained = remote.explain_delay(asked)
             raise error
         return Answer(line, charged_ms, remote.reader.arrived_at, elapsed_ms - compensated_ms > limit_ms)

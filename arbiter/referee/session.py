@@ -8,15 +8,16 @@ from msgspec import UNSET, Struct, UnsetType
 from msgspec.structs import replace
 
 from arbiter.clock import HUNDREDTHS, Clock, TimeSettings, round_ms, time_control
-from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS, Addressed, Ending, Play
+from arbiter.games.base import FORFEITS, Addressed, Ending, IllegalAction, Play
 from arbiter.games.chance import Deck, Seed, SeededChance, derive_seed
 from arbiter.games.contest import Contest
 from arbiter.games.ruleset import RuleSet
+from arbiter.languages.sentences import write_reason
 from arbiter.record import ActEntry, Follow, GameHeader, GameResult, PlayerName, RecordWriter
 from arbiter.referee.fouls import BotKilled, Foul
 from arbiter.referee.player import SeatedPlayer, TimedAnswer
 from protocol.messages import Over, Start
+from protocol.reasons import AnyReason, Both, RefusedAction, RefusedDeployment
 from protocol.words import OPPONENT, SEATS, Phase, ResultForSeat, Seat
 
 READING_MS: Final = 1000.0  # what a bot may take to read a message that is not a question; its clock does not run
@@ -81,16 +82,19 @@ class GameSession:
         outcome = self.contest.outcome
         winner: Seat | None
         ending: Ending
+        reason: AnyReason
         if self.killed is not None:
-            winner, ending, why = None, "void", str(self.killed)
+            winner, ending, reason = None, "void", self.killed.reason
         elif fouls or outcome is None:  # if both players committed one, nobody wins; the ending is that of the first
             winner = None if len({foul.seat for foul in fouls}) > 1 else OPPONENT[fouls[0].seat]
-            ending, why = fouls[0].ending, "; ".join(foul.detail for foul in fouls)
+            ending = fouls[0].ending
+            reason = fouls[0].reason if winner else Both(tuple(foul.reason for foul in fouls))
         else:
-            winner, ending, why = outcome.winner, outcome.ending, outcome.why
-        result = GameResult(winner=winner, ending=ending, why=why, plies=self.contest.play.plies)
+            winner, ending, reason = outcome.winner, outcome.ending, outcome.reason
+        result = GameResult(winner=winner, ending=ending, reason=reason, plies=self.contest.play.plies)
         for seat in SEATS:  # one after the other: a bot hardly ever leaves its pipe full, so this seldom waits
-            await self._dismiss(seat, result, fouls)
+            await self._dismiss(seat, result, reason)
+            self._players[seat].can_play_again &= all(foul.seat != seat for foul in fouls)
         return result
 
     def _complete_header(self) -> GameHeader:
@@ -177,7 +181,7 @@ class GameSession:
                 raise self._illegal(seat, answer, refusal)
             self._tries[seat] -= 1
             remaining_ms = self._clock.limit_ms(seat, _IN_GAME) - answer.ms
-            again = await self._players[seat].refuse(str(refusal), remaining_ms)
+            again = await self._players[seat].refuse(refusal.reason, remaining_ms)
             answer = TimedAnswer(again.act, round_ms(answer.ms + again.ms, HUNDREDTHS))
         red, blue = self._players.values()
         if red.wants_news or blue.wants_news:
@@ -238,12 +242,11 @@ class GameSession:
 
     def _illegal(self, seat: Seat, answer: TimedAnswer, refusal: IllegalAction) -> Foul:
         self._write(seat, answer)
-        what = "deployment" if refusal.ending == "illegal_setup" else "action"
-        return Foul(seat, refusal.ending, f"{seat}'s {what} is against the rules", f"{seat}: {refusal}")
+        refused = RefusedDeployment if refusal.ending == "illegal_setup" else RefusedAction
+        return Foul(refusal.ending, refused(seat, refusal.reason))
 
-    async def _dismiss(self, seat: Seat, result: GameResult, fouls: list[Foul]) -> None:
+    async def _dismiss(self, seat: Seat, result: GameResult, reason: AnyReason) -> None:
         """Send a player the result.  It sees the details of its own foul only, as they may name hidden ranks."""
-        why = "; ".join(foul.public for foul in fouls) or result.why
         result_for_seat: ResultForSeat = "draw"
         if result.winner is not None:
             result_for_seat = "win" if result.winner == seat else "loss"
@@ -252,15 +255,16 @@ class GameSession:
         elif result.ending in FORFEITS:
             result_for_seat = "loss"
         player = self._players[seat]
+        known = reason.seen_by(seat)
         over = Over(
             game=self._settings.name,
             result=result_for_seat,
             ending=result.ending,
-            why=next((foul.detail for foul in fouls if foul.seat == seat), why),
+            why=write_reason(known),
             news=player.unreported,
+            reason=known,
         )
         await player.dismiss(over, home=self._settings.last)
-        player.can_play_again &= all(foul.seat != seat for foul in fouls)
 
 
 def with_opening(header: GameHeader, play: Play, chance: SeededChance) -> GameHeader:

@@ -13,11 +13,13 @@ from weakref import WeakSet
 import trio
 from msgspec import Struct
 
-from arbiter.clock import MS_PER_S, TimeSettings, write_limit
+from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.games.base import ForfeitInGame
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import AnswerTime
+from protocol.reasons import DidNotRead, NoRecordedAnswer, TooLate, UsedProcessorTime
+from protocol.words import Seat
 
 STALL_S: Final = 0.005  # a beat that is less late than this was only waiting for its turn
 _KEPT: Final = 256
@@ -148,11 +150,18 @@ class Timed(Protocol):
         """Return the processor time used so far."""
 
 
-class TimeExceeded(Exception):
-    """There was no answer within the limit.  The text describes what the bot did."""
+TimeReason = TooLate | UsedProcessorTime | DidNotRead | NoRecordedAnswer
 
-    def __init__(self, what: str, answer: bytes | None = None, ending: ForfeitInGame = "timeout") -> None:
-        super().__init__(what)
+
+class TimeExceeded(Exception):
+    """There was no answer within the limit."""
+
+    def __init__(
+        self, find_reason: Callable[[Seat], TimeReason], answer: bytes | None = None, ending: ForfeitInGame = "timeout"
+    ) -> None:
+        super().__init__(ending)
+        self.find_reason = find_reason
+        """Returns the reason, with the seat of the bot."""
         self.ending: ForfeitInGame = ending
         self.answer = answer
         """The answer, if one came too late."""
@@ -257,7 +266,7 @@ class MoveTimer:
                 break
         excused_ms = stalled_ms if rest.line is not None and used_ms > limit_ms else 0.0
         if used_ms - excused_ms > limit_ms:
-            raise TimeExceeded(f"used more than {write_limit(limit_ms)} of processor time", rest.line)
+            raise TimeExceeded(lambda seat: UsedProcessorTime(seat, limit_ms), rest.line)
         if rest.line is None or elapsed_ms - stalled_ms > wall_limit_ms:
             raise make_too_slow(wall_limit_ms, rest.line)
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
@@ -268,7 +277,7 @@ class MoveTimer:
         if program.writer.send_now(text):
             return
         if not await self._take_step(_Rest(program).send, trio.current_time(), limit_ms):
-            raise TimeExceeded("did not read what it was sent")
+            raise TimeExceeded(DidNotRead)
 
     async def _take_step(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:
         """Take a step within a time limit, which the longest stall of the arbiter extends; return True if it was taken.
@@ -294,4 +303,4 @@ class MoveTimer:
 
 def make_too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
     """Return the failure of a bot that has not answered within a limit, or too late."""
-    return TimeExceeded(f"did not answer within {write_limit(limit_ms)}", answer)
+    return TimeExceeded(lambda seat: TooLate(seat, limit_ms), answer)

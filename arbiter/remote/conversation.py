@@ -19,7 +19,7 @@ from arbiter.remote.compensation import Compensation
 from arbiter.remote.kept_lines import KeptLines, SentLine
 from arbiter.sandbox.isolation import ARMED, GO, ProgramEnd
 from arbiter.sandbox.streams import ErrorLog, LineTooLong, StreamEnd
-from protocol.codec import ProtocolError, quote
+from protocol.codec import ProtocolError
 from protocol.envelope import (
     EnvelopeAck,
     EnvelopeClose,
@@ -29,6 +29,7 @@ from protocol.envelope import (
     EnvelopeRefused,
     EnvelopeSent,
 )
+from protocol.reasons import ClosedStreams, EndOfProgram, LeftGame, NotRestarted
 from protocol.words import MAX_LINE
 
 if TYPE_CHECKING:
@@ -40,7 +41,6 @@ WINDOW: Final = 1 << 18  # bytes that are sent before the connection in use has 
 MOST_DIGESTS: Final = 4096  # lines for which a different one of the same number is noticed
 _QUESTION: Final = b'{"type":"ask"'
 _DIGEST: Final = 8  # bytes
-_WHY: Final = 200  # letters
 _GAME_BYTES: Final = 8
 _ASK_ACK: Final = EnvelopePing(0)  # a client acknowledges what it has when it answers a ping
 
@@ -173,8 +173,8 @@ class Conversation:
         """Lines that have arrived from a person."""
         self._question = 0
         """Number of the last question to a person."""
-        self._how: str | None = None
-        """Description of the end of the program; None before."""
+        self._end: EndOfProgram | None = None
+        """The end of the program; None before."""
 
     # --- lines ----------------------------------------------------------------------------------------
 
@@ -243,13 +243,13 @@ class Conversation:
                 self._acknowledge(ack)
                 if self._is_next(seq, line) and self.reader.add(line, at) and self.is_person:
                     self._own.append(line)
-            case EnvelopeClose(seq=seq, why=why):
+            case EnvelopeClose(seq=seq, end=end):
                 if self._is_next(seq, line):
                     self._hub.deliver(self.bot, EnvelopeAck(self.game, seq))
-                    self._how = why[:_WHY] or "closed its stdout"
+                    self._end = end or ClosedStreams()
                     self.reader.end(line)
             case _:
-                self._how = "is not started any more by its client"
+                self._end = NotRestarted()
                 self.reader.end()
 
     def _acknowledge(self, seq: int) -> None:
@@ -305,7 +305,7 @@ class Conversation:
 
     async def find_end(self) -> ProgramEnd:
         """Return how the program ended, as its client has reported."""
-        return ProgramEnd(quote((self._how or "left").encode()).strip("'\""))
+        return ProgramEnd(self._end or LeftGame())
 
     def cpu_ms(self) -> float:
         """Raise OSError: a remote program is not measured."""
@@ -333,7 +333,7 @@ class Conversation:
     @property
     def has_exited(self) -> bool:
         """True if the program is known to have ended."""
-        return self._how is not None
+        return self._end is not None
 
     def take_log(self) -> ErrorLog:
         """Return an empty log."""

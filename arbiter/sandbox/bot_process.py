@@ -8,6 +8,7 @@ from collections.abc import Set as AbstractSet
 from typing import Final
 
 import trio
+from msgspec.structs import replace
 
 from arbiter.sandbox.beat import find_beat
 from arbiter.sandbox.cores import Cores, Priority, select_priority, starting_on
@@ -18,7 +19,6 @@ from arbiter.sandbox.isolation import (
     ProgramEnd,
     count_earlier_oom_kills,
     count_oom_kills,
-    describe_kill,
 )
 from arbiter.sandbox.memory import MemoryWatch
 from arbiter.sandbox.process import find_marked
@@ -34,6 +34,7 @@ from arbiter.sandbox.usage import (
     reaped_ms,
     thaw,
 )
+from protocol.reasons import ClosedStreams, Exited, Signalled, UsedMemory
 
 _EXIT_SHOWS_S: Final = 0.1
 _LATE: Final = b"(the lines above were written after the game before)\n"
@@ -169,26 +170,30 @@ class BotProcess:
         # With WNOHANG this does not wait.
         ended = os.waitid(os.P_PID, self._popen.pid, os.WEXITED | os.WNOWAIT | os.WNOHANG)  # noqa: ASYNC222
         if ended is None:
-            return ProgramEnd("closed its stdin or stdout")
+            return ProgramEnd(ClosedStreams())
         drain_rest(self._pipes[2].fileno(), self.log)  # its last line, which may not have been read yet
         if self._used_mib is not None:
-            return ProgramEnd(f"used {self._used_mib:.0f} MiB of memory, more than memory_mb = {self._memory_mb}")
+            return ProgramEnd(UsedMemory(round(self._used_mib), self._memory_mb or 0))
+        how: Exited | Signalled
         if ended.si_code == os.CLD_EXITED:
             reported = self._handle.find_signal(ended.si_status)
-            how = f"exited with status {ended.si_status}" + (f" ({reported.name})" if reported else "")
+            how = Exited(ended.si_status, reported.name if reported else "")
             is_killed, is_outside = reported == signal.SIGKILL, False
         else:
             try:
-                how = f"was ended by {signal.Signals(ended.si_status).name}"
+                how = Signalled(signal.Signals(ended.si_status).name)
             except ValueError:  # most real-time signals have no name
-                how = f"was ended by signal {ended.si_status}"
+                how = Signalled(f"signal {ended.si_status}")
             is_killed = ended.si_status == signal.SIGKILL
             is_outside = self._wrapper_processes > 0  # the process is the sandbox's, not the bot's
         if not is_killed:
             return ProgramEnd(how)
         if self._handle.group is not None and self._handle.group.count_out_of_memory():
-            return ProgramEnd(f"{how} because it used more memory than memory_mb = {self._memory_mb}")
-        return describe_kill(how, is_outside=is_outside, oom_kills=count_oom_kills() - self._oom_kills)
+            return ProgramEnd(replace(how, memory_mb=self._memory_mb))
+        oom_kills = count_oom_kills() - self._oom_kills
+        return ProgramEnd(
+            how, "out_of_memory" if oom_kills else "sandbox_killed" if is_outside else "killed", oom_kills
+        )
 
     def cpu_ms(self) -> float:
         """Return the processor time that the program and all that it started have used, in milliseconds.

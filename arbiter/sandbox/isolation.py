@@ -5,15 +5,15 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Final, Literal, Protocol
+from typing import Final, Protocol
 
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import write_count
 from arbiter.sandbox.cgroups import Cgroup
 from arbiter.sandbox.files.identity import Identity
 from arbiter.sandbox.usage import read_numbers
+from protocol.reasons import EndOfProgram, KillEvidence
 
 ARMED: Final = b"armed"
 GO: Final = b"\n"
@@ -146,13 +146,6 @@ def launcher_arguments(argv: tuple[str, ...], more_limits: str = "") -> tuple[st
 # --- the end of a program -------------------------------------------------------------------------
 
 
-KillEvidence = Literal["sandbox_killed", "out_of_memory", "killed", "lost_connections"]
-"""The evidence about a SIGKILL that the arbiter did not send, or about the loss of a remote program.
-
-sandbox_killed: it hit a process of the sandbox that no bot can reach.  out_of_memory: the machine's out-of-memory
-killer was active meanwhile.  killed: the bot may have sent it to itself.  lost_connections: the arbiter's side had cut
-the connection of a remote program.
-"""
 _VMSTAT: Final = "/proc/vmstat"
 _PERIOD_S: Final = 0.5
 
@@ -160,10 +153,11 @@ _PERIOD_S: Final = 0.5
 class ProgramEnd(Struct, frozen=True):
     """The end of a program."""
 
-    how: str
-    """Description, such as "exited with status 1"."""
+    how: EndOfProgram
     kill: KillEvidence | None = None
     """None if it was not ended by a SIGKILL."""
+    oom_kills: int = 0
+    """Number of processes that the out-of-memory killer of this machine has killed meanwhile."""
 
 
 def count_oom_kills() -> int:
@@ -179,17 +173,3 @@ def count_earlier_oom_kills() -> int:
 @lru_cache(maxsize=1)
 def _count_in_period(_number: int) -> int:
     return count_oom_kills()
-
-
-def describe_kill(how: str, *, is_outside: bool, oom_kills: int) -> ProgramEnd:
-    """Describe the end of a program by a SIGKILL that the arbiter did not send.
-
-    `oom_kills` is the number of processes that the out-of-memory killer has killed meanwhile.
-    """
-    how += "; the arbiter did not send this signal"
-    if oom_kills:
-        killed = write_count(oom_kills, "process", "processes")
-        return ProgramEnd(f"{how}, and this machine ran out of memory and killed {killed}", "out_of_memory")
-    if is_outside:
-        return ProgramEnd(f"{how}, and no bot can send it to its sandbox", "sandbox_killed")
-    return ProgramEnd(how, "killed")

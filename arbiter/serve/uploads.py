@@ -207,7 +207,7 @@ class Uploads:
         sentences = SentenceWriter(lang if lang in LANGUAGES else self._lang)
         games = await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
         for game in games:
-            parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["why"]))
+            parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["reason"]))
             game["description"] = ": ".join(filter(None, parts))
         return games
 

@@ -2,41 +2,24 @@
 
 import re
 from collections.abc import Mapping
-from functools import cache
 from typing import Final
 
 import msgspec
 
-from arbiter.games.base import FORFEITS, Ending
+from arbiter.games.base import Ending
 from arbiter.games.catalogue import find_ruleset
-from arbiter.games.ending_words import describe_result, write_ending
 from arbiter.games.ruleset import RuleSet
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
+from arbiter.languages.sentences import describe_result, write_ending, write_reason
 from arbiter.show.boards import write_rank
 from arbiter.tournament.standings.game_state import GameState
+from protocol.reasons import AnyReason, Reason
 from protocol.words import SEATS, Place, RankId, Seat
 
 _SEVERAL: Final = ","
 
 _PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
-_WORDS: Final = frozenset({"how", "rank", "rest", "seat", "what"})
-"""Placeholders of templates whose values are translated too."""
-_QUOTE: Final = r"""(?:(?<!\w)'(?:[^'\\]|\\.)*'|"(?:[^"\\]|\\.)*")(?:\.\.\. \(\d+ bytes\))?"""
-_WORD: Final = rf"(?:{_QUOTE}|\S+)"
-_VALUES: Final = {
-    **dict.fromkeys(("count", "found", "size", "wanted"), r"[\d,]+"),
-    **dict.fromkeys(("action", "dst", "move", "phase", "place", "rank", "ruleset", "src"), _WORD),
-    **dict.fromkeys(("limit", "signal"), r"\S+(?: \S+)?"),
-    "quote": _QUOTE,
-    "seat": "|".join(SEATS),
-    "status": r"\d+(?: \(\w+\))?",
-}
-"""Expressions of the values of placeholders.  Default: any text."""
 _MOST_LEVELS: Final = 5  # of templates within each other
-_MOST_REASON: Final = 4_000  # characters of a reason that is translated; a longer one is not the arbiter's
-_BETWEEN_REASONS: Final = "; "
-_REASON: Final = re.compile(rf"(?:{_QUOTE}|`[^`]*`|[^;]|;(?! ))+")
-"""A reason; there are several with semicolons between them, which may also be in quotes of a program's output."""
 
 Labels = Mapping[Seat, Mapping[RankId, str]]
 
@@ -67,10 +50,7 @@ class Translator:
             return None
         for pattern, translated in self._patterns:
             if match := pattern.fullmatch(words):
-                values = {
-                    name: self.translate(value, levels - 1) or value if name in _WORDS else value
-                    for name, value in match.groupdict().items()
-                }
+                values = {name: value for name, value in match.groupdict().items()}
                 return translated.format(**values)
         return None
 
@@ -83,14 +63,7 @@ def _count_letters(item: tuple[str, str]) -> int:
 def _write_group(placeholder: re.Match[str]) -> str:
     """Write the group of an expression that stands for a placeholder."""
     name = placeholder[1]
-    return f"(?P<{name}>{_VALUES.get(name, '.+')})"
-
-
-@cache
-def _make_reason_translator(lang: str) -> Translator:
-    """Make the translator of reasons, with the names of pieces and seats in them."""
-    language = read_language(lang)
-    return Translator(language.reasons | language.pieces | {seat: language.board[seat] for seat in SEATS})
+    return f"(?P<{name}>.+)"
 
 
 class SentenceWriter:
@@ -148,37 +121,23 @@ class SentenceWriter:
         kind, _, slot = place.partition(":")
         return self.write("slot", number=slot) if kind == "line" else place
 
-    def write_ending(self, ending: Ending, why: str = "", plies: int | None = None) -> str:
+    def write_ending(self, ending: Ending, reason: AnyReason | None = None) -> str:
         """Write the ending of a game in a few words, without the players."""
-        texts = self._language
-        if not texts.results:
-            return write_ending(ending, why, plies)
-        return texts.results.get(ending) or texts.play[f"ending_{ending}"].format(name=self._name_rank("flag"))
+        return write_ending(ending, reason, self.lang, flag=self._name_rank("flag"))
 
     def write_state(self, state: GameState) -> str:
         """Write the state of a game that does not count in a few words."""
         return self._language.write_page_text(f"state_{state.code}_short", by=state.by)
 
-    def write_reason(self, why: str) -> str:
-        """Write the reason of a forfeit, which results store in English; what a program wrote stays as it is."""
-        if not self._language.reasons or len(why) > _MOST_REASON:
-            return why
-        parts = (part.removeprefix(" ") for part in _REASON.findall(why))
-        return _BETWEEN_REASONS.join(_make_reason_translator(self.lang).translate(part) or part for part in parts)
+    def write_reason(self, reason: Reason | None) -> str:
+        """Write a reason; what a program wrote stays as it is."""
+        return write_reason(reason, self.lang)
 
     def describe_result(
-        self, winner: Seat | None, ending: Ending, why: str, plies: int | None, names: Mapping[Seat, str]
+        self, winner: Seat | None, ending: Ending, reason: AnyReason | None, names: Mapping[Seat, str]
     ) -> str:
         """Describe the result of a game and its reason in a sentence."""
-        texts = self._language.results
-        if not texts:
-            return describe_result(winner, ending, why, plies, names)
-        if ending in {"void", "annulled", "double_loss"}:
-            return texts[ending]
-        key = "won" if winner is not None else "both_lose" if ending in FORFEITS else "draw"
-        has_names = len(set(names.values())) == len(SEATS)
-        name = "" if winner is None else names[winner] if has_names else self.write_seat(winner)
-        return texts[key].format(name=name, why=self.write_ending(ending, why, plies))
+        return describe_result(winner, ending, reason, names, self.lang)
 
     def labels(self) -> Labels:
         """Return the names of each seat's pieces for lists, the highest first: `Marshal`, in some rule sets `Yoda`."""

@@ -12,6 +12,7 @@ from arbiter.games.board.diagram import Diagram, PlacedPiece, write_piece, write
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import SeededChance
 from arbiter.games.ranks import RANKS
+from arbiter.languages.sentences import write_reason
 from arbiter.record import Record
 from arbiter.show.boards import write_lost
 from arbiter.show.replay.frame import describe_ending
@@ -95,7 +96,7 @@ def show_start(rules: BoardRules) -> ShownPosition:
         pieces=[ShownPiece(names[one.square], one.seat, one.rank, known=one.is_known) for one in placed],
         to_move=None if outcome else play.first,
         hidden={seat: Counter(one.rank for one in placed if one.seat == seat and not one.is_known) for seat in SEATS},
-        ending=outcome.why if outcome else "",
+        ending=write_reason(outcome.reason) if outcome else "",
     )
 
 

@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from arbiter.errors import write_count
 from arbiter.games.base import Ending
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 from arbiter.show.tables.sheet import Column, Sheet
 from arbiter.show.text import number
 from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values

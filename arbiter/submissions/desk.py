@@ -6,6 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
 from arbiter.errors import ConfigError, write_count
+from arbiter.languages.sentences import write_reason
 from arbiter.submissions.store import OVER, Contest, Submission, Submissions
 from arbiter.submissions.versions import Change, find_before, find_playing, list_versions, promote, roll_back
 from arbiter.tournament.config.tournament_file import SubmissionsTable
@@ -82,7 +83,8 @@ class Desk:
 
     @staticmethod
     def _describe_shortly(submission: Submission) -> dict[str, Any]:
-        return {key: getattr(submission, key) for key in ("number", "bot", "state", "why", "digest", "created")}
+        keys = ("number", "bot", "state", "reason", "digest", "created")
+        return {key: getattr(submission, key) for key in keys} | {"why": write_reason(submission.reason)}
 
     def find(self, author: str, number: int) -> Submission:
         """Find a program of an author."""
@@ -126,9 +128,10 @@ class Desk:
                 "version": bot,
                 "opponent": game.blue if bot == game.red else game.red,
                 "ending": game.ending,
-                "why": game.why,
+                "reason": game.reason,
+                "why": write_reason(game.reason),
                 "started": game.started,
-                "ruling": game.ruling.because if isinstance(game, RuledGame) else "",
+                "ruling": write_reason(game.ruling.reason) if isinstance(game, RuledGame) else "",
                 "contest": None if (contest := contests.get(game.id)) is None else contest.describe(),
             }
             for game, bot in lost[:_MOST_LISTED]

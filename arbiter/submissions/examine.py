@@ -34,6 +34,7 @@ from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.reader import Results
+from protocol.reasons import Unusable
 
 _OPPONENT: Final = "random"
 _GAMES: Final = 2
@@ -123,7 +124,7 @@ class _Examination:
             folder = submissions.folder
             homes = "|".join(re.escape(str(one)) for one in (folder.absolute(), folder.resolve()))
             why = re.sub(rf"(?:{homes})/(?:{ENTRIES}/)?\w+/{OWN}\b", ".", str(error))
-            submissions.change(self._submission, "refused", why=why)
+            submissions.change(self._submission, "refused", reason=Unusable(why))
             return False
         self._submission = checked
         if self._failures:

@@ -14,6 +14,7 @@ import trio
 from arbiter.resources import lower_priority
 from arbiter.sandbox.process import adopt_orphans
 from arbiter.submissions.store import SUFFIX, Submission, Submissions
+from protocol.reasons import AuthorBanned, CheckFailed, CheckTooLong, NoRoom, NotExamined
 
 MOST_S: Final = 30 * 60.0  # for one submission
 _LOOK_EVERY_S: Final = 0.5
@@ -45,13 +46,13 @@ async def examine_all(results: Path, hidden: Sequence[Path], *, reaps: bool = Fa
 async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissions, waiting: Submission) -> None:
     """Let a submission be examined by a process of its own, which ends if it takes too long."""
     if waiting.bot in submissions.read_decisions().banned:
-        submissions.change(waiting, "refused", why="the author is banned")
+        submissions.change(waiting, "refused", reason=AuthorBanned())
         return
     if not await trio.to_thread.run_sync(submissions.has_room):
-        submissions.change(waiting, "refused", why="there is no more room for programs; ask the organiser")
+        submissions.change(waiting, "refused", reason=NoRoom())
         return
     command = [sys.executable, "-m", "arbiter.submissions.examine"]
-    why = f"the check took more than {MOST_S / 60:.0f} minutes"
+    reason: NotExamined = CheckTooLong(round(MOST_S / 60))
     with trio.move_on_after(MOST_S):
         done = await trio.run_process(
             [*command, str(waiting.number), str(results), *map(str, hidden)],
@@ -59,7 +60,7 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
             capture_stderr=True,
             check=False,
         )
-        why = "the arbiter failed; ask the organiser"
+        reason = CheckFailed()
         if done.returncode:
             sys.stderr.write(f"submission {waiting.number}: {done.stderr.decode(errors='replace')}\n")
     found = submissions.find(waiting.number)
@@ -67,7 +68,7 @@ async def _examine(results: Path, hidden: Sequence[Path], submissions: Submissio
         if found.digest:  # all steps had passed, and it may play already
             submissions.change(found, "passed")
         else:
-            submissions.change(found, "refused", why=why)
+            submissions.change(found, "refused", reason=reason)
 
 
 def _reap_orphans() -> None:

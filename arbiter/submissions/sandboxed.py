@@ -5,6 +5,7 @@ from typing import Final
 import trio
 from msgspec.structs import replace
 
+from arbiter.languages.sentences import write_reason
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.files.untrusted import MOST_BYTES
 from arbiter.sandbox.files.visible import HiddenFiles
@@ -61,9 +62,9 @@ async def _run(program: Program, sandbox: Sandbox) -> bytes:
                     process.close_stdin()
                     output = await process.reader.rest(MOST_BYTES)
                     await process.exits_within(MOST_S)
-                    how = (await process.find_end()).how
+                    how = write_reason((await process.find_end()).how)
                 except StreamEnd:
-                    how = (await process.find_end()).how
+                    how = write_reason((await process.find_end()).how)
                 except OSError as error:  # a file was replaced, or there is no control group
                     how = error.strerror or str(error)
                 except LineTooLong:

@@ -17,8 +17,10 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError, write_count
+from arbiter.languages.sentences import write_reason
 from arbiter.sandbox.files.temporary import make_closed_folder
 from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
+from protocol.reasons import NotExamined
 
 SUFFIX: Final = ".submissions"  # of the folder next to the results
 ENTRIES: Final = "entries"
@@ -60,7 +62,7 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     created: str
     """ISO 8601 in UTC, as all times."""
     state: State = "receiving"
-    why: str = ""
+    reason: NotExamined | None = None
     """The reason for being refused."""
     digest: str = ""
     """Digest of the entry."""
@@ -302,7 +304,7 @@ class Submissions:
         return [msgspec.json.decode(line) for line in reversed(lines)]
 
     def _note(self, submission: Submission) -> None:
-        why = {"why": submission.why} if submission.why else {}
+        why = {"reason": submission.reason, "why": write_reason(submission.reason)} if submission.reason else {}
         self.note(submission.bot, submission.state, invitation=submission.invitation, number=submission.number, **why)
 
 

@@ -25,13 +25,11 @@ from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.standings.history import History, find_kind
 from arbiter.tournament.standings.stored_game import Ruling
+from protocol.reasons import Quarantined, Superseded, VersionChange
 
 ARBITER: Final = "arbiter"
 """Name of what decides without a person."""
 _LONGEST: Final = 40  # letters of a name
-_INSTEAD: Final = " plays instead"
-_RESTS: Final = " is in quarantine, because it crashed in several games"
-_REASONS: Final = (_INSTEAD, _RESTS)  # the ends of the reasons of all rulings that are made here
 
 
 class Change(Struct, frozen=True):
@@ -247,11 +245,11 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
         # The new one first, so that the author always has a version that plays.
         for bot in sorted(list_versions(submissions, author, known), key=lambda bot: bot != new):
             last = _find_last_ruling(history, bot)
-            is_free = last is None or last.because.endswith(_REASONS)
+            is_free = last is None or isinstance(last.reason, VersionChange)
             if is_free and (bot == new) == (bot in history.withdrawn):
-                because = f"{bot}{_RESTS}" if bot in resting else f"{new}{_INSTEAD}"
+                reason = Quarantined(bot) if bot in resting else Superseded(new)
                 request = Request(kind="withdraw", about=bot, undo=bot == new)
-                decision = Decision(decisions.deciders.get(author, ARBITER), because, force=True)
+                decision = Decision(decisions.deciders.get(author, ARBITER), reason, force=True)
                 try:
                     make_ruling(results, request, decision, notify)
                 except ConfigError:

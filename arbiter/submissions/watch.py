@@ -17,6 +17,7 @@ from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.reasons import TriedAgain
 
 BUNDLES: Final = "contests"
 """Folder with the evidence of contested games, by the numbers of the contests."""
@@ -158,6 +159,7 @@ class VersionWatch:
                     decisions.deciders[author] = ARBITER
             self.settle()  # a bot that is withdrawn cannot be reinstated
             with suppress(ConfigError):  # it was not suspended
-                decision = Decision(by=ARBITER, because="it is tried again after its quarantine", force=True)
-                request = Request(kind="reinstate", about=name_version(author, number))
+                version = name_version(author, number)
+                decision = Decision(by=ARBITER, reason=TriedAgain(version), force=True)
+                request = Request(kind="reinstate", about=version)
                 make_ruling(self._results, request, decision, self._notify)

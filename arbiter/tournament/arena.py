@@ -194,10 +194,10 @@ class Arena:
         match task:
             case tuple():
                 await self._play_fixtures(task)
-            case Walkover(fixture, absent, why):
+            case Walkover(fixture, absent, reason):
                 self._executor.discard([fixture.bots[seat] for seat in absent])
                 spec = self._specs.make(fixture, attempt=self._attempts[fixture.id])
-                await self._store(fixture, walkover(spec, self._executor.isolation, absent, why))
+                await self._store(fixture, walkover(spec, self._executor.isolation, absent, reason))
             case Audit():
                 await self._audit(task)
 
@@ -217,16 +217,16 @@ class Arena:
             trying, left = left, []
             for (task, programs), outcome in zip(trying, outcomes, strict=True):
                 earlier = voids[task.fixture.id]
-                if isinstance(outcome, Void) and outcome.attempt.reason == "lost_connections":
+                if isinstance(outcome, Void) and outcome.attempt.cause == "lost_connections":
                     self._dispatcher.give_back(task.fixture)  # it waits for the programs
                     continue
-                if isinstance(outcome, Void) and outcome.attempt.reason != "lost":
+                if isinstance(outcome, Void) and outcome.attempt.cause != "lost":
                     earlier.append(outcome)
                     if len(earlier) < _TRIES:
                         left.append((task, programs))
                         continue
                     # There are two excuses at most.
-                    outcome = next(void for void in reversed(earlier) if void.attempt.reason == "error")  # noqa: PLW2901
+                    outcome = next(void for void in reversed(earlier) if void.attempt.cause == "error")  # noqa: PLW2901
                 if outcome is None and task.is_wanted():  # only the game before it has begun
                     left.append((task, programs))
                 else:
@@ -320,7 +320,7 @@ class Arena:
         workers: list[str] = []
 
         async def note(void: Void) -> None:
-            if void.attempt.reason == "refused":
+            if void.attempt.cause == "refused":
                 await self._store_void(void)
 
         again = GameTask(
@@ -346,7 +346,7 @@ class Arena:
         if self._writer is not None:
             await self._writer.store(NewAttempt(void.attempt, void.log))
         self._attempts[void.attempt.id] += void.attempt.needs_deal(self._remote)
-        if void.attempt.reason != "stopped":
+        if void.attempt.cause != "stopped":
             self._emit(void)
 
 
@@ -368,7 +368,7 @@ def make_stored_game(fixture: Fixture, played: PlayedGame) -> StoredGame:
         blue=fixture.blue,
         winner=result.winner,
         ending=result.ending,
-        why=result.why,
+        reason=result.reason,
         plies=result.plies or 0,
         red_points=points[RED],
         blue_points=points[BLUE],

@@ -11,6 +11,7 @@ from arbiter.tournament.events import Attempt, Audited, Void, make_attempt
 from arbiter.tournament.execution.executor import GameTask, Played
 from arbiter.tournament.fixture import Fixture, find_stage
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
+from protocol.reasons import AuditDiffers
 
 _SEEDS: Final = 1 << 53  # number of seeds that can be derived
 
@@ -69,7 +70,7 @@ class Audits:
         self._share = share
         self._seed = seed
         self._games = games
-        self._done = {attempt.id for attempt in attempts if attempt.reason == "audit"}
+        self._done = {attempt.id for attempt in attempts if attempt.cause == "audit"}
         self._next = 0
         self._workers: dict[str, str] = {}
         self.replay = replay
@@ -108,9 +109,9 @@ class Audits:
             return Audited(game)
         first = _describe_place(self.find_worker(game.id), "" if game.conditions is None else game.conditions.host)
         second = _describe_place(worker, other.conditions.host)
-        why = f"played by {first}, then by {second}: {'; '.join(differences)}"
+        reason = AuditDiffers(first, second, tuple(differences))
         attempt = replace(
-            make_attempt(game, "audit", why, other.game.unfinished.started, other.game.seconds),
+            make_attempt(game, "audit", reason, other.game.unfinished.started, other.game.seconds),
             plies=other.game.result.plies or 0,
             conditions=other.conditions,
         )

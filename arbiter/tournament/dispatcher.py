@@ -11,6 +11,7 @@ from arbiter.tournament.fixture import Fixture, find_pair
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.suspensions import Suspensions
+from protocol.reasons import Absence, Both, Disqualified, Forfeited, Suspended, Withdrawn
 from protocol.words import SEATS, Seat
 
 MOST_WAITING: Final = 10_000  # games of bots that are not ready
@@ -19,8 +20,8 @@ PAUSE_S: Final = 600.0  # of a pairing of a ladder after a voided game; twice as
 LONGEST_PAUSE_S: Final = 86_400.0
 _AWAITED: Final = 4  # pauses in a row for whose end a run waits if it has no other game
 
-AskAbsent = Callable[[], Mapping[str, str]]
-"""Returns the bots that left, each with what happened: withdrawn or disqualified."""
+AskAbsent = Callable[[], Mapping[str, Withdrawn | Disqualified]]
+"""Returns the bots that left, each with the reason."""
 
 
 class FixtureSource(Protocol):
@@ -50,7 +51,7 @@ class Walkover(Struct, frozen=True):
     fixture: Fixture
     absent: tuple[Seat, ...]
     """One seat or both."""
-    why: str
+    reason: Forfeited
 
 
 class Dispatcher:
@@ -100,7 +101,7 @@ class Dispatcher:
         self._was_left_out = False  # a bot that is not ready, when the source chose bots last
         self._in_progress: dict[str, Fixture] = {}  # by the id of the game
         self._waiting: list[Fixture] = []  # for the other game of their pair, or because they were given back
-        self._gone: Mapping[str, str] = {}
+        self._gone: Mapping[str, Withdrawn | Disqualified] = {}
         self.held: list[Fixture] = []
         self.put_off: list[Fixture] = []
         self.is_closed = False
@@ -127,14 +128,17 @@ class Dispatcher:
             if self.is_paused(fixture):
                 self.held.append(fixture)
                 continue
-            absent: dict[Seat, str] = {}
+            absent: dict[Seat, Absence] = {}
             for seat, bot in zip(SEATS, (fixture.red, fixture.blue), strict=True):
                 if bot in gone:
-                    absent[seat] = f"{bot} was {gone[bot]}"
+                    absent[seat] = gone[bot]
                 elif self._suspensions.is_suspended(bot):
-                    absent[seat] = self._suspensions.describe(bot)
+                    absent[seat] = Suspended(bot, self._suspensions.count(bot))
             self._in_progress[fixture.id] = fixture
-            return Walkover(fixture, tuple(absent), "; ".join(dict.fromkeys(absent.values()))) if absent else fixture
+            if absent:
+                reasons = tuple(absent.values())
+                return Walkover(fixture, tuple(absent), reasons[0] if len(reasons) == 1 else Both(reasons))
+            return fixture
         return None
 
     def _take_fixture(self) -> Fixture | None:

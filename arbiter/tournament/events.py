@@ -13,15 +13,16 @@ from arbiter.tournament.machine import Jobs, PlayingConditions
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 from arbiter.transcript import GameLog
+from protocol.reasons import Voided
 from protocol.words import Seat
 
 # --- voided attempts ------------------------------------------------------------------------------
 
 
-Reason = Literal[
+VoidCause = Literal[
     "sandbox_killed", "out_of_memory", "killed", "lost_connections", "error", "lost", "refused", "stopped", "audit"
 ]
-"""The reason to void an attempt.
+"""What made the arbiter void an attempt.
 
 sandbox_killed, out_of_memory, killed: a bot was ended by a SIGKILL that the arbiter did not send.  It hit the sandbox,
 the machine was out of memory, or the sender is not known.  lost_connections: the arbiter's side had cut the connection
@@ -29,7 +30,7 @@ of a remote program.  error: the arbiter failed.  lost: the worker that played t
 that the worker sent is not one of this game.  stopped: the run was stopped, or the arbiter was killed. audit: the game
 was played again after its end, on another machine, and differs; no result was changed.
 """
-_SAME_DEAL: Final[tuple[Reason, ...]] = ("lost", "refused", "stopped", "audit")
+_SAME_DEAL: Final[tuple[VoidCause, ...]] = ("lost", "refused", "stopped", "audit")
 
 
 class Attempt(Struct, frozen=True, kw_only=True):
@@ -44,9 +45,8 @@ class Attempt(Struct, frozen=True, kw_only=True):
     """ISO 8601 in UTC."""
     seconds: float
     """Duration by the wall clock."""
-    reason: Reason
-    why: str
-    """Sentence, or the traceback of an error of the arbiter."""
+    cause: VoidCause
+    reason: Voided
     seat: Seat | None = None
     """The seat whose bot was killed, otherwise the seat whose turn it was; None if both or neither are to act."""
     plies: int = 0
@@ -65,12 +65,12 @@ class Attempt(Struct, frozen=True, kw_only=True):
         resumed, or that loses workers, are those of one that is not.  But `remote` programs and people remember what
         they have seen.
         """
-        return self.reason not in _SAME_DEAL or (
-            self.reason == "stopped" and (self.red in remote or self.blue in remote)
-        )
+        return self.cause not in _SAME_DEAL or (self.cause == "stopped" and (self.red in remote or self.blue in remote))
 
 
-def make_attempt(game: Fixture | StoredGame, reason: Reason, why: str, started: str, seconds: float = 0.0) -> Attempt:
+def make_attempt(
+    game: Fixture | StoredGame, cause: VoidCause, reason: Voided, started: str, seconds: float = 0.0
+) -> Attempt:
     """Make the attempt to play a fixture, or to play a stored game again, without what is known of its course."""
     return Attempt(
         id=game.id,
@@ -79,8 +79,8 @@ def make_attempt(game: Fixture | StoredGame, reason: Reason, why: str, started: 
         blue=game.blue,
         started=started,
         seconds=round(seconds, 3),
+        cause=cause,
         reason=reason,
-        why=why,
     )
 
 

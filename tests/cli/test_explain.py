@@ -8,7 +8,7 @@ import pytest
 from cli.command_line import BOTS, bot, call, call_ok, call_refused, read_told, write_program, write_tournament
 from tournament.databases import database
 
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 
 NOVICE = BOTS / "novice.py"
 PRINTS = f"{sys.executable} -ES {NOVICE} PrintsDebug"

@@ -8,7 +8,7 @@ import pytest
 from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
 
-from arbiter.games.ending_words import describe_ending
+from arbiter.languages.sentences import describe_ending
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.verify import verify
 

@@ -6,7 +6,7 @@ import re
 import pytest
 from cli.command_line import call, call_ok
 
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 
 GAME = "hunter~random~1"
 HALF = b'{"type":"game","rules":"duel"}\n{"type":"act","seat":"re'

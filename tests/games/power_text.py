@@ -12,7 +12,7 @@ import pytest
 from drawing import SQUARES, drawn
 from games.play_state import freeze
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from protocol.words import SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
 RANKS = ("marshal", "general", "colonel", "major", "marksman", "captain", "berserker", "lieutenant", "sergeant", "miner", "scout", "spy", "infiltrator", "bomb", "flag")  # fmt: skip

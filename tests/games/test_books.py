@@ -5,7 +5,7 @@ from bot_games import BOARD_GAMES
 from drawing import FILES, drawn, facts, legal_texts, play_on, probe, start, tidy
 from games.test_fights import cases, rank_of
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.fights import decide

@@ -2,7 +2,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction
 from arbiter.games.board.deployments import draw, letters_of, position_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS, find_game

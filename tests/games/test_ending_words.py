@@ -6,7 +6,7 @@ from typing import get_args
 import pytest
 
 from arbiter.games.base import FORFEITS, Ending
-from arbiter.games.ending_words import describe_ending, describe_result, write_ending
+from arbiter.languages.sentences import describe_ending, describe_result, write_ending
 from protocol.words import SEATS
 
 NAMES = {"red": "hunter", "blue": "my_bot"}

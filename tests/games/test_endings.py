@@ -3,8 +3,7 @@
 import pytest
 from drawing import legal_texts, play_on, probe, start
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import Outcome
+from arbiter.games.base import IllegalAction, Outcome
 from protocol.words import Move
 
 # Each case: the drawing, the overrides, the moves, and the winner and ending after the last of them.

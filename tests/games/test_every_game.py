@@ -11,8 +11,7 @@ from games.play_state import all_ranks, freeze
 from games.random_players import RepetitivePlayer, random_action, start_game
 from games.reference import Reference
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS
+from arbiter.games.base import FORFEITS, IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

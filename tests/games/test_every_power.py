@@ -11,8 +11,7 @@ from games.play_state import freeze
 from games.power_text import RANKS
 from games.random_players import PowerPlayer, start_game
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import FORFEITS
+from arbiter.games.base import FORFEITS, IllegalAction
 from arbiter.games.board.rulesets.us import US
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance

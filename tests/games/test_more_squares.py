@@ -5,7 +5,7 @@ from bot_games import BOARD_GAMES
 from drawing import drawn, play_on, probe, start
 from drawing import moves_of as read_moves
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 
 CHASE = """
     10 .. .. .. .. .. .. .. .. .. bF

@@ -3,7 +3,7 @@
 import pytest
 from drawing import draw, drawn, facts, legal_texts, moves_of, play_on, probe, start, tidy
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from protocol.words import Move, Moved, Resign, Stop
 
 # Both sides have a movable piece far away, so that no game in this file is over at once.

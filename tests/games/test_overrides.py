@@ -4,7 +4,8 @@ import msgspec
 import pytest
 from drawing import play_on, probe, start
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game, find_ruleset
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

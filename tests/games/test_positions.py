@@ -3,7 +3,8 @@
 import pytest
 from drawing import LAKES, PIECES, SQUARES, draw, drawn, facts, letters_of, start, tidy
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction
 from arbiter.games.board.diagram import read_position, write_position
 from arbiter.games.board.geometry import CLASSIC_BOARD, Geometry
 from arbiter.games.catalogue import find_game

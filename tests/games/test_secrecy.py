@@ -9,8 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from twins import ARMIES, TwinPlays, make_twins
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import visible_to
+from arbiter.games.base import IllegalAction, visible_to
 from protocol.words import OPPONENT, SEATS, Infiltrate, Look, Move, Rescue, Stop, Strike
 
 # Endings that count the pieces that can move: they reveal what was hidden until then.

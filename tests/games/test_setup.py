@@ -4,7 +4,7 @@ import msgspec
 import pytest
 from drawing import drawn, facts, tidy
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from protocol.words import AnyAction, Deploy, Deployed, Move

@@ -4,7 +4,7 @@ import pytest
 from bot_games import BOARD_GAMES
 from drawing import play_on, probe, start
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from protocol.words import Move
 
 # Each case: the moves (red and blue by turns), then a refused move, then a legal one.

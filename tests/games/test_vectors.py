@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 from drawing import drawn
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

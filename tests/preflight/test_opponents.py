@@ -5,7 +5,7 @@ from collections import Counter
 import pytest
 from referee.real_games import play
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import SeededChance
 from arbiter.preflight.opponents import MORE_SQUARES_TRAP, RANDOM_OPPONENT, TWO_SQUARES_TRAP, make_opponent

@@ -8,7 +8,7 @@ import pytest
 from msgspec.structs import replace
 from tournament.stored_games import game, games, void
 
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 from arbiter.show.tables.games import describe_game
 from arbiter.show.tables.run.progress import LiveProgress, show_progress
 from arbiter.show.tables.run.status import describe_speed

@@ -20,6 +20,7 @@ from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling, preview_ruling
 from arbiter.tournament.schedule.consequences import find_consequences
 from arbiter.tournament.standings.stored_game import RuledResult
+from protocol.reasons import Stated
 
 MOST_CHARACTERS: Final = 500
 
@@ -38,7 +39,7 @@ class Author(Struct, frozen=True):
     def decide(self) -> Decision:
         """Check who rules, and why.  Raises ConfigError."""
         if self.dry_run:
-            return Decision(by=self.by or "", because=self.because or "", force=self.force)
+            return Decision(by=self.by or "", reason=Stated(self.because or ""), force=self.force)
         if self.because is None or not self.because.strip():
             raise ConfigError(
                 "--because: is missing; give the reason of the ruling, such as --because 'the power failed'"
@@ -49,7 +50,7 @@ class Author(Struct, frozen=True):
         for option, text in (("--because", self.because), ("--by", name)):
             if len(text) > MOST_CHARACTERS:
                 raise ConfigError(f"{option}: has {len(text)} characters; at most {MOST_CHARACTERS} are allowed")
-        return Decision(by=name.strip(), because=self.because.strip(), force=self.force)
+        return Decision(by=name.strip(), reason=Stated(self.because.strip()), force=self.force)
 
 
 author_options = group_options(

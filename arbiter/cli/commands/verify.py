@@ -18,7 +18,7 @@ from arbiter.director.files import find_sources, is_bundle, is_results, read_pla
 from arbiter.director.publication import CheckedPublication, publish, read_public_key, read_publication
 from arbiter.director.verification import VerifiedResults, verify_results
 from arbiter.errors import ConfigError, write_count
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 from arbiter.show.text import list_counts, plain
 from arbiter.verify import Verification, list_proved, list_trusted
 from arbiter.verify import verify as verify_record

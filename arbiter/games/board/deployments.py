@@ -10,9 +10,11 @@ from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, Struct
 
-from arbiter.errors import ConfigError, IllegalAction
+from arbiter.errors import ConfigError
+from arbiter.games.base import IllegalAction
 from arbiter.games.board.diagram import PlacedPiece, read_position, write_position
 from arbiter.games.ranks import RANKS, read_sign
+from protocol.reasons import NoPiecesGiven, NoSuchRank, NotOwnSquare, Refusal, WrongCount
 from protocol.words import BLUE, RED, Deploy, RankId, Seat
 
 if TYPE_CHECKING:
@@ -21,7 +23,6 @@ if TYPE_CHECKING:
 DEPLOYMENT_ROWS: Final = 4
 EMPTY: Final = "."
 COMMENT: Final = "#"
-_REFUSED: Final = "the deployment is not allowed: "
 
 
 class _Row(Struct, frozen=True):
@@ -37,26 +38,26 @@ def check_deployment(ruleset: "BoardRules", seat: Seat, action: Deploy) -> tuple
     Raises IllegalAction (J2011-D "Die Spielfiguren und die Aufstellung": the whole army on the player's own four rows).
     """
     if action.pieces is UNSET or action.line is not UNSET:
-        raise _refuse("a board game is deployed with `pieces`, square to rank")
+        raise _refuse(NoPiecesGiven())
     squares = {ruleset.board.names[square]: square for square in ruleset.deployment(seat)}
     ranks = {str(rank.id): rank.id for rank in ruleset.ranks}
     placed = []
     for place, rank in action.pieces.items():
         if place not in squares:
-            raise _refuse(f"{place[:20]!r} is not one of {seat}'s deployment squares")
+            raise _refuse(NotOwnSquare(seat, place[:20]))
         if rank not in ranks:
-            raise _refuse(f"{ruleset.name} has no rank {rank[:20]!r}")
+            raise _refuse(NoSuchRank(ruleset.name, rank[:20]))
         placed.append(PlacedPiece(squares[place], seat, ranks[rank]))
     counts = Counter(piece.rank for piece in placed)
     for rank in ranks.values():
         wanted = ruleset.army.get(rank, 0)
         if counts[rank] != wanted:
-            raise _refuse(f"{counts[rank]} pieces of rank {rank} instead of {wanted}")
+            raise _refuse(WrongCount(rank, counts[rank], wanted))
     return tuple(sorted(placed, key=lambda piece: piece.square))
 
 
-def _refuse(why: str) -> IllegalAction:
-    return IllegalAction("deployment", _REFUSED + why, ending="illegal_setup")
+def _refuse(reason: Refusal) -> IllegalAction:
+    return IllegalAction("deployment", reason, ending="illegal_setup")
 
 
 # --- deployments as text ------------------------------------------------------------------------------
@@ -113,7 +114,7 @@ def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:
     try:
         return letters_of(pieces, RED, ruleset)
     except IllegalAction as refusal:
-        raise ConfigError(f"line {rows[0].line}: {str(refusal).removeprefix(_REFUSED)}") from None
+        raise ConfigError(f"line {rows[0].line}: {refusal}") from None
 
 
 def letters_of(pieces: Mapping[str, str], seat: Seat, ruleset: "BoardRules") -> str:

@@ -11,13 +11,24 @@ from typing import TYPE_CHECKING, Any, Final, NamedTuple
 
 from msgspec.structs import replace
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Copied
+from arbiter.games.base import Addressed, Copied, IllegalAction
 from arbiter.games.board.diagram import PlacedPiece, write_position
 from arbiter.games.board.geometry import ROW_BITS, Geometry
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.fights import FightResult, decide
 from arbiter.games.ranks import Rank, Trait
+from protocol.reasons import (
+    InTheWay,
+    IsLake,
+    NeverMoves,
+    NoPiece,
+    NoSquare,
+    NotStraight,
+    OneSquareOnly,
+    OwnPiece,
+    Refusal,
+    SameSquare,
+)
 from protocol.words import SEATS, Move, Moved, Place, RankId, Seat
 
 if TYPE_CHECKING:
@@ -245,33 +256,35 @@ class Position(Copied):
         self.chases.forget(self.board)
 
     def explain(self, seat: Seat, side: int, action: Move) -> IllegalAction:
-        """Return the error for the first thing that is wrong with an illegal move; the text names squares only."""
+        """Return the error for the first thing that is wrong with an illegal move; its reason names squares only."""
         ruleset = self.tables.ruleset
         board = ruleset.board
         for place in (action.src, action.dst):
             if place not in board.square:
-                return IllegalAction("movement", f"there is no square {place[:20]!r}")
+                return IllegalAction("movement", NoSquare(place[:20]))
         src = board.square[action.src]
         dst = board.square[action.dst]
+        move = (action.src, action.dst)
+        reason: Refusal
         if not self.own[side] & board.bit[src]:
-            why = f"{seat} has no piece on {action.src}"
+            reason = NoPiece(seat, action.src)
         elif not self.movers[side] & board.bit[src]:
             return IllegalAction(
                 "immovable",
-                f"{action.src}-{action.dst}: the piece on {action.src} never moves",
+                NeverMoves(*move),
                 ending="immovable_moved" if ruleset.immovable_loses else "illegal_action",
                 final=ruleset.immovable_loses,
             )
         elif src == dst:
-            why = "a piece must move to another square"
+            reason = SameSquare(*move)
         elif self.own[side] & board.bit[dst]:
-            why = f"your own piece is on {action.dst}"
+            reason = OwnPiece(*move)
         elif dst in board.lake_squares:
-            why = f"{action.dst} is a lake"
+            reason = IsLake(*move)
         elif (src, dst) not in board.between:
-            why = "not a straight line over land"
+            reason = NotStraight(*move)
         elif not self.runners[side] & board.bit[src]:
-            why = f"the piece on {action.src} moves only one square"
+            reason = OneSquareOnly(*move)
         else:
-            why = "there is a piece in the way"
-        return IllegalAction("movement", f"{action.src}-{action.dst}: {why}")
+            reason = InTheWay(*move)
+        return IllegalAction("movement", reason)

@@ -6,12 +6,26 @@ from typing import Final
 
 from msgspec import UNSET
 
-from arbiter.errors import IllegalAction, Rule
-from arbiter.games.base import Addressed, Outcome
+from arbiter.games.base import Addressed, IllegalAction, Outcome, Rule
 from arbiter.games.cards.play import CardPlay, Side, hand_places, line_place, line_places
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
+from protocol.reasons import (
+    CardLacksPower,
+    CardPowerName,
+    FlagTaken,
+    LaidTwice,
+    NoCard,
+    NoEnemyCard,
+    NoLineGiven,
+    NotGap,
+    NotInHand,
+    Refusal,
+    WrongFill,
+    WrongLine,
+    WrongPeek,
+)
 from protocol.view import hand_place
 from protocol.words import (
     OPPONENT,
@@ -36,20 +50,20 @@ from protocol.words import (
 _CARDS_SEEN: Final = 2
 
 
-def _find_slot(side: Side, place: Place, owner: str, rule: Rule = "power") -> int:
-    """Return the slot of a card in a line.  Raises IllegalAction."""
+def _find_slot(side: Side, place: Place, missing: type[NoCard | NoEnemyCard] = NoCard, rule: Rule = "power") -> int:
+    """Return the slot of a card in a line.  Raises IllegalAction with the reason `missing`."""
     for slot in side.filled_slots():
         if place == line_place(slot):
             return slot
-    raise IllegalAction(rule, f"there is no card of {owner} on {place[:20]!a}")
+    raise IllegalAction(rule, missing(place[:20]))
 
 
-def _find_slot_with(play: CardPlay, seat: Seat, place: Place, trait: Trait, what: str) -> int:
+def _find_slot_with(play: CardPlay, seat: Seat, place: Place, trait: Trait, power: CardPowerName) -> int:
     """Return the slot of the seat's own card at a place; it must have a trait.  Raises IllegalAction."""
-    slot = _find_slot(play.sides[seat], place, "yours")
+    slot = _find_slot(play.sides[seat], place)
     rank = play.rank_in(seat, slot)
     if not rank.has(trait):
-        raise IllegalAction("power", f"the {rank.id} on {place} cannot {what}")
+        raise IllegalAction("power", CardLacksPower(place, rank.id, power))
     return slot
 
 
@@ -64,11 +78,11 @@ class AttackWithCard(Power[CardPlay]):
 
     def carry_out(self, play: CardPlay, seat: Seat, action: Attack) -> tuple[Addressed, ...]:
         enemy = OPPONENT[seat]
-        src = _find_slot(play.sides[seat], action.src, "yours", "movement")
+        src = _find_slot(play.sides[seat], action.src, rule="movement")
         attacker = play.rank_in(seat, src)
         if attacker.has(Trait.IMMOVABLE):
-            raise IllegalAction("immovable", f"the {attacker.id} on {action.src} cannot attack")
-        dst = _find_slot(play.sides[enemy], action.dst, "the opponent's", "movement")
+            raise IllegalAction("immovable", CardLacksPower(action.src, attacker.id, "attack"))
+        dst = _find_slot(play.sides[enemy], action.dst, NoEnemyCard, "movement")
         result = play.ruleset.fight_results[attacker.id, play.rank_in(enemy, dst).id]
         facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
         facts += [play.sides[seat].show_card(src), play.sides[enemy].show_card(dst)]
@@ -80,7 +94,7 @@ class AttackWithCard(Power[CardPlay]):
             facts.append(Addressed(Removed(enemy, action.dst), SEATS))
         play.count_ply(removed=True)
         if result is FightResult.FLAG:
-            play.end(Outcome(seat, "flag_taken", f"{seat} took the flag on {action.dst}"))
+            play.end(Outcome(seat, "flag_taken", FlagTaken(seat, action.dst)))
         return (*facts, *play.continue_turn(seat))
 
 
@@ -95,7 +109,7 @@ class PeekAtHand(Power[CardPlay]):
         return [PeekHand(line_place(src)) for src in play.slots_with(seat, Trait.SPY)]
 
     def carry_out(self, play: CardPlay, seat: Seat, action: PeekHand) -> tuple[Addressed, ...]:
-        src = _find_slot_with(play, seat, action.src, Trait.SPY, "look at the hand")
+        src = _find_slot_with(play, seat, action.src, Trait.SPY, "peek_hand")
         facts = (
             Addressed(Peeked(seat, action.src, "hand"), SEATS),
             play.sides[seat].show_card(src),
@@ -119,12 +133,12 @@ class PeekAtLine(Power[CardPlay]):
         return [PeekLine(line_place(src), line_places(slots)) for src in scouts for slots in choices]
 
     def carry_out(self, play: CardPlay, seat: Seat, action: PeekLine) -> tuple[Addressed, ...]:
-        src = _find_slot_with(play, seat, action.src, Trait.SEER, "look at the line")
+        src = _find_slot_with(play, seat, action.src, Trait.SEER, "peek_line")
         enemy = play.sides[OPPONENT[seat]]
         wanted = min(_CARDS_SEEN, len(enemy.filled_slots()))
         if len(action.slots) != wanted or len(set(action.slots)) != wanted:
-            raise IllegalAction("power", f"the scout must look at {wanted} different cards of the opponent's line")
-        seen = [_find_slot(enemy, place, "the opponent's") for place in action.slots]
+            raise IllegalAction("power", WrongPeek(wanted))
+        seen = [_find_slot(enemy, place, NoEnemyCard) for place in action.slots]
         facts = (
             Addressed(Peeked(seat, action.src, action.slots), SEATS),
             play.sides[seat].show_card(src),
@@ -145,7 +159,7 @@ class RegroupCards(Power[CardPlay]):
         return [Regroup(line_place(src)) for src in play.slots_with(seat, Trait.FLAG)]
 
     def carry_out(self, play: CardPlay, seat: Seat, action: Regroup) -> tuple[Addressed, ...]:
-        src = _find_slot_with(play, seat, action.src, Trait.FLAG, "let its side regroup")
+        src = _find_slot_with(play, seat, action.src, Trait.FLAG, "regroup")
         flag = play.sides[seat].show_card(src)
         deck = play.chance.shuffle(seat, play.sides[seat].cards())
         play.count_ply(removed=False)
@@ -156,22 +170,22 @@ class RegroupCards(Power[CardPlay]):
 # --- laying cards -------------------------------------------------------------------------------------
 
 
-def _refuse_deployment(why: str) -> IllegalAction:
-    return IllegalAction("deployment", f"the deployment is not allowed: {why}", ending="illegal_setup")
+def _refuse_deployment(reason: Refusal) -> IllegalAction:
+    return IllegalAction("deployment", reason, ending="illegal_setup")
 
 
-def _refuse_fill(why: str) -> IllegalAction:
-    return IllegalAction("deployment", f"this refill is not allowed: {why}")
+def _refuse_fill(reason: Refusal) -> IllegalAction:
+    return IllegalAction("deployment", reason)
 
 
-def _find_cards(side: Side, places: Collection[Place], refuse: Callable[[str], IllegalAction]) -> list[int]:
+def _find_cards(side: Side, places: Collection[Place], refuse: Callable[[Refusal], IllegalAction]) -> list[int]:
     """Return the numbers of different cards of the hand.  Raises the error that `refuse` returns."""
     numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
     for place in places:
         if place not in numbers:
-            raise refuse(f"{place[:20]!a} is not a place of your hand")
+            raise refuse(NotInHand(place[:20]))
     if len(set(places)) < len(places):
-        raise refuse("one card is laid twice")
+        raise refuse(LaidTwice())
     return [numbers[place] for place in places]
 
 
@@ -183,13 +197,11 @@ class DeployCards(Power[CardPlay]):
 
     def carry_out(self, play: CardPlay, seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
         if action.line is UNSET or action.pieces is not UNSET:
-            raise _refuse_deployment(
-                "the card game is deployed with `line`, the places of the hand for slot 0, 1 and so on"
-            )
+            raise _refuse_deployment(NoLineGiven())
         side = play.sides[seat]
         wanted = min(len(side.hand), len(side.line))
         if len(action.line) != wanted:
-            raise _refuse_deployment(f"the line takes {wanted} cards, not {len(action.line)}")
+            raise _refuse_deployment(WrongLine(len(action.line), wanted))
         side.lay(dict(enumerate(_find_cards(side, action.line, _refuse_deployment))))
         return play.finish_deployment(seat)
 
@@ -213,11 +225,11 @@ class FillLine(Power[CardPlay]):
         side = play.sides[seat]
         count = side.count_fillable()
         if len(action.cards) != count:
-            raise _refuse_fill(f"it must fill {count} gaps, not {len(action.cards)}")
+            raise _refuse_fill(WrongFill(len(action.cards), count))
         gaps = {line_place(slot): slot for slot in side.gaps()}
         for slot in action.cards:
             if slot not in gaps:
-                raise _refuse_fill(f"{slot[:20]!a} is not a gap of your line")
+                raise _refuse_fill(NotGap(slot[:20]))
         numbers = _find_cards(side, action.cards.values(), _refuse_fill)
         # In slot order: the order that the bot wrote could reveal ranks.
         laid = dict(sorted(zip((gaps[slot] for slot in action.cards), numbers, strict=True)))

@@ -3,10 +3,10 @@
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING, Self
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import Addressed, Copied, Outcome
+from arbiter.games.base import Addressed, Copied, IllegalAction, Outcome
 from arbiter.games.chance import Chance
 from arbiter.games.ranks import Rank, Trait
+from protocol.reasons import GameOver, NoAttackers, NoAttackersLeft, NoCardRemoved, NotOnTurn, PlyLimit, WrongPhase
 from protocol.view import hand_place
 from protocol.words import OPPONENT, SEATS, AnyAction, Dealt, Deployed, Drew, Phase, Place, RankId, Revealed, Seat
 
@@ -157,12 +157,12 @@ class CardPlay(Copied):
         Raises IllegalAction and then changes nothing.
         """
         if seat not in self.to_act:
-            raise IllegalAction("turn", f"it is not {seat}'s turn" if self.to_act else "the game is over")
+            raise IllegalAction("turn", NotOnTurn(seat) if self.to_act else GameOver())
         for kind in self.ruleset.actions:
             if type(action) is kind.action and self.phase == kind.phase:
                 return kind.carry_out(self, seat, action)
         tag = action.__struct_config__.tag
-        raise IllegalAction("turn", f"the action {tag!r} is not possible in phase {self.phase!r} of this game")
+        raise IllegalAction("turn", WrongPhase(str(tag), self.phase))
 
     # --- cards ------------------------------------------------------------------------------------
 
@@ -239,20 +239,20 @@ class CardPlay(Copied):
         for side in self.sides.values():
             if any(not self.ruleset.rank_of[card].has(Trait.IMMOVABLE) for card in side.cards()):
                 return None
-        return Outcome(None, "both_immobile", "neither side has a card left that can attack")
+        return Outcome(None, "both_immobile", NoAttackersLeft())
 
     def _ending_before(self, seat: Seat) -> Outcome | None:
         """Let a seat lose that has no attacker in its line when it is to act (CARD "Der Sieger")."""
         if self.attackers(seat):
             return None
-        return Outcome(OPPONENT[seat], "no_moves", f"{seat} has no card in its line that can attack")
+        return Outcome(OPPONENT[seat], "no_moves", NoAttackers(seat))
 
     def _limit_reached(self) -> Outcome | None:
         """End the game at the arbiter's own limits."""
         if 0 < self.ruleset.no_attack_plies <= self.quiet_plies:
-            return Outcome(None, "no_attack_limit", f"{self.quiet_plies} turns without a card removed")
+            return Outcome(None, "no_attack_limit", NoCardRemoved(self.quiet_plies))
         if 0 < self.ruleset.max_plies <= self.plies:
-            return Outcome(None, "ply_limit", f"{self.plies} plies played")
+            return Outcome(None, "ply_limit", PlyLimit(self.plies))
         return None
 
     def end(self, outcome: Outcome | None) -> None:

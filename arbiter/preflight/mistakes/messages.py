@@ -7,9 +7,10 @@ from typing import Any, Final, get_args
 import msgspec
 from msgspec import UNSET
 
-from arbiter.preflight.evidence import Evidence, Finder, Found, as_object, is_answer, search_why
+from arbiter.preflight.evidence import Evidence, Finder, Found, as_object, is_answer, search_detail
 from protocol.codec import ProtocolError, decode_bot_line, quote
 from protocol.messages import AnyArbiterMessage
+from protocol.reasons import NoPiece, RefusedAction
 from protocol.words import (
     MAX_EVAL,
     MAX_LINE,
@@ -44,7 +45,7 @@ _QUESTIONS: Final = ("hello", "ask", "refused")
 
 def is_encoded_otherwise(evidence: Evidence) -> bool:
     line = evidence.bad_line
-    return line.startswith(_BYTE_ORDER_MARKS) or b"\0" in line or "not valid UTF-8" in evidence.why
+    return line.startswith(_BYTE_ORDER_MARKS) or b"\0" in line or "not valid UTF-8" in evidence.detail
 
 
 def is_empty(evidence: Evidence) -> bool:
@@ -187,12 +188,12 @@ def find_numbers(evidence: Evidence) -> Found:
 
 
 def find_unknown_type(evidence: Evidence) -> Found:
-    found = re.search(r"Invalid value '([^']*)' - at `\$(\.action)?\.type`", evidence.why)
+    found = re.search(r"Invalid value '([^']*)' - at `\$(\.action)?\.type`", evidence.detail)
     return found and (found[1], ", ".join(sorted(_ACTION_TYPES)) if found[2] else "act, ready")
 
 
 def find_unknown_field_of_action(evidence: Evidence) -> Found:
-    found = re.search(r"unknown field `([^`]*)` - at `\$\.action`", evidence.why)
+    found = re.search(r"unknown field `([^`]*)` - at `\$\.action`", evidence.detail)
     kind = evidence.bad_object["action"]["type"] if found else None
     fields = next(
         (action.__struct_fields__ for action in get_args(AnyAction) if action.__struct_config__.tag == kind), ()
@@ -201,7 +202,7 @@ def find_unknown_field_of_action(evidence: Evidence) -> Found:
 
 
 def find_long_text(evidence: Evidence) -> Found:
-    found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", evidence.why)
+    found = re.search(r"length <= (\d+) - at `\$\.(\w+)`", evidence.detail)
     return found and (found[2], found[1])
 
 
@@ -335,8 +336,13 @@ def find_legal_moves(evidence: Evidence) -> Found:
     return (f": the piece on {src} {can}",)
 
 
+def has_no_piece(evidence: Evidence) -> bool:
+    """Return True if the bot has moved a piece from a square on which it has none."""
+    return isinstance(evidence.reason, RefusedAction) and isinstance(evidence.reason.refusal, NoPiece)
+
+
 MISTAKES: Final[dict[str, Finder]] = {
-    "too_long": lambda evidence: f"more than {MAX_LINE} bytes" in evidence.why and (str(MAX_LINE),),
+    "too_long": lambda evidence: f"more than {MAX_LINE} bytes" in evidence.detail and (str(MAX_LINE),),
     "foreign_encoding": is_encoded_otherwise,
     "empty_line": is_empty,
     "trace_on_stdout": find_last_line_of_traceback,
@@ -374,30 +380,30 @@ MISTAKES: Final[dict[str, Finder]] = {
     "wrong_version": find_version,
     "wrong_number/none": has_no_number,
     "wrong_number": find_numbers,
-    "unknown_wish/form": search_why(r"Expected `array`, got `\w+` - at `\$\.wants`"),
-    "unknown_wish": search_why(r"\$\.wants"),
+    "unknown_wish/form": search_detail(r"Expected `array`, got `\w+` - at `\$\.wants`"),
+    "unknown_wish": search_detail(r"\$\.wants"),
     "draw_as_action": names_draw_as_action,
-    "no_action": search_why(r"got `null` - at `\$\.action`"),
+    "no_action": search_detail(r"got `null` - at `\$\.action`"),
     "empty_action": lambda evidence: evidence.bad_object.get("action") == {},
-    "list_of_actions": search_why(r"got `array` - at `\$\.action`"),
-    "number_of_action": search_why(r"got `(?:int|float)` - at `\$\.action`"),
-    "text_as_action": search_why(r"got `str` - at `\$\.action`"),
-    "list_of_pieces": search_why(r"Expected `object`, got `\w+` - at `\$\.action\.pieces`"),
+    "list_of_actions": search_detail(r"got `array` - at `\$\.action`"),
+    "number_of_action": search_detail(r"got `(?:int|float)` - at `\$\.action`"),
+    "text_as_action": search_detail(r"got `str` - at `\$\.action`"),
+    "list_of_pieces": search_detail(r"Expected `object`, got `\w+` - at `\$\.action\.pieces`"),
     # The keys of `pieces` are squares, but keys are strings in JSON: a number in `pieces` is a rank.
-    "squares_as_numbers": search_why(r"Expected `str`, got `(?:int|float|array)` - at `\$\.action\.(?:src|dst)`"),
-    "ranks_as_numbers": search_why(r"Expected `str`, got `(?:int|float)` - at `\$\.action\.(?:pieces\[|rank`)"),
-    "ranks_as_objects": search_why(r"Expected `str`, got `(\w+)` - at `\$\.action\.(?:pieces\[|rank`)"),
+    "squares_as_numbers": search_detail(r"Expected `str`, got `(?:int|float|array)` - at `\$\.action\.(?:src|dst)`"),
+    "ranks_as_numbers": search_detail(r"Expected `str`, got `(?:int|float)` - at `\$\.action\.(?:pieces\[|rank`)"),
+    "ranks_as_objects": search_detail(r"Expected `str`, got `(\w+)` - at `\$\.action\.(?:pieces\[|rank`)"),
     "unknown_type": find_unknown_type,
-    "wrong_evaluation": lambda evidence: "at `$.eval`" in evidence.why and (str(MAX_EVAL), str(MAX_EVAL)),
+    "wrong_evaluation": lambda evidence: "at `$.eval`" in evidence.detail and (str(MAX_EVAL), str(MAX_EVAL)),
     "long_note": find_long_text,
     "unknown_field/action": find_unknown_field_of_action,
-    "unknown_field": search_why(r"unknown field `([^`]*)"),
+    "unknown_field": search_detail(r"unknown field `([^`]*)"),
     "missing_field/ready": lambda evidence: (
-        evidence.bad_object.get("type") == "ready" and search_why(r"missing required field `([^`]*)`")(evidence)
+        evidence.bad_object.get("type") == "ready" and search_detail(r"missing required field `([^`]*)`")(evidence)
     ),
-    "missing_field": search_why(r"missing required field `([^`]*)`"),
-    "empty_text": search_why(r"length >= 1 - at `\$\.(\w+)`"),
-    "wrong_type": search_why(r"Expected `([^`]+)`, got `(\w+)` - at `\$\.([^`]+)`"),
+    "missing_field": search_detail(r"missing required field `([^`]*)`"),
+    "empty_text": search_detail(r"length >= 1 - at `\$\.(\w+)`"),
+    "wrong_type": search_detail(r"Expected `([^`]+)`, got `(\w+)` - at `\$\.([^`]+)`"),
     "capitals_in_act": find_capitals,
     "ranks_for_squares": maps_ranks_to_squares,
     "no_square": find_no_square,
@@ -409,8 +415,8 @@ MISTAKES: Final[dict[str, Finder]] = {
     "more_squares": lambda evidence: evidence.rule == "more_squares",
     "immovable_moved": lambda evidence: evidence.rule == "immovable",
     "swapped": is_swapped,
-    "mirrored": lambda evidence: "has no piece on" in evidence.why and find_mirrored(evidence),
-    "board_out_of_date": lambda evidence: evidence.rule == "movement" and "has no piece on" in evidence.why,
+    "mirrored": lambda evidence: has_no_piece(evidence) and find_mirrored(evidence),
+    "board_out_of_date": lambda evidence: evidence.rule == "movement" and has_no_piece(evidence),
     "draw_not_offered": accepts_no_offer,
     "attack_for_move": lambda evidence: (
         evidence.rule == "turn"

@@ -5,8 +5,9 @@ from collections.abc import Callable, Container
 from typing import Final
 
 from arbiter.errors import write_count
-from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, BotFault, Evidence, Finder, Found, search_why
+from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, BotFault, Evidence, Finder, Found
 from protocol.codec import quote
+from protocol.reasons import ClosedStreams, Exited, NotReady
 
 _NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _MISSING: Final = (
@@ -155,7 +156,7 @@ def names_no_interpreter(evidence: Evidence) -> Found:
 
 def find_file_without_run_bit(evidence: Evidence) -> Found:
     found = re.search(r"([^\s:\u2018\u2019'\"]+)[\u2019'\"]?: Permission denied", evidence.output)
-    return evidence.fault == "no_start" and "status 126" in evidence.why and found and (found[1], found[1])
+    return evidence.fault == "no_start" and evidence.end == Exited(126) and found and (found[1], found[1])
 
 
 def find_old_java(evidence: Evidence) -> Found:
@@ -166,8 +167,8 @@ def find_old_java(evidence: Evidence) -> Found:
 
 
 def find_lack_of_memory(evidence: Evidence) -> Found:
-    limit = re.search(r"used .*more .*than (memory_mb = \d+)", evidence.why)
-    at_limit = evidence.fault in ENDED and limit and (f"it used more than {limit[1]}",)
+    limit_mb = getattr(evidence.end, "memory_mb", None)
+    at_limit = limit_mb and (f"it used more than memory_mb = {limit_mb}",)
     return search_output(*_NO_MEMORY)(evidence) or at_limit
 
 
@@ -190,7 +191,7 @@ def find_error(evidence: Evidence) -> Found:
 def find_last_words(evidence: Evidence) -> Found:
     """Find the last line of stderr of a program that ended with an error which is not known."""
     lines = [line.strip() for line in evidence.stderr.splitlines() if line.strip()]
-    is_error = evidence.fault in ENDED and re.search(r"exited with status [1-9]", evidence.why) is not None
+    is_error = isinstance(evidence.end, Exited) and evidence.end.status > 0
     return is_error and bool(lines) and (quote(lines[-1].encode()),)
 
 
@@ -216,7 +217,7 @@ def find_unfinished_line(evidence: Evidence) -> Found:
 
 def is_silent_in_game(evidence: Evidence) -> Found:
     """Return True if a bot never answered in a stored game, and nothing is known about its process."""
-    is_late = evidence.fault == "timeout" or "was not ready" in evidence.why
+    is_late = evidence.fault == "timeout" or isinstance(evidence.reason, NotReady)
     return is_late and evidence.activity is None and not evidence.answers_ms and not evidence.lines
 
 
@@ -274,17 +275,17 @@ MISTAKES: Final[dict[str, Finder]] = {
     "silent": is_silent_in_game,
     "out_of_time": find_times,
     "gone_after_a_game": lambda evidence: evidence.fault in ("crash", "killed") and evidence.games_before > 0,
-    "gone_in_between": search_why(r"status 0", "crash", "no_start"),
+    "gone_in_between": lambda evidence: evidence.fault != "killed" and evidence.end == Exited(0),
     "deaf_to_bye": lambda evidence: evidence.fault == "ignores_bye",
     "deaf_to_the_end": lambda evidence: evidence.fault == "ignores_end_of_input",
-    "memory_grows": search_why(r"grew by (\S+ MiB) a turn", "memory_grows"),
+    "memory_grows": lambda evidence: evidence.growth_mib > 0 and (f"{evidence.growth_mib:.2g} MiB",),
     "leaves_others": lambda evidence: evidence.fault == "leaves_processes",
-    "not_killed_by_arbiter/memory": search_why(r"did not send this signal.*ran out of memory", *ENDED),
-    "not_killed_by_arbiter/sandbox": search_why(r"did not send this signal.*no bot can send it", *ENDED),
-    "not_killed_by_arbiter": search_why(r"the arbiter did not send this signal", *ENDED),
+    "not_killed_by_arbiter/memory": lambda evidence: evidence.kill == "out_of_memory",
+    "not_killed_by_arbiter/sandbox": lambda evidence: evidence.kill == "sandbox_killed",
+    "not_killed_by_arbiter": lambda evidence: evidence.kill is not None,
     "memory_misused": search_output(*_MISUSED_MEMORY),
-    "ended_by_signal": search_why(r"(?:was ended by |\((?=SIG))(\w+)", *ENDED),
-    "streams_closed": search_why(r"closed its stdin or stdout", *ENDED),
+    "ended_by_signal": lambda evidence: (signal := getattr(evidence.end, "signal", "")) and (signal.partition(" ")[0],),
+    "streams_closed": lambda evidence: isinstance(evidence.end, ClosedStreams),
     "ended_early/error": find_last_words,
-    "ended_early": search_why(r"exited with status", *ENDED),
+    "ended_early": lambda evidence: isinstance(evidence.end, Exited),
 }

@@ -88,7 +88,7 @@ async def _play_short_game(harness: Harness, exam: Examination, rules: SelectedR
 async def _check_exit(harness: Harness, fault: BotFault, signal: str, since: float) -> Finding:
     if not await _exits(harness):
         why = f"the bot was still running {_EXIT_S:g} s after {signal}"
-        return explain_failure(why, await harness.collect_evidence(fault, why))
+        return explain_failure(why, await harness.collect_evidence(fault, None))
     ms = (trio.current_time() - since) * 1000
     return await _find_processes(harness) or Finding(
         "ok", f"exited {ms:.0f} ms after {signal}; no process was left behind"
@@ -115,7 +115,7 @@ async def _find_processes(harness: Harness) -> Finding | None:
     else:
         return None
     why = f"{len(processes)} of its processes kept running and had to be killed"
-    return explain_failure(why, await harness.collect_evidence("leaves_processes", why))
+    return explain_failure(why, await harness.collect_evidence("leaves_processes", None))
 
 
 # --- unknown messages -----------------------------------------------------------------------------

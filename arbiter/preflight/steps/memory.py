@@ -73,7 +73,7 @@ async def check_memory(exam: Examination, rules: SelectedRules) -> Finding:
             text += f": the longest game has {longest_turns} turns and would need {total_mib:.0f} MiB"
             if peaks_mib[-1] < limit_mib * _PROVES_GROWTH:
                 return Finding("advice", f"{text}. A program that collects its garbage late may stop growing before")
-            return explain_failure(text, Evidence(fault="memory_grows", why=text))
+            return explain_failure(text, Evidence(fault="memory_grows", growth_mib=growth_mib))
     if peak_mib > limit_mib * _CLOSE_TO_LIMIT:
         return Finding("advice", f"{text}. That is close to the limit")
     return Finding("ok", text)

@@ -32,7 +32,7 @@ def write_words(lang: str, presets: Sequence[str]) -> bytes:
         "lang": lang,
         "languages": {one: read_language(one).name for one in LANGUAGES},
         "themes": {name: writer.write_theme(name) for name in THEMES},
-        "texts": language.play,
+        "texts": language.play | {f"ending_{ending}": text for ending, text in language.endings.items()},
         "board": language.board,
         "acts": language.acts,
         "yours": language.yours,

@@ -7,8 +7,8 @@ from msgspec import UNSET, Struct
 from msgspec.structs import replace
 
 from arbiter.errors import write_count
-from arbiter.games.ending_words import write_ending
 from arbiter.games.notation import write_action
+from arbiter.languages.sentences import write_ending
 from arbiter.record import ActEntry, GameHeader, GameResult, Record
 from arbiter.show.replay.frame import describe_ending
 from arbiter.show.replay.replay import Replay
@@ -114,7 +114,7 @@ def _placed(action: Deploy) -> dict[str, str]:
 
 def describe_rerun(game: str, result: GameResult, difference: RecordDifference | None) -> str:
     """Describe the result of a game that was played again, and its first difference from before."""
-    why = write_ending(result.ending, result.why, result.plies)
+    why = write_ending(result.ending, result.reason)
     ending = f"{write_count(result.plies or 0, 'ply')}, {result.winner or 'nobody'} wins ({why})"
     if difference is None:
         return f"{plain(game)}: same game: {ending}"

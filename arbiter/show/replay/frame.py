@@ -182,11 +182,11 @@ def describe_ending(record: Record, viewer: Viewer, sentences: SentenceWriter = 
         return (sentences.write("no_result"),)
     seats = record.header.seats
     names = {seat: seats[seat].name if seat in seats else sentences.write_seat(seat) for seat in SEATS}
-    lines = [plain(sentences.describe_result(end.winner, end.ending, end.why, end.plies, names))]
+    lines = [plain(sentences.describe_result(end.winner, end.ending, end.reason, names))]
     forfeiters = find_forfeiters(end.winner, end.ending)
     # The reason of a forfeit may name hidden pieces of the loser.
-    if forfeiters and end.why and all(sees_secrets_of(viewer, seat) for seat in forfeiters):
-        lines.append(plain(sentences.write_reason(end.why)))
+    if forfeiters and end.reason and all(sees_secrets_of(viewer, seat) for seat in forfeiters):
+        lines.append(plain(sentences.write_reason(end.reason)))
     if end.points:
         points = ", ".join(f"{plain(names[seat])} {number(won)}" for seat, won in end.points.items())
         lines.append(sentences.write("points_won", points=points))

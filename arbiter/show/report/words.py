@@ -120,7 +120,7 @@ class PageWords:
 
     def write_ending(self, game: StoredGame, state: GameState = COUNTS) -> str:
         """Write the ending of a game in a few words, with its state if it does not count."""
-        words = self._sentences.write_ending(game.ending, game.why, game.plies)
+        words = self._sentences.write_ending(game.ending, game.reason)
         if state.counts or state.code == game.ending:
             return words
         return f"{words} ({self._sentences.write_state(state)})"
@@ -129,13 +129,13 @@ class PageWords:
         """Write why a game was forfeited."""
         if isinstance(game, RuledGame) and not game.is_replay:
             return self._language.write_page_text(
-                "ruling_because", number=game.ruling.number, because=game.ruling.because
+                "ruling_because", number=game.ruling.number, because=self._sentences.write_reason(game.ruling.reason)
             )
-        return self._sentences.write_reason(game.why)
+        return self._sentences.write_reason(game.reason)
 
     def describe_result(self, game: StoredGame, names: Mapping[Seat, str]) -> str:
         """Describe the result of a game in a sentence."""
-        return self._sentences.describe_result(game.winner, game.ending, game.why, game.plies, names)
+        return self._sentences.describe_result(game.winner, game.ending, game.reason, names)
 
     def name_rank(self, rank: RankId) -> str:
         """Write the name of a rank for a sentence."""

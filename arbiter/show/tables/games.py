@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
-from arbiter.games.ending_words import describe_ending, write_ending
+from arbiter.languages.sentences import describe_ending, write_ending, write_reason
 from arbiter.show.tables.run.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
 from arbiter.show.text import number, plain, tidied
@@ -37,7 +37,8 @@ _GAMES: Final[tuple[Column[StoredGame], ...]] = (
     Column("blue", align="left", width="spare"),
     Column("winner", text=winner_of, align="left"),
     Column("ending", value=lambda game: Coded(game.ending, game.ending_words), align="left"),
-    Column("why", on=JSON),
+    Column("reason", on=JSON),
+    Column("why", value=lambda game: write_reason(game.reason), on=JSON),
     Column("plies"),
 )
 _NUMBERED_GAMES: Final = (
@@ -54,8 +55,9 @@ def _number_column(numbers: Mapping[str, int]) -> Column[StoredGame]:
 _RULING: Final[Column[StoredGame]] = Column(
     "ruling",
     value=lambda game: (
-        {field: getattr(game.ruling, field) for field in ("number", "kind", "by", "at", "because")}
-        | {"as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "why")}}
+        {field: getattr(game.ruling, field) for field in ("number", "kind", "by", "at", "reason")}
+        | {"because": write_reason(game.ruling.reason)}
+        | {"as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "reason")}}
         if isinstance(game, RuledGame)
         else None
     ),
@@ -118,7 +120,7 @@ def describe_game(game: StoredGame) -> str:
     red, blue = names.values()
     if game.ending == "annulled":
         return f"the game of {red} and {blue} is annulled"
-    how = plain(describe_ending(game.winner, game.ending, game.why, game.plies, names))
+    how = plain(describe_ending(game.winner, game.ending, game.reason, names))
     if game.ending in FORFEITS:
         how = write_ending(game.ending)
     after = f" after {write_count(game.plies, 'ply')}" if game.plies else ""
@@ -133,9 +135,9 @@ def describe_forfeit(game: StoredGame) -> str:
     """Describe a forfeit or walkover in a sentence."""
     how = write_ending(game.ending)
     if game.winner is None:
-        return plain(f"{game.red} and {game.blue} both forfeit ({how}): {game.why}")
+        return plain(f"{game.red} and {game.blue} both forfeit ({how}): {write_reason(game.reason)}")
     loser, winner = (game.blue, game.red) if game.winner == RED else (game.red, game.blue)
-    return plain(f"{loser} forfeits against {winner} ({how}): {game.why}")
+    return plain(f"{loser} forfeits against {winner} ({how}): {write_reason(game.reason)}")
 
 
 def describe_void(event: Void) -> str:

@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 from arbiter.show.phrase import join_phrases, phrase
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import list_counts, number, tidied, write_score

@@ -103,7 +103,7 @@ def write_ending(game: ListedGame, state: GameState, sentences: SentenceWriter =
     """Write how a game ended, and why it does not count."""
     if isinstance(game, OngoingGame):
         return sentences.write("now_playing")
-    words = sentences.write_ending(game.ending, game.why, game.plies)
+    words = sentences.write_ending(game.ending, game.reason)
     return plain(words if state.counts or game.ending == "annulled" else f"{sentences.write_state(state)}: {words}")
 
 

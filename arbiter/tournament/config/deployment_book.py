@@ -8,7 +8,8 @@ from typing import Final
 
 from msgspec import UNSET
 
-from arbiter.errors import ConfigError, IllegalAction, write_count
+from arbiter.errors import ConfigError, write_count
+from arbiter.games.base import IllegalAction
 from arbiter.games.board.deployments import draw, letters_of, read_book
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.chance import Seed, derive_seed

@@ -175,5 +175,5 @@ def check_voided(attempt: Attempt, fixture: Fixture, machine: Machine) -> None:
             raise Refused(f"`{name}` of its voided attempt is not that of the game")
     if attempt.conditions is None or attempt.conditions.host != machine.host:
         raise Refused(f"its voided attempt is not of {machine.host!r}")
-    if attempt.reason in {"lost", "refused"}:
-        raise Refused(f"its voided attempt has the reason {attempt.reason!r}, which only the coordinator finds")
+    if attempt.cause in {"lost", "refused"}:
+        raise Refused(f"its voided attempt has the cause {attempt.cause!r}, which only the coordinator finds")

@@ -17,12 +17,13 @@ from arbiter.referee.local_player import Conversation
 from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
 from arbiter.remote.hub import RemoteProgram
-from arbiter.sandbox.isolation import KillEvidence, Program
+from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.deals import draw_deal
-from arbiter.tournament.events import Attempt, Reason, Void
+from arbiter.tournament.events import Attempt, Void, VoidCause
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import PlayingConditions
+from protocol.reasons import KillEvidence
 from protocol.words import SEATS
 
 LAST_NOTE_S: Final = 5.0
@@ -36,9 +37,9 @@ LAST_NOTE_S: Final = 5.0
 _CERTAIN: Final = "sandbox_killed"  # no bot can cause it
 
 
-def is_kill(reason: Reason) -> TypeGuard[KillEvidence]:
+def is_kill(cause: VoidCause) -> TypeGuard[KillEvidence]:
     """Return True if an attempt was voided because a bot was killed."""
-    return reason in get_args(KillEvidence)
+    return cause in get_args(KillEvidence)
 
 
 class UsedExcuses(Struct, frozen=True):
@@ -63,8 +64,8 @@ class Excuses:
         self._games: set[tuple[str, str]] = set()
         self._bots: set[str] = set()
         for attempt in attempts:
-            if is_kill(attempt.reason) and attempt.bot is not None:
-                self._note(attempt.id, attempt.bot, attempt.reason)
+            if is_kill(attempt.cause) and attempt.bot is not None:
+                self._note(attempt.id, attempt.bot, attempt.cause)
 
     def use(self, game_id: str, bot: str, evidence: KillEvidence) -> bool:
         """Return True if the game is voided because a bot was killed; False if the bot loses it."""
@@ -87,9 +88,9 @@ class Excuses:
         excuses._bots = set(used.in_tournament)
         return excuses
 
-    def _note(self, game_id: str, bot: str, reason: Reason) -> None:
+    def _note(self, game_id: str, bot: str, cause: VoidCause) -> None:
         self._games.add((game_id, bot))
-        if reason != _CERTAIN:
+        if cause != _CERTAIN:
             self._bots.add(bot)
 
 

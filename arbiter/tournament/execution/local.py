@@ -20,11 +20,12 @@ from arbiter.referee.pool import BotPool, open_pool
 from arbiter.referee.timer import lag_monitor
 from arbiter.remote.hub import Hub
 from arbiter.sandbox.cores import Cores, share_out
-from arbiter.sandbox.isolation import Isolation, KillEvidence
-from arbiter.tournament.events import Reason, Void, make_attempt
+from arbiter.sandbox.isolation import Isolation
+from arbiter.tournament.events import Void, VoidCause, make_attempt
 from arbiter.tournament.execution.executor import LAST_NOTE_S, GameTask, NoteVoid, Played
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import observe_conditions
+from protocol.reasons import ArbiterFailed, KillEvidence, RunStopped, Voided
 from protocol.words import Seat
 
 IDLE_PER_JOB: Final = 4  # processes that may wait for a game: in both games of a pair with the same decks others play
@@ -147,6 +148,9 @@ class Observers(Struct, frozen=True):
     """Decides if the game is voided when a bot is killed."""
 
 
+_LONGEST_TRACEBACK: Final = 20_000  # letters
+
+
 async def try_game(
     fixture: Fixture,
     spec: GameSpec,
@@ -160,11 +164,11 @@ async def try_game(
     begun = trio.current_time()
     started = datetime.now(UTC).isoformat(timespec="seconds")
 
-    def void(reason: Reason, why: str, seat: Seat | None) -> Void:
+    def void(cause: VoidCause, reason: Voided, seat: Seat | None) -> Void:
         lag_ms = lag_monitor().longest_ms(begun)
         progress = log.progress
         attempt = replace(
-            make_attempt(fixture, reason, why, started, trio.current_time() - begun),
+            make_attempt(fixture, cause, reason, started, trio.current_time() - begun),
             seat=seat or progress.seat,
             plies=progress.plies,
             conditions=observe_conditions(around.jobs, lag_ms, {}, isolation.name, around.speed),
@@ -175,16 +179,16 @@ async def try_game(
     try:
         outcome = await play_game(spec, isolation, log, observers.follow, observers.excuse, pool=around.pool)
     except BotKilled as killed:
-        outcome = void(killed.evidence, str(killed), killed.seat)
+        outcome = void(killed.evidence, killed.reason, killed.seat)
     except Exception:  # noqa: BLE001 - the one place that turns a bug of the arbiter into a voided game
-        outcome = void("error", traceback.format_exc(), None)
+        outcome = void("error", ArbiterFailed(traceback.format_exc()[-_LONGEST_TRACEBACK:]), None)
     except BaseExceptionGroup as both:  # cancelled and failed: Ctrl-C reaches a bot that is being started
         cancelled, _ = both.split(trio.Cancelled)
         raise cancelled or both from None
     finally:
         if outcome is None and note is not None:
             with trio.move_on_after(LAST_NOTE_S, shield=True), suppress(ConfigError):
-                await note(void("stopped", "the run was stopped during the game", None))
+                await note(void("stopped", RunStopped(), None))
     if isinstance(outcome, PlayedGame):
         conditions = observe_conditions(
             around.jobs, outcome.lag_ms, outcome.excused_answers, isolation.name, around.speed

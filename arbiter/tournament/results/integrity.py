@@ -387,7 +387,7 @@ def _compare(game: StoredGame, record: Record, points: Points | None) -> Iterato
         "blue": (game.blue, header.seats[BLUE].name if BLUE in header.seats else None),
         "winner": (game.winner, result.winner),
         "ending": (game.ending, result.ending),
-        "why": (game.why, result.why),
+        "reason": (game.reason, result.reason),
         "plies": (game.plies, result.plies or 0),
         "started": (game.started, header.started or ""),
         "red_points": (game.red_points, due.get(RED, 0.0)),

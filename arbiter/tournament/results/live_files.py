@@ -34,6 +34,7 @@ from arbiter.tournament.events import (
     Void,
     make_attempt,
 )
+from protocol.reasons import ArbiterKilled
 
 # --- the lock -------------------------------------------------------------------------------------
 
@@ -252,8 +253,7 @@ class LiveStatusFile:
         """Return attempts for the games that an arbiter played when it was killed, and remove the file that it left."""
         left = read_live_status(self._results)
         self.remove()
-        why = "the arbiter was killed, or the machine was switched off, during the game"
-        return tuple(make_attempt(began.fixture, "stopped", why, began.at) for began in left.games)
+        return tuple(make_attempt(began.fixture, "stopped", ArbiterKilled(), began.at) for began in left.games)
 
     def remove(self) -> None:
         """Remove the file when the tournament stops."""

@@ -30,11 +30,13 @@ from arbiter.tournament.standings.history import Earlier, History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
 from arbiter.tournament.standings.tie_breaks import check_tie_breaks
 from arbiter.transcript import GameLog, StderrMark, Transcript
+from protocol.reasons import AnyReason
 
 _CHUNK: Final = 20_000  # games that are summed up at a time
 _ID: Final = re.compile(r"[A-Za-z0-9][A-Za-z0-9._+~-]{0,199}")
 _MOST: Final = 10**9
 _CONDITIONS: Final = msgspec.json.Decoder(PlayingConditions)
+_REASON: Final[msgspec.json.Decoder[AnyReason]] = msgspec.json.Decoder(AnyReason)
 
 _FILTERS: Final = {
     "bot": ":bot IN (red, blue)",
@@ -77,7 +79,8 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     """Pack a game of a series with its record and log, and return what inserts it."""
     game = new.game
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
-    row = structs.astuple(structs.replace(game, conditions=conditions, series=series))
+    reason = "" if game.reason is None else msgspec.json.encode(game.reason).decode()
+    row = structs.astuple(structs.replace(game, conditions=conditions, reason=reason, series=series))
     record = store_record(new.record)
     marks = {seat: pack(msgspec.msgpack.encode(marks)) for seat, marks in new.log.stderr_marks.items()}
     stderr = {seat: (pack(text.encode()), marks.get(seat)) for seat, text in new.log.stderr.items()}
@@ -118,10 +121,16 @@ def select_games(
     return list(map(read_game_row, connection.execute(statement, {**filters, "after": after, "most": most}).fetchall()))
 
 
+@lru_cache(maxsize=1024)  # most games end in one of a few hundred ways
+def _read_reason(text: str) -> AnyReason:
+    return _REASON.decode(text)
+
+
 def read_game_row(row: Sequence[Any]) -> StoredGame:
     """Read the values of a game, in the order of its fields.  Raises msgspec.ValidationError."""
     values = dict(zip(GAME, row, strict=True))
     values["conditions"] = _CONDITIONS.decode(str(values["conditions"])) if values["conditions"] else None
+    values["reason"] = _read_reason(str(values["reason"])) if values["reason"] else None
     game = msgspec.convert(values, StoredGame)
     numbers: tuple[float, ...] = (
         game.round,
@@ -182,7 +191,8 @@ def read_log(stderr: Iterable[Sequence[Any]], wire: Iterable[Sequence[Any]]) -> 
 def insert_ruling(connection: sqlite3.Connection, ruling: Ruling) -> None:
     """Insert a ruling, in the current transaction."""
     replays = msgspec.json.encode(ruling.replays).decode()
-    insert_row(connection, "ruling", structs.asdict(ruling) | {"replays": replays})
+    reason = msgspec.json.encode(ruling.reason).decode()
+    insert_row(connection, "ruling", structs.asdict(ruling) | {"replays": replays, "reason": reason})
 
 
 def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
@@ -195,7 +205,8 @@ def select_rulings(connection: sqlite3.Connection) -> tuple[Ruling, ...]:
 def read_ruling(row: Sequence[Any]) -> Ruling:
     """Read the values of a ruling, in the order of its fields.  Raises msgspec.MsgspecError."""
     values = dict(zip(Ruling.__struct_fields__, row, strict=True))
-    return msgspec.convert(values | {"replays": msgspec.json.decode(values["replays"])}, Ruling)
+    decoded = {name: msgspec.json.decode(values[name]) for name in ("reason", "replays")}
+    return msgspec.convert(values | decoded, Ruling)
 
 
 # --- programs -------------------------------------------------------------------------------------
@@ -240,7 +251,6 @@ def read_program(values: Mapping[str, Any]) -> SeenProgram:
 # --- voided attempts ------------------------------------------------------------------------------
 
 
-_LONGEST_WHY: Final = 20_000  # characters
 _DROP_LOGS: Final = """UPDATE attempt SET log = NULL WHERE id = :id AND log IS NOT NULL AND number NOT IN
     (SELECT number FROM attempt WHERE id = :id AND log IS NOT NULL ORDER BY number DESC LIMIT :most)
     RETURNING number"""
@@ -251,7 +261,7 @@ def prepare_attempt(new: NewAttempt) -> Insert:
     """Pack an attempt with its log, and return what inserts it; the oldest log of a fixture with many is dropped."""
     attempt, log = new.attempt, new.log
     values = msgspec.structs.asdict(attempt)
-    values["why"] = attempt.why[-_LONGEST_WHY:]
+    values["reason"] = msgspec.json.encode(attempt.reason).decode()
     values["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
     values["log"] = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
 
@@ -276,6 +286,7 @@ def select_attempts(connection: sqlite3.Connection, filters: Mapping[str, object
         values = dict(zip(_ATTEMPT, row, strict=True))
         text = str(values["conditions"])
         values["conditions"] = _CONDITIONS.decode(text) if text else None
+        values["reason"] = msgspec.json.decode(values["reason"])
         found[number] = msgspec.convert(values, Attempt)
     return found
 

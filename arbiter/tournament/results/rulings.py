@@ -33,6 +33,7 @@ from arbiter.tournament.standings.stored_game import (
     is_suspension_walkover,
 )
 from arbiter.tournament.standings.suspensions import Suspensions
+from protocol.reasons import RulingReason
 
 _MOST_MATCHES: Final = 3
 _TRIES: Final = 3
@@ -64,7 +65,7 @@ class Decision(Struct, frozen=True):
     """The author and the reason of a ruling."""
 
     by: str
-    because: str
+    reason: RulingReason
     force: bool = False
     """Accept that rounds which have begun are affected."""
 
@@ -229,7 +230,7 @@ class _RulingDesk:
             number=len(self._history.rulings) + 1,
             at=datetime.now(UTC).isoformat(timespec="seconds"),
             by=self._decision.by,
-            because=self._decision.because,
+            reason=self._decision.reason,
             kind=kind,
             games=self._history.count,
             rounds=self._begun,

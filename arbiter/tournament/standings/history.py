@@ -25,6 +25,7 @@ from arbiter.tournament.standings.stored_game import (
     is_suspension_walkover,
     score,
 )
+from protocol.reasons import ByRuling
 from protocol.words import BLUE, RED, SEATS, Seat
 
 _REPLAY: Final = re.compile(r"~r([0-9]+)$")
@@ -335,5 +336,5 @@ def _mark(game: StoredGame, ruling: Ruling, before: StoredGame) -> RuledGame:
     """Mark a game with the ruling that gave it its result; a replay keeps its own explanation."""
     values = {field: getattr(game, field) for field in StoredGame.__struct_fields__}
     if game.id not in ruling.replacements.values():
-        values["why"] = f"ruling {ruling.number}: {ruling.because}"
+        values["reason"] = ByRuling(ruling.number, ruling.reason)
     return RuledGame(**values, ruling=ruling, as_played=before)

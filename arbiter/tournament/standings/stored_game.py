@@ -7,9 +7,10 @@ from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import FORFEITS, Ending
-from arbiter.games.ending_words import write_ending
+from arbiter.languages.sentences import write_ending
 from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.machine import PlayingConditions
+from protocol.reasons import AnyReason, RulingReason, Suspended, list_reasons
 from protocol.words import OPPONENT, SEATS, Seat
 
 Worth = Annotated[float, Meta(ge=-1000, le=1000)]
@@ -80,7 +81,7 @@ class Ruling(Struct, frozen=True, kw_only=True):
     at: str
     """ISO 8601 in UTC."""
     by: str
-    because: str
+    reason: RulingReason
     kind: RulingKind
     game: str | None = None
     """Id of the stored game or of the bye; None for a ruling about a bot."""
@@ -129,7 +130,7 @@ class StoredGame(Struct, frozen=True, gc=False):
     blue: str
     winner: Seat | None
     ending: Ending
-    why: str
+    reason: AnyReason | None
     plies: int
     red_points: float
     blue_points: float
@@ -158,7 +159,7 @@ class StoredGame(Struct, frozen=True, gc=False):
     @property
     def ending_words(self) -> str:
         """The ending in a few words, a limit with its number."""
-        return write_ending(self.ending, self.why, self.plies)
+        return write_ending(self.ending, self.reason)
 
     @property
     def forfeiters(self) -> tuple[str, ...]:
@@ -191,7 +192,7 @@ class RuledGame(StoredGame, frozen=True, kw_only=True, gc=False):
     @property
     def ending_words(self) -> str:
         """The ending in a few words, a limit with its number."""
-        return write_ending(self.ending, self.why, self.plies)
+        return write_ending(self.ending, self.reason)
 
     @property
     def is_replay(self) -> bool:
@@ -242,4 +243,8 @@ def find_absent(
 
 def is_suspension_walkover(game: StoredGame, bot: str) -> bool:
     """Return True if a bot lost a game by walkover because it was suspended."""
-    return game.ending == "walkover" and bot in game.forfeiters and f"{bot} is suspended after " in game.why
+    return (
+        game.ending == "walkover"
+        and bot in game.forfeiters
+        and any(isinstance(one, Suspended) and one.bot == bot for one in list_reasons(game.reason))
+    )

@@ -55,9 +55,9 @@ class Suspensions:
         """Return True if a bot forfeits its remaining games."""
         return bot in self._suspended
 
-    def describe(self, bot: str) -> str:
-        """Return the reason why a suspended bot does not play."""
-        return f"{bot} is suspended after {self._suspended[bot]} forfeits in a row"
+    def count(self, bot: str) -> int:
+        """Return the forfeits in a row after which a bot was suspended."""
+        return self._suspended[bot]
 
     def list_forfeits(self) -> list[StoredGame]:
         """List the games that bots forfeited in a row at the end of theirs, in the order in which they were stored."""

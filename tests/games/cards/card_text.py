@@ -15,7 +15,7 @@ begins with this seat: `blue< revealed red line:0 scout`.
 
 from games.play_state import freeze
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

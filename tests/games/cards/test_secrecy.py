@@ -10,8 +10,7 @@ from games.random_players import random_action, random_line
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import visible_to
+from arbiter.games.base import IllegalAction, visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from protocol.words import OPPONENT, SEATS, Fill, Filled, PeekHand, Revealed

@@ -7,8 +7,7 @@ import pytest
 from games.cards.card_text import drawn, news, words
 from games.random_players import random_line
 
-from arbiter.errors import IllegalAction
-from arbiter.games.base import visible_to
+from arbiter.games.base import IllegalAction, visible_to
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import SeededChance
 from arbiter.games.ruleset import Overrides

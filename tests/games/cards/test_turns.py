@@ -3,7 +3,7 @@
 import pytest
 from games.cards.card_text import act_on, drawn, ended, listed, news, refusal, table, tidy
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from protocol.words import Fill, PeekLine
 
 TABLE = """

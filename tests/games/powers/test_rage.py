@@ -4,7 +4,7 @@ import pytest
 from drawing import drawn, pieces_of, start
 from games.power_text import act_on, ended, listed, news, refusal
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from arbiter.games.contest import Contest
 from protocol.words import Move, Resign, Stop
 

@@ -4,7 +4,7 @@ import pytest
 from drawing import drawn, pieces_of, start
 from games.power_text import act_on, news, refusal
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
 from protocol.words import Move, Rescue, Stop
 
 LAKES = {"c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"}

@@ -10,6 +10,17 @@ from arbiter.games.board.position import SIDE_OF
 from arbiter.games.board.powers.base import refuse
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
+from protocol.reasons import (
+    InTheWay,
+    NoEnemy,
+    NoPiece,
+    NoPower,
+    NoSquare,
+    NoSuchRank,
+    NotInDeployment,
+    OutOfReach,
+    Refusal,
+)
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -75,9 +86,9 @@ class AimedPower(Power["BoardPlay"]):
         """List the actions from one square at another."""
         return [self.action(src, dst)]
 
-    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> str:
-        """Return why a piece of the trait cannot aim at a piece within its reach; empty if it can."""
-        return ""
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> Refusal | None:
+        """Return why a piece of the trait cannot aim at a piece within its reach; None if it can."""
+        return None
 
     def list_actions(self, play: "BoardPlay", seat: Seat) -> list[AnyAction]:
         side = SIDE_OF[seat]
@@ -110,18 +121,18 @@ class AimedPower(Power["BoardPlay"]):
         side = SIDE_OF[seat]
         for place in places:
             if place not in board.square:
-                raise refuse(f"there is no square {place[:20]!a}")
+                raise refuse(NoSquare(place[:20]))
         src, dst = (board.square[place] for place in places)
         if not position.own[side] & board.bit[src]:
-            raise refuse(f"{seat} has no piece on {places[0]}")
+            raise refuse(NoPiece(seat, places[0]))
         if not position.rank_at(src).has(self.trait):
-            raise refuse(f"the piece on {places[0]} does not have this power")
+            raise refuse(NoPower(places[0]))
         if not position.own[1 - side] & board.bit[dst]:
-            raise refuse(f"there is no enemy piece on {places[1]}")
+            raise refuse(NoEnemy(places[1]))
         if not self.reach(board)[src] & board.bit[dst]:
-            raise refuse(f"{places[1]} is out of reach of {places[0]}")
-        if why := self.refusal(play, seat, src, dst):
-            raise refuse(why)
+            raise refuse(OutOfReach(places[0], places[1]))
+        if reason := self.refusal(play, seat, src, dst):
+            raise refuse(reason)
         return src, dst
 
 
@@ -196,15 +207,15 @@ class Infiltration(AimedPower):
     def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:
         return [Infiltrate(src, dst, rank.id) for rank in ruleset.ranks]
 
-    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> str:
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> Refusal | None:
         ruleset = play.tables.ruleset
         own = play.position.own
         names = ruleset.board.names
         if src not in ruleset.deployment(OPPONENT[seat]):
-            return f"{names[src]} is not on the opponent's deployment rows; only there an infiltrator may infiltrate"
+            return NotInDeployment(names[src])
         if ruleset.board.between[src, dst] & (own[0] | own[1]):
-            return f"there is a piece between {names[src]} and {names[dst]}"
-        return ""
+            return InTheWay(names[src], names[dst])
+        return None
 
     def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
         deep = {ruleset.board.names[square] for square in ruleset.deployment(BLUE)}
@@ -213,7 +224,7 @@ class Infiltration(AimedPower):
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
         src, dst = self.check_aim(play, seat, action.src, action.dst)
         if action.rank not in play.tables.index:
-            raise refuse(f"{play.tables.ruleset.name} has no rank {action.rank[:20]!a}")
+            raise refuse(NoSuchRank(play.tables.ruleset.name, action.rank[:20]))
         enemy = OPPONENT[seat]
         target = play.position.rank_at(dst)
         is_right = target.id == action.rank

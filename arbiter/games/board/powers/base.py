@@ -5,7 +5,8 @@ from typing import TYPE_CHECKING
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import IllegalAction
+from arbiter.games.base import IllegalAction
+from protocol.reasons import Refusal
 from protocol.words import Phase, Seat
 
 if TYPE_CHECKING:
@@ -45,6 +46,6 @@ class FollowUp:
         raise NotImplementedError
 
 
-def refuse(why: str) -> IllegalAction:
+def refuse(reason: Refusal) -> IllegalAction:
     """Return the error for a power that cannot be used."""
-    return IllegalAction("power", why)
+    return IllegalAction("power", reason)

@@ -16,6 +16,7 @@ from arbiter.games.board.position import LAST_RED_PIECE, SIDE_OF
 from arbiter.games.board.powers.base import FollowUp, TurnState, refuse
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
+from protocol.reasons import MustAttackOrStop, NotCaptured, NotFree
 from protocol.words import SEATS, AnyAction, Move, Phase, Placed, Rescue, Seat, Stop
 
 if TYPE_CHECKING:
@@ -70,7 +71,7 @@ class RageAttack(Power["BoardPlay"]):
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Move) -> tuple[Addressed, ...]:
         turn = _turn_in_progress(play)
         if action not in _list_attacks(play, turn):
-            raise refuse("in a rage the same piece must attack a neighbouring piece, or stop")
+            raise refuse(MustAttackOrStop())
         turn.borders |= play.tables.paths[action.src, action.dst].borders
         facts = play.fight(turn, action)
         play.continue_turn(turn)
@@ -163,11 +164,11 @@ class RescuePiece(Power["BoardPlay"]):
         position = play.position
         captives = [piece for piece in _list_captives(play, side) if position.rank_id(piece) == action.rank]
         if not captives:
-            raise refuse(f"none of your captured pieces that may return is a {action.rank[:20]!a}")
+            raise refuse(NotCaptured(action.rank[:20]))
         names = play.tables.ruleset.board.names
         squares = {names[square]: square for square in _list_free_squares(play, side)}
         if action.dst not in squares:
-            raise refuse(f"{action.dst[:20]!a} is not a free square of your own half")
+            raise refuse(NotFree(action.dst[:20]))
         piece = captives[0]
         square = squares[action.dst]
         position.captured.remove(piece)

@@ -432,7 +432,7 @@ class Page {
   }
 
   describeEnding({ over, rules, foe }) {
-    const key = `ending_${over.ending}`, text = this.text(key, { name: this.words.label(rules.id, foe, "flag") });
+    const key = `ending_${over.ending}`, text = this.text(key, { flag: this.words.label(rules.id, foe, "flag") });
     return text === key ? over.why : text;
   }
 

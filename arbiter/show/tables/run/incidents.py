@@ -7,17 +7,18 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
+from arbiter.languages.sentences import write_reason
 from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, plain, write_minute
-from arbiter.tournament.events import Attempt, Reason
+from arbiter.tournament.events import Attempt, VoidCause
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 _DIGITS: Final = 16  # of the digest of a program
 
 # --- voided attempts ------------------------------------------------------------------------------
 
-REASONS: Final[Mapping[Reason, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
+REASONS: Final[Mapping[VoidCause, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
     "sandbox_killed": ("the sandbox of {bot} was killed from outside", "sandbox killed from outside"),
     "out_of_memory": ("{bot} was killed while this machine was out of memory", "machine out of memory"),
     "killed": ("{bot} was killed, and the sender is not known", "bot killed by an unknown sender"),
@@ -33,7 +34,7 @@ _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
     Column("id", value=lambda one: one[1].id, align="left", width="keep"),
     Column("round", value=lambda one: one[1].round),
     Column("started", value=lambda one: one[1].started, align="left"),
-    Column("reason", value=lambda one: Coded(one[1].reason, describe_attempt(one[1])), align="left"),
+    Column("cause", value=lambda one: Coded(one[1].cause, describe_attempt(one[1])), align="left"),
     Column("bot", value=lambda one: one[1].bot, align="left"),
     Column("plies", value=lambda one: one[1].plies),
     Column("host", value=lambda one: getattr(one[1].conditions, "host", None), align="left"),
@@ -44,7 +45,7 @@ _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
 
 def describe_attempt(attempt: Attempt) -> str:
     """Describe in a few words why an attempt was voided."""
-    sentence, _ = REASONS[attempt.reason]
+    sentence, _ = REASONS[attempt.cause]
     return sentence.format(bot=plain(attempt.bot or "a bot"))
 
 
@@ -56,16 +57,16 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
 
 def attempt_object(attempt: Attempt) -> dict[str, object]:
     """Return a voided attempt as an object for programs."""
-    return {**asdict(attempt), "bot": attempt.bot}
+    return {**asdict(attempt), "why": write_reason(attempt.reason), "bot": attempt.bot}
 
 
 def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[Phrase]:
     """Yield sentences about voided attempts and excused answers, with the bots; none if there were none."""
-    bots_by_reason: dict[Reason, Counter[str]] = {}
+    bots_by_reason: dict[VoidCause, Counter[str]] = {}
     attempts = tuple(attempts)
-    audited = dict.fromkeys(attempt.id for attempt in attempts if attempt.reason == "audit")
-    for attempt in (one for one in attempts if one.reason != "audit"):
-        bots_by_reason.setdefault(attempt.reason, Counter())[attempt.bot or ""] += 1
+    audited = dict.fromkeys(attempt.id for attempt in attempts if attempt.cause == "audit")
+    for attempt in (one for one in attempts if one.cause != "audit"):
+        bots_by_reason.setdefault(attempt.cause, Counter())[attempt.bot or ""] += 1
     if bots_by_reason:
         reasons = []
         for reason, bots in bots_by_reason.items():
@@ -98,7 +99,7 @@ def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Se
     voided: dict[str, Counter[str]] = {}
     for attempt in attempts:
         if attempt.bot is not None:
-            voided.setdefault(attempt.bot, Counter())[attempt.reason] += 1
+            voided.setdefault(attempt.bot, Counter())[attempt.cause] += 1
     excused = _count_excused(games)
     versions: dict[str, Counter[str]] = {}
     for game in games:
@@ -134,13 +135,14 @@ RESULTS: Final = {
 
 def describe_ruling(ruling: Ruling) -> Phrase:
     """Describe a ruling in a sentence: its number, author, date, effect and reason."""
+    because = write_reason(ruling.reason)
     return phrase(
-        "ruling {number} ({by}{date}): {effect}" + ": {because}" * bool(ruling.because),
+        "ruling {number} ({by}{date}): {effect}" + ": {because}" * bool(because),
         number=ruling.number,
         by=f"{ruling.by}, " if ruling.by else "",
         date=ruling.at[:10],
         effect=_describe_effect(ruling),
-        because=ruling.because,
+        because=because,
     )
 
 

@@ -108,7 +108,7 @@ def machines_sheet(
         if game.conditions is not None:
             by_host.setdefault(game.conditions.host, []).append(game)
     playing = Counter(began.host for began in ongoing)
-    void = Counter(one.conditions.host for one in attempts if one.conditions is not None and one.reason != "audit")
+    void = Counter(one.conditions.host for one in attempts if one.conditions is not None and one.cause != "audit")
     states = []
     hosts = dict.fromkeys((*(counts or ()), *number_hosts(games, attempts, ongoing)))
     for number, host in enumerate(hosts, 1):
