@@ -77,13 +77,9 @@ class RunOutput:
         self.print(f"{plain(run.tournament.file.name)}: {games}{played_before}; {settings}")
         for warning in plan.list_warnings():
             self.print(f"warning: {warning}")
-        if run.journal.new_series:
-            reason = plain(run.journal.new_series)
-            hint = (
-                f"; files that do not belong to a bot can be named in {IGNORE_FILE}"
-                if "the program of" in reason
-                else ""
-            )
+        if (differences := run.journal.new_series) is not None:
+            reason = plain("; ".join([*differences.settings, *differences.programs]))
+            hint = f"; files that do not belong to a bot can be named in {IGNORE_FILE}" if differences.programs else ""
             self.print(f"series {run.journal.manifest.series} begins: {reason}{hint}")
         if self._matches is not None:
             for line in describe_match_plan(self._matches, self._games, plan.total):

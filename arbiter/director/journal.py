@@ -18,7 +18,7 @@ from arbiter.tournament.result_writer import Keep
 from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed
 from arbiter.tournament.results.database import Patience
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
-from arbiter.tournament.results.manifest import Manifest
+from arbiter.tournament.results.manifest import Manifest, NewSeries
 from arbiter.tournament.results.rows import How, SeenProgram
 from arbiter.tournament.results.snapshot import Matches
 from arbiter.tournament.results.store import Store
@@ -48,8 +48,8 @@ class Journal(Struct):
     """The games and rulings of earlier runs."""
     programs: Sequence[SeenProgram] = ()
     """Programs of earlier runs."""
-    new_series: str = ""
-    """The reason why a further series begins."""
+    new_series: NewSeries | None = None
+    """Set if a further series begins."""
     store: Store | None = None
     reader: Store | None = None
     """A second connection, which does not wait for writes."""

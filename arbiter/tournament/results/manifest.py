@@ -2,7 +2,7 @@
 
 import hashlib
 import secrets
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import UTC, datetime
 from typing import Final
 
@@ -131,6 +131,13 @@ def _list_late_bots(old: Manifest, new: Manifest) -> tuple[str, ...]:
     names = new.tournament.bot_names
     stayed = [bot for bot in old.late if bot in names]
     return (*stayed, *(bot for bot in names if bot not in old.tournament.bot_names))
+
+
+class NewSeries(Struct, frozen=True):
+    """What makes a match another one than that of an earlier series: a sentence for each difference."""
+
+    settings: Sequence[str]
+    programs: Sequence[str]
 
 
 def describe_other_match(old: Manifest, new: Manifest) -> Iterator[str]:

@@ -23,7 +23,7 @@ from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, read_summary, write_summary
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
 from arbiter.tournament.results.integrity import MOST_LOGS, changing, is_dropped, link_row, link_schema
-from arbiter.tournament.results.manifest import Manifest, describe_other_match, resume_manifest
+from arbiter.tournament.results.manifest import Manifest, NewSeries, describe_other_match, resume_manifest
 from arbiter.tournament.results.records import store_record
 from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import Earlier, History
@@ -377,12 +377,12 @@ def begin_series(
     manifest: Manifest,
     secret: Key | None,
     match: Mapping[str, ProgramDigest] | None,
-) -> tuple[Manifest, str]:
+) -> tuple[Manifest, NewSeries | None]:
     """Make the tables, or check those that are there; then write the manifest of the series that is played.
 
     Resumes the latest series or, if it is a match, the latest one of the same match.  A `match` is given by the
     programs of its bots: games of different bots, settings or programs never count in one result.
-    Returns the manifest, and the reason if a further series begins because none is the same match.
+    Returns the manifest, and the differences if a further series begins because none is the same match.
     Raises ConfigError if the manifest does not fit the games.
     """
     fresh = is_blank(connection)
@@ -390,7 +390,7 @@ def begin_series(
         connection.execute("PRAGMA journal_mode = MEMORY")  # no journal that would be left by a crash
     connection.execute("PRAGMA journal_mode = WAL")
     connection.execute("PRAGMA synchronous = FULL")
-    reason = ""
+    differences: NewSeries | None = None
     latest = 0 if fresh else count_series(connection)
     # Before the transaction, so that no other program waits long.
     summary = sum_up(connection, read_manifest(path, connection, latest)) if latest else None
@@ -405,14 +405,14 @@ def begin_series(
             old = read_manifest(path, connection, series)
             history = select_history(connection, old, condensed=True)
             is_match = match is not None and history.as_played
-            if is_match and (why := "; ".join(_list_reasons(connection, old, manifest, match or {}))):
-                reason = reason or why
+            if is_match and (found := _compare_matches(connection, old, manifest, match or {})):
+                differences = differences or found
                 continue
             try:
                 manifest = replace(resume_manifest(old, manifest, history, secret), series=series)
             except ConfigError as error:
                 raise ConfigError(f"{path}: {error}") from None
-            reason = ""
+            differences = None
             break
         else:
             manifest = replace(manifest, series=latest + 1)
@@ -420,15 +420,18 @@ def begin_series(
         begin_playing(connection)
     # So that a copy of the file alone is never blank.  It waits for no reader: meanwhile nobody could write.
     connection.execute("PRAGMA wal_checkpoint(PASSIVE)")
-    return manifest, reason
+    return manifest, differences
 
 
-def _list_reasons(
+def _compare_matches(
     connection: sqlite3.Connection, old: Manifest, new: Manifest, programs: Mapping[str, ProgramDigest]
-) -> Iterator[str]:
-    """Describe why a match does not continue a series."""
-    yield from describe_other_match(old, new)
+) -> NewSeries | None:
+    """Find out why a match does not continue a series; None if it does."""
     known = {seen.bot: seen.found for seen in select_programs(connection, old.series)}
-    for bot, found in programs.items():
-        if bot in known and not found.is_same(known[bot]):
-            yield found.describe_replacement(bot, known[bot])
+    replaced = [
+        found.describe_replacement(bot, known[bot])
+        for bot, found in programs.items()
+        if bot in known and not found.is_same(known[bot])
+    ]
+    settings = list(describe_other_match(old, new))
+    return NewSeries(settings, replaced) if settings or replaced else None

@@ -33,7 +33,7 @@ from arbiter.tournament.results.evidence import GameEvidence, select_evidence
 from arbiter.tournament.results.integrity import ChainCheck, verify_chain
 from arbiter.tournament.results.latest import LATEST, select_game, select_latest, select_next
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
-from arbiter.tournament.results.manifest import Manifest, add_bots
+from arbiter.tournament.results.manifest import Manifest, NewSeries, add_bots
 from arbiter.tournament.results.records import find_record, move_records, unpack_record
 from arbiter.tournament.results.rows import (
     How,
@@ -99,12 +99,12 @@ class Store:
         lock: Lock | None,
         *,
         look: Look | None = None,
-        new_series: str = "",
+        new_series: NewSeries | None = None,
         incomplete: str = "",
     ) -> None:
         self.path = path
         self.manifest = manifest
-        self.new_series = new_series  # the reason why a further series begins
+        self.new_series = new_series  # set if a further series begins
         self.incomplete = incomplete  # the reason why games may be missing
         self._connection = connection
         self._lock = lock
