@@ -15,6 +15,7 @@ from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
+from arbiter.languages.sentences import write_reason
 from arbiter.packing import Packed, PackedStart, pack_start
 from protocol.codec import quote
 from protocol.messages import Want
@@ -100,6 +101,11 @@ class GameResult(Struct, frozen=True, kw_only=True, tag_field="type", tag="resul
     reason: AnyReason | None = None
     plies: int | None = None
     points: dict[Seat, float] | None = None
+
+    @property
+    def why(self) -> str:
+        """The reason as an English sentence; empty if it is not known."""
+        return write_reason(self.reason)
 
 
 class Record(Struct, frozen=True):

@@ -296,7 +296,7 @@ class NotGap(_OfPlace, frozen=True, tag="not_gap"):
 
 
 class Disallowed(Reason, frozen=True, tag="disallowed"):
-    """A power of further rules refuses the action; the text says why."""
+    """A power of further rules refuses the action; the text gives the reason."""
 
     text: str
 
@@ -445,7 +445,7 @@ class ProgramEnded(_OfSeat, frozen=True, tag="program_ended"):
 
     end: EndOfProgram
     kill: KillEvidence | None = None
-    """What shows that it was killed, but not by the arbiter."""
+    """The evidence that it was killed, but not by the arbiter."""
     oom_kills: int = 0
     """Number of processes that this machine killed meanwhile, because it had no memory left."""
     rest: str = ""

@@ -9,6 +9,7 @@ import msgspec
 from arbiter.games.catalogue import RULE_SETS, find_game
 from arbiter.games.chance import SeededChance, derive_seed
 from arbiter.games.ruleset import Overrides
+from arbiter.languages.sentences import write_reason
 from protocol.bot import Game, new_session
 from protocol.codec import decode_bot_line, encode
 from protocol.dialogue import Dialogue
@@ -67,7 +68,7 @@ class BotConnection:
         self.knowledge.note_action(action)
 
     def end_game(self, outcome):
-        self.send(Over("g", "draw", outcome.ending, outcome.why, self._news))
+        self.send(Over("g", "draw", outcome.ending, write_reason(outcome.reason), self._news))
 
 
 def play_game(name, bots, seed, max_plies=4000, options=(), *, note=None):

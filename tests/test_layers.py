@@ -26,7 +26,7 @@ arbiter.errors: arbiter protocol
 arbiter.arrays:
 arbiter.clock: protocol
 arbiter.resources:
-arbiter.languages: arbiter.errors protocol
+arbiter.languages: arbiter.clock arbiter.errors protocol
 arbiter.games: arbiter.languages arbiter.errors protocol
 arbiter.beliefs: arbiter.games arbiter.errors protocol
 arbiter.packing:
@@ -34,7 +34,7 @@ arbiter.signatures: arbiter.errors
 arbiter.certificates: arbiter.errors
 arbiter.kit: arbiter
 arbiter.transcript: arbiter.games protocol
-arbiter.record: arbiter.games arbiter.packing arbiter.clock protocol
+arbiter.record: arbiter.languages arbiter.games arbiter.packing arbiter.clock protocol
 arbiter.verify: arbiter.languages arbiter.record arbiter.games arbiter.errors protocol
 arbiter.api: arbiter.languages arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
 arbiter.learning: arbiter.arrays arbiter.games arbiter.errors protocol
@@ -46,7 +46,7 @@ arbiter.tournament.machine: arbiter.clock arbiter.errors arbiter.resources arbit
 arbiter.tournament.config.event_data:
 arbiter.tournament.new_results: arbiter.games arbiter.packing arbiter.transcript arbiter.tournament.events arbiter.tournament.standings protocol
 arbiter.tournament.tuning: arbiter.games arbiter.errors
-arbiter.tournament.events: arbiter.transcript arbiter.tournament.machine arbiter.tournament.fixture arbiter.tournament.standings protocol
+arbiter.tournament.events: arbiter.languages arbiter.transcript arbiter.tournament.machine arbiter.tournament.fixture arbiter.tournament.standings protocol
 arbiter.tournament.schedule: arbiter.tournament arbiter.games arbiter.errors protocol
 arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.tournament.prizes: arbiter.tournament arbiter.errors
@@ -55,15 +55,15 @@ arbiter.tournament.season: arbiter.tournament arbiter.games arbiter.errors
 arbiter.tournament.results.manifest: arbiter.tournament arbiter.games arbiter.errors arbiter
 arbiter.tournament.results.snapshot: arbiter.tournament protocol
 arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.errors
-arbiter.tournament.standings: arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
+arbiter.tournament.standings: arbiter.languages arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
 arbiter.tournament.habits: arbiter.tournament.ratings arbiter.verify arbiter.record arbiter.games arbiter.errors protocol
 arbiter.tournament.ratings: arbiter.tournament.standings arbiter.tournament.fixture arbiter.record arbiter.games arbiter.arrays arbiter.errors protocol
 arbiter.tournament: arbiter.languages sample_bots arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
 arbiter.cluster: arbiter.languages sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
 arbiter.director: arbiter.languages sample_bots arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
-arbiter.preflight.evidence: arbiter.games arbiter.errors protocol
-arbiter.preflight.suite: arbiter.games arbiter.errors protocol
-arbiter.preflight.suite_games: arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol
+arbiter.preflight.evidence: arbiter.languages arbiter.games arbiter.errors protocol
+arbiter.preflight.suite: arbiter.languages arbiter.games arbiter.errors protocol
+arbiter.preflight.suite_games: arbiter.languages arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol
 arbiter.preflight.mistakes: arbiter.preflight.evidence arbiter.errors protocol
 arbiter.preflight: arbiter.languages arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
@@ -80,10 +80,10 @@ arbiter.show.report.ladder: arbiter.show arbiter.tournament.ratings arbiter.tour
 # Seasons that are over, for commands and pages.
 arbiter.director.ladder: arbiter.director arbiter.tournament arbiter.errors
 arbiter.serve.results: arbiter.director.ladder arbiter.tournament.schedule.unrated arbiter.kit arbiter.show arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.results.reader arbiter.tournament.results.snapshot arbiter.tournament.standings protocol
-arbiter.submissions.store: arbiter.sandbox arbiter.errors
+arbiter.submissions.store: arbiter.languages arbiter.sandbox arbiter.errors protocol
 arbiter.submissions.client: arbiter.show arbiter.errors
-arbiter.submissions.desk: arbiter.submissions arbiter.submissions.store arbiter.tournament arbiter.errors
-arbiter.submissions.organiser: arbiter.submissions arbiter.remote arbiter.errors
+arbiter.submissions.desk: arbiter.languages arbiter.submissions arbiter.submissions.store arbiter.tournament arbiter.errors
+arbiter.submissions.organiser: arbiter.languages arbiter.submissions arbiter.remote arbiter.errors
 arbiter.serve.organisers: arbiter.serve arbiter.submissions arbiter.remote arbiter.sandbox arbiter.errors
 arbiter.submissions: arbiter.languages arbiter.resources arbiter.show arbiter.director protocol arbiter.preflight arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors sample_bots
 arbiter.serve: arbiter.languages arbiter.kit arbiter.resources arbiter.submissions.desk arbiter.submissions.store arbiter.remote arbiter.sandbox arbiter.transcript arbiter.show arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.standings arbiter.record arbiter.games arbiter.errors protocol

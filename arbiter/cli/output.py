@@ -17,7 +17,6 @@ from arbiter.cli.terminal import find_width, has_colour, print_notice, print_she
 from arbiter.director.files import write_file_into
 from arbiter.director.run import RunOutcome, TournamentRun
 from arbiter.errors import write_command, write_count
-from arbiter.languages.sentences import write_reason
 from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.show.replay.log import log_hint, write_log
@@ -204,7 +203,7 @@ class RunOutput:
             f"{len(audits.differing)} different"
         )
         for attempt in audits.differing:
-            print_notice(f"audit: {attempt.id} differs: {write_reason(attempt.reason)}")
+            print_notice(f"audit: {attempt.id} differs: {attempt.why}")
         if audits.left:
             print_notice(
                 f"audit: {write_count(len(audits.left), 'game')} could not be played again: {_list_ids(audits.left)}"
@@ -256,6 +255,6 @@ def _describe_voids(voids: Sequence[Void], *, with_logs: bool = False) -> Iterat
     """Yield the details of voided games as safe lines of text."""
     for void in voids:
         yield plain(void.fixture.id)
-        yield from map(plain, write_reason(void.attempt.reason).splitlines())
+        yield from map(plain, void.attempt.why.splitlines())
         if with_logs:
             yield from write_log(void.log)

@@ -2,16 +2,17 @@
 
 import re
 from collections.abc import Mapping
-from typing import Final
+from typing import Final, cast
 
 from msgspec.structs import asdict
 
 from arbiter.clock import write_limit
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, Language, read_language
-from protocol.reasons import AnyReason, Both, Forfeited, NoAttack, NoCardRemoved, PlyLimit, Reason, RuleEnd
-from protocol.words import OPPONENT, SEATS, Seat
+from protocol.reasons import AnyReason, Both, NoAttack, NoCardRemoved, PlyLimit, Reason, RuleEnd
+from protocol.words import OPPONENT, SEATS, RankId, Seat
 
 _BETWEEN: Final = "; "
+_DRAWS: Final = ("both_immobile", "no_attack_limit", "ply_limit", "agreed", "ruling")
 _SLOT: Final = re.compile(r"\bline:(?=\d)")
 """The start of the name of a place in the line of a card game."""
 
@@ -41,19 +42,19 @@ def write_reason(reason: Reason | None, lang: str = DEFAULT_LANGUAGE, names: Map
 
 def _write_value(language: Language, field: str, value: object, names: Mapping[Seat, str] | None) -> str:
     """Write a value of a reason."""
-    match value:
-        case Reason():
-            return write_reason(value, language.code, names)
-        case tuple():
-            return ", ".join(map(str, value))
-        case float():
-            return write_limit(value) if field == "limit_ms" else f"{value:g}"
-        case str() if field == "seat":
-            return language.board[value] if names is None else names[value]  # type: ignore[index]
-        case str() if field == "rank" and value in language.pieces:
-            name = language.pieces[value]  # type: ignore[index]
-            return name if language.capital_nouns else name.lower()
-    return str(value)
+    if isinstance(value, Reason):
+        return write_reason(value, language.code, names)
+    if isinstance(value, int | float):
+        return write_limit(value) if field == "limit_ms" else f"{value:g}"
+    if isinstance(value, tuple):
+        return ", ".join(map(str, value))
+    word = str(value)
+    if field == "seat":
+        return language.board[word] if names is None else names[cast("Seat", word)]
+    if field == "rank":
+        name = language.pieces.get(cast("RankId", word), word)
+        return name if language.capital_nouns else name.lower()
+    return word
 
 
 def write_ending(
@@ -98,7 +99,7 @@ def describe_result(
     language = read_language(lang)
     if ending in {"void", "annulled", "double_loss"}:
         return language.results[ending]
-    key = "won" if winner is not None else "both_lose" if isinstance(reason, Forfeited) else "draw"
+    key = "won" if winner is not None else "draw" if ending in _DRAWS else "both_lose"
     name = "" if winner is None else _distinguish(language, names)[winner]
     why = describe_ending(winner, ending, reason, names, lang)
     if name and why.startswith(f"{name} "):

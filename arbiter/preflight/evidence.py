@@ -89,7 +89,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
 
     @property
     def kill(self) -> KillEvidence | None:
-        """What shows that the program was killed, but not by the arbiter."""
+        """The evidence that the program was killed, but not by the arbiter."""
         return self.reason.kill if isinstance(self.reason, ProgramEnded) and self.fault in ENDED else None
 
     @property

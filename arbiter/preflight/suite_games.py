@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.errors import write_count
 from arbiter.games.chance import derive_seed
 from arbiter.games.notation import write_action
-from arbiter.languages.sentences import write_ending, write_reason
+from arbiter.languages.sentences import write_ending
 from arbiter.preflight.suite import Suite, SuiteAnswer, SuitePosition
 from arbiter.record import read_record
 from arbiter.referee.game import GameSpec
@@ -105,13 +105,13 @@ def _score(position: SuitePosition, game: StoredGame, record: bytes) -> SuiteAns
     is_forfeit = getattr(game, position.seat) in game.forfeiters
     acts = [act for act in read_record(record).acts if act.seat == position.seat]
     ending = write_ending(game.ending)
-    why = write_reason(game.reason) if is_forfeit else ""
+    why = game.why if is_forfeit else ""
     ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
     if table.result is None and acts and not is_forfeit:
         got = write_action(acts[0].action)
         passed = got in table.best if table.best else got not in table.avoid
     elif game.forfeiters and not is_forfeit:  # the bot was not tested
-        got, passed, why = f"the opponent forfeited ({ending})", False, write_reason(game.reason)
+        got, passed, why = f"the opponent forfeited ({ending})", False, game.why
     elif table.result is None:
         got, passed = ending, False
     else:

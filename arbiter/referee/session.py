@@ -1,7 +1,7 @@
 """The course of one game: greeting, setup, turns and result.  It knows no rule of any game and no process."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from typing import Final
+from typing import Final, cast
 
 import trio
 from msgspec import UNSET, Struct, UnsetType
@@ -255,7 +255,7 @@ class GameSession:
         elif result.ending in FORFEITS:
             result_for_seat = "loss"
         player = self._players[seat]
-        known = reason.seen_by(seat)
+        known = cast("AnyReason", reason.seen_by(seat))
         over = Over(
             game=self._settings.name,
             result=result_for_seat,

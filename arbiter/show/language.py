@@ -50,8 +50,7 @@ class Translator:
             return None
         for pattern, translated in self._patterns:
             if match := pattern.fullmatch(words):
-                values = {name: value for name, value in match.groupdict().items()}
-                return translated.format(**values)
+                return translated.format(**match.groupdict())
         return None
 
 

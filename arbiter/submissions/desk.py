@@ -129,7 +129,7 @@ class Desk:
                 "opponent": game.blue if bot == game.red else game.red,
                 "ending": game.ending,
                 "reason": game.reason,
-                "why": write_reason(game.reason),
+                "why": game.why,
                 "started": game.started,
                 "ruling": write_reason(game.ruling.reason) if isinstance(game, RuledGame) else "",
                 "contest": None if (contest := contests.get(game.id)) is None else contest.describe(),

@@ -8,6 +8,7 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from arbiter.languages.sentences import write_reason
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.machine import Jobs, PlayingConditions
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
@@ -22,7 +23,7 @@ from protocol.words import Seat
 VoidCause = Literal[
     "sandbox_killed", "out_of_memory", "killed", "lost_connections", "error", "lost", "refused", "stopped", "audit"
 ]
-"""What made the arbiter void an attempt.
+"""The cause of a voided attempt.
 
 sandbox_killed, out_of_memory, killed: a bot was ended by a SIGKILL that the arbiter did not send.  It hit the sandbox,
 the machine was out of memory, or the sender is not known.  lost_connections: the arbiter's side had cut the connection
@@ -52,6 +53,11 @@ class Attempt(Struct, frozen=True, kw_only=True):
     plies: int = 0
     conditions: PlayingConditions | None = None
     """None if the arbiter itself was killed."""
+
+    @property
+    def why(self) -> str:
+        """The reason as an English sentence."""
+        return write_reason(self.reason)
 
     @property
     def bot(self) -> str | None:

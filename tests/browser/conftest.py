@@ -32,6 +32,7 @@ from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.schedule.unrated import UnratedMatch
 from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile
 from arbiter.tournament.season.table import Season
+from protocol.reasons import BrokeProtocol
 
 EARLIER_GAMES = "games-before-20.html"
 HOSTILE = '"><script>alert(1)</script><img src=x onerror=alert(2)>'
@@ -107,7 +108,7 @@ def event(tmp_path_factory):
 
 def _write_report(folder, red, blue, note, **texts):
     games = [make_game(number, red, blue, id=path.stem) for number, path in enumerate(GOLDEN)]
-    games.append(make_game(len(games), red, blue, id="forfeited", ending="crash", why=note))
+    games.append(make_game(len(games), red, blue, id="forfeited", ending="crash", reason=BrokeProtocol("red", note)))
     records = {
         game.id: replace_players(path.read_bytes(), red, blue, note)
         for game, path in zip(games, [*GOLDEN, GOLDEN[0]], strict=True)

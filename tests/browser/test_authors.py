@@ -11,6 +11,7 @@ from selenium.webdriver.common.by import By
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.submissions.store import ENTRIES, Contest, Submissions
+from protocol.reasons import Unusable
 
 # Ends at once, with a word on stderr.
 LOSER = "#!/usr/bin/env python3\nimport sys\nprint('lost on purpose', file=sys.stderr)\nsys.exit(3)\n"
@@ -85,7 +86,7 @@ def fill_desk(file):
     (entry / "mybot.py").touch()
     for bot, state in (("mine", "passed"), ("mine", "failed"), ("<i>x</i>", "passed")):
         made = submissions.create(bot, ["./mybot.py"], "id")
-        submissions.change(made, state, digest="0", why="<b>no</b>" if state == "failed" else "")
+        submissions.change(made, state, digest="0", reason=Unusable("<b>no</b>") if state == "failed" else None)
     contest = Contest(
         game="mine~random~1", author="mine", version="mine", why="<u>why</u>", at="2026-01-01T00:00:00+00:00"
     )

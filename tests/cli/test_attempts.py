@@ -15,6 +15,7 @@ from arbiter.record import read_record
 from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, Transcript
+from protocol.reasons import ArbiterFailed, ProgramEnded, Signalled
 
 TIME = {"start_s": 20, "setup_s": 20, "bank_s": 20, "margin_ms": 50}
 # Thinks about its first move until a test lets it exit.
@@ -67,7 +68,7 @@ def test_a_bot_that_kills_itself_gains_one_replay_and_loses_every_game(tmp_path)
     suicide = bot("kills_itself", signal.SIGKILL.value, name="attacker")
     games, attempts = play_attacker(tmp_path, suicide)
     assert [(winner(game), game.ending) for game in games] == [("honest", "killed")] * 2
-    assert [(one.bot, one.reason) for one in attempts] == [("attacker", "killed")]
+    assert [(one.bot, one.cause) for one in attempts] == [("attacker", "killed")]
     shown = call_ok("standings", tmp_path / "club.toml")
     assert "voided attempts, and the bots on turn: 1 bot killed by an unknown sender (attacker 1)" in shown
     rows = [json.loads(line) for line in call_ok("standings", tmp_path / "club.toml", "--json").splitlines()]
@@ -84,11 +85,11 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
         arbiter.read_until('"event":"void"')
         arbiter.popen.kill()
     (event,) = [found for line in arbiter.lines if (found := json.loads(line))["event"] == "void"]
-    assert (event["reason"], event["seat"], event["bot"], event["plies"]) == ("killed", "red", "attacker", 0)
+    assert (event["cause"], event["seat"], event["bot"], event["plies"]) == ("killed", "red", "attacker", 0)
     assert event["lag_ms"] >= 0
     with Store.read(tmp_path / "results" / "club.sqlite") as store:
         (attempt,) = store.attempts().values()
-        assert (attempt.reason, attempt.bot) == ("killed", "attacker")
+        assert (attempt.cause, attempt.bot) == ("killed", "attacker")
         assert store.attempt_log(1).wire["red"].lines
     with StartedArbiter("run", file, "--events", "-", "--jobs", "1") as arbiter:
         arbiter.read_until('"event":"finished"')
@@ -97,8 +98,8 @@ def test_a_voided_attempt_is_stored_before_it_is_announced_and_a_game_cut_off_is
     (tmp_path / "awake.log").touch()
     call("run", file)
     attempts = rows("games", file, "--show", "void")
-    assert attempts[0]["reason"] == "killed"
-    assert {row["reason"] for row in attempts[1:]} == {"stopped"}
+    assert attempts[0]["cause"] == "killed"
+    assert {row["cause"] for row in attempts[1:]} == {"stopped"}
     assert attempts[-1]["why"].startswith("the arbiter was killed")
     assert attempts[-1]["conditions"] is None
     assert [row["ending"] for row in rows("games", file)] == ["killed", "crash"]
@@ -124,11 +125,15 @@ def test_a_run_that_is_killed_plays_the_same_attempts_as_another_one(tmp_path):
         assert "2 games" in call_ok("verify", file)
         with Store.read(folder / "results" / "club.sqlite") as store:
             headers = [read_record(store.record(game.id)).header for game in store.games()]
-            assert [one.reason for one in store.attempts().values()][:1] == ["killed"]
+            assert [one.cause for one in store.attempts().values()][:1] == ["killed"]
         found[kills] = [(one.id, one.attempt, one.seed, one.bot_seeds, one.decks) for one in headers]
     uninterrupted, resumed = found.values()
     assert uninterrupted == resumed
     assert [attempt for _, attempt, *_ in resumed] == [1, UNSET]
+
+
+def killed_by(signal):
+    return ProgramEnded("blue", Signalled(signal), kill="killed")
 
 
 @pytest.fixture
@@ -138,8 +143,8 @@ def voided(club):
     path = club.parent / "results" / "club.sqlite"
     manifest = Store.read(path).manifest
     with Store.create_or_resume(path, manifest) as store:
-        killed = attempt("hunter~random~1", "killed", "blue", why="blue's program \x1b[2J was ended")
-        failed = attempt("stdlib~hunter~1", "error", "red", why="Traceback\nZeroDivisionError: 1/0")
+        killed = attempt("hunter~random~1", "killed", "blue", reason=killed_by("\x1b[2J"))
+        failed = attempt("stdlib~hunter~1", "error", "red", reason=ArbiterFailed("Traceback\nZeroDivisionError: 1/0"))
         stopped = attempt("hunter~random~1", "stopped")
         store.add([NewAttempt(killed, log), NewAttempt(failed), NewAttempt(stopped)])
     return club
@@ -152,13 +157,14 @@ def rows(*words):
 def test_voided_attempts_are_listed_and_filtered_and_their_logs_printed(voided):
     words = ("games", voided, "--show", "void")
     everything = rows(*words)
-    assert [(row["attempt"], row["id"], row["reason"], row["bot"]) for row in everything] == [
+    assert [(row["attempt"], row["id"], row["cause"], row["bot"]) for row in everything] == [
         (1, "hunter~random~1", "killed", "random"),
         (2, "stdlib~hunter~1", "error", "stdlib"),
         (3, "hunter~random~1", "stopped", None),
     ]
     assert everything[0]["conditions"]["lag_ms"] == 12.5
-    assert everything[0]["why"] == "blue's program \x1b[2J was ended"
+    assert everything[0]["why"] == "blue's program was ended by \x1b[2J; the arbiter did not send this signal"
+    assert everything[0]["reason"]["end"] == {"code": "signalled", "signal": "\x1b[2J"}
     filters = ("--bot random", [1, 3]), ("--bot hunter --bot stdlib", [2]), ("--attempt 2", [2]), ("--round 9", [])
     for chosen, numbers in (*filters, ("--id hunter~random~1", [1, 3])):
         assert [row["attempt"] for row in rows(*words, *chosen.split())] == numbers
@@ -166,7 +172,7 @@ def test_voided_attempts_are_listed_and_filtered_and_their_logs_printed(voided):
     assert "Voided attempts" in table
     assert "--show void --attempt NUMBER --log" in table
     shown = call_ok(*words, "--attempt", "1", "--log")
-    assert r"blue's program \x1b[2J was ended" in shown
+    assert r"blue's program was ended by \x1b[2J" in shown
     assert 'to red       {"type":"hello"}' in shown
     assert "ZeroDivisionError" in call_ok(*words, "--attempt", "2", "--log")
     (line,) = rows(*words, "--attempt", "1", "--log")
@@ -191,11 +197,11 @@ def test_options_that_do_not_fit_voided_attempts(voided):
 def test_an_attempt_is_explained_with_its_messages(voided):
     shown = call_ok("explain", voided, "hunter~random~1", "--attempt", "1")
     assert "hunter~random~1: attempt 1 was voided after 3 plies: random was killed, and the sender is not " in shown
-    assert r"blue's program \x1b[2J was ended" in shown
+    assert r"blue's program was ended by \x1b[2J" in shown
     assert 'to red       {"type":"hello"}' in shown
     assert "hunter~random~1 --attempt 1 --as blue | ./bot" in shown
     about, line = rows("explain", voided, "hunter~random~1", "--attempt", "1")
-    assert (about["type"], about["attempt"], about["reason"]) == ("attempt", 1, "killed")
+    assert (about["type"], about["attempt"], about["cause"]) == ("attempt", 1, "killed")
     assert line["line"] == '{"type":"hello"}'
     shown = call_ok("explain", voided, "stdlib~hunter~1", "--attempt", "2")
     assert "ZeroDivisionError: 1/0\nno log of this attempt is kept\n" in shown

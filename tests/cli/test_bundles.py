@@ -21,6 +21,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.results.evidence import GameEvidence, StoredRow
 from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.reasons import Stated
 
 GAME = "hunter~random~1"
 
@@ -30,7 +31,7 @@ def event(logged, tmp_path_factory):
     """Rule on a game of a tournament with logs, sign the digest, and write a bundle."""
     folder = tmp_path_factory.mktemp("event")
     results = shutil.copy(logged.parent / "results/club.sqlite", folder / "club.sqlite")
-    rule_game(results, GAME, "draw", Decision(by="ann", because="the power failed", force=True))
+    rule_game(results, GAME, "draw", Decision(by="ann", reason=Stated("the power failed"), force=True))
     call_ok("keys", folder / "key")
     call_ok("verify", results, "--publish", folder / "digest.json", "--sign", folder / "key")
     write = ("games", results, "--id", GAME, "--bundle", folder / "game.zip", "--signature", folder / "digest.json")

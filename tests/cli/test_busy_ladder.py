@@ -196,7 +196,7 @@ def test_a_run_waits_while_another_program_keeps_its_results_locked(tmp_path):
     call_ok("run", file)
     with Results.read(results) as stored:
         games = stored.games_as_stored()
-        assert {attempt.reason for attempt in stored.attempts().values()} == {"stopped"}
+        assert {attempt.cause for attempt in stored.attempts().values()} == {"stopped"}
     assert len({game.id for game in games}) == len(games) >= most
     assert not any(game.forfeiters for game in games)
     call_ok("verify", file)

@@ -116,7 +116,12 @@ def stranger(**changes):
     seats = {seat: {"name": EVIL, "program": EVIL, "version": EVIL, "author": EVIL} for seat in ("red", "blue")}
     header = {"type": "game", "id": EVIL, "rules": "original", "seats": seats, "arbiter": EVIL, "started": EVIL}
     pieces = {"type": "act", "seat": "red", "action": {"type": "deploy", "pieces": {EVIL: EVIL}}, "note": EVIL}
-    result = {"type": "result", "winner": "blue", "ending": "illegal_setup", "why": EVIL}
+    result = {
+        "type": "result",
+        "winner": "blue",
+        "ending": "protocol",
+        "reason": {"code": "broke_protocol", "seat": "red", "detail": EVIL},
+    }
     return "\n".join(map(json.dumps, (header | changes, pieces, result)))
 
 
@@ -171,7 +176,7 @@ def test_in_foreign_facts(tmp_path, words):
     assert_harmless(result.stdout + result.stderr)
 
 
-HOSTILE_COLUMNS = ("ending", "why", "started", "fingerprint", "id", "red", "blue", "winner")
+HOSTILE_COLUMNS = ("ending", "reason", "started", "fingerprint", "id", "red", "blue", "winner")
 
 
 @pytest.mark.parametrize("column", HOSTILE_COLUMNS)

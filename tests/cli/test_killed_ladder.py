@@ -55,7 +55,7 @@ def test_kill_9_loses_repeats_and_blames_nobody(tmp_path, kills):
         assert set(Counter(game.id for game in stored).values()) == {1}
         assert all(verify(results.record(game.id)).ok for game in stored)
         assert not any(game.forfeiters for game in stored)
-        assert {attempt.reason for attempt in results.attempts().values()} <= {"stopped"}
+        assert {attempt.cause for attempt in results.attempts().values()} <= {"stopped"}
         seats = {(game.red, game.blue, game.pair) for game in rated}
         assert all((blue, red, pair) in seats for red, blue, pair in seats), "whole pairs, colours swapped"
     table = [json.loads(line) for line in call_ok("standings", file, "--show", "standings", "--json").splitlines()]

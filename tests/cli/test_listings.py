@@ -162,7 +162,7 @@ def test_games_as_objects(played):
     assert {game["id"] for game in games} == IDS
     for game in games:
         assert list(game)[:7] == ["type", "number", "id", "round", "red", "blue", "winner"]
-        assert list(game)[7:11] == ["ending", "why", "plies", "points"]
+        assert list(game)[7:11] == ["ending", "reason", "why", "plies"]
         assert game["winner"] in {"red", "blue", None}
         assert set(game["points"]) == {"red", "blue"}
     assert len(call_ok("games", played).splitlines()) == 2 + 2 + len(IDS), "for people"

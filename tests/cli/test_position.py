@@ -8,6 +8,7 @@ from cli.command_line import call, call_ok, call_refused
 from arbiter.record import GameResult, RecordWriter, read_record
 from arbiter.show.replay.knowledge import VIEWERS
 from arbiter.verify import begin, replay
+from protocol.reasons import NeverMoves, RefusedAction
 from protocol.words import SEATS, Deploy
 
 GAME = "hunter~random~1"
@@ -119,11 +120,11 @@ def test_a_card_game_has_no_position(rows):
 
 def test_the_reason_of_a_forfeit_is_shown_only_to_viewers_that_see_the_pieces_of_the_loser(record):
     """It may name a hidden piece."""
-    why = "the bomb on a4 cannot move"
+    reason = RefusedAction("blue", NeverMoves("a4", "a5"))
     game = read_record(record.read_bytes())
     writer = RecordWriter(game.header)
     for act in game.acts:
         writer.act(act)
-    record.write_bytes(writer.finish(GameResult(winner="red", ending="immovable_moved", why=why, plies=31)))
-    shown = {viewer: why in call_ok("position", record, "--as", viewer) for viewer in VIEWERS}
+    record.write_bytes(writer.finish(GameResult(winner="red", ending="immovable_moved", reason=reason, plies=31)))
+    shown = {viewer: "never moves" in call_ok("position", record, "--as", viewer) for viewer in VIEWERS}
     assert shown == {"arbiter": True, "red": False, "blue": True, "spectator": False}

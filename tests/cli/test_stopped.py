@@ -4,6 +4,7 @@ import json
 import os
 import signal
 
+import msgspec
 import pytest
 from cli.command_line import StartedArbiter, bot_processes_in, call, call_ok, call_refused
 from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asleep, wake
@@ -11,6 +12,7 @@ from cli.sleeping_bot import linux_only, list_games, tournament, wait_until_asle
 from arbiter.languages.sentences import describe_ending
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.verify import verify
+from protocol.reasons import AnyReason
 
 
 def announced(lines):
@@ -21,7 +23,7 @@ def announced(lines):
 def as_announced(game):
     seats = {"red": (game["red"], game["blue"]), "blue": (game["blue"], game["red"])}
     names = {seat: game[seat] for seat in ("red", "blue")}
-    how = describe_ending(game["winner"], game["ending"], game["why"], game["plies"], names)
+    how = describe_ending(game["winner"], game["ending"], msgspec.convert(game["reason"], AnyReason | None), names)
     after = f"after {game['plies']} {'ply' if game['plies'] == 1 else 'plies'}: {how}"
     if game["winner"]:
         return "{} beats {} {}".format(*seats[game["winner"]], after)

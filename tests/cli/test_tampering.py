@@ -20,13 +20,14 @@ from arbiter.tournament.results.schema import SCHEMA
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
+from protocol.reasons import Stated
 
 GAME = "hunter~random~1"
 RULING = Ruling(
     number=1,
     at="2026-11-22T08:00:00+00:00",
     by="ann",
-    because="the power failed",
+    reason=Stated("the power failed"),
     kind="annul",
     game=GAME,
     previous="red",
@@ -40,7 +41,13 @@ TABLES = ("series", "game", "record", "stderr", "wire", "ruling", "attempt", "pr
 
 def make_attempt():
     values = {"id": GAME, "round": 1, "red": "hunter", "blue": "random", "started": "2026-11-22T08:00:00+00:00"}
-    values |= {"seconds": 1.5, "reason": "error", "why": "Traceback", "seat": "red", "plies": 3}
+    values |= {
+        "seconds": 1.5,
+        "cause": "error",
+        "reason": {"code": "arbiter_failed", "traceback": "Traceback"},
+        "seat": "red",
+        "plies": 3,
+    }
     return msgspec.convert(values | {"conditions": msgspec.to_builtins(CONDITIONS)}, Attempt)
 
 

@@ -23,6 +23,7 @@ from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
 from arbiter.tournament.execution.local import LocalExecutor
 from arbiter.tournament.new_results import NewGame
+from protocol.reasons import ArbiterFailed
 
 BOTS = Path(__file__).parent.parent / "bots"
 
@@ -151,7 +152,7 @@ def test_the_messages_before_the_error_are_written_with_the_trace(tmp_path, monk
 
 
 FAULT = "arbiter: {} voided by an internal error of the arbiter: {}"
-ONE, TWO = (void(f"a~{name}~1", why="what went wrong\x1b[2J") for name in "bc")
+ONE, TWO = (void(f"a~{name}~1", reason=ArbiterFailed("what went wrong\x1b[2J")) for name in "bc")
 
 
 @pytest.mark.parametrize(

@@ -29,6 +29,7 @@ from arbiter.tournament.execution.executor import GameSpecs
 from arbiter.tournament.execution.local import try_game
 from arbiter.tournament.execution.machines import Machine
 from arbiter.tournament.fixture import make_fixture
+from protocol.reasons import ArbiterFailed
 
 OTHER = {"red": "blue", "blue": "red"}
 
@@ -196,8 +197,8 @@ ATTEMPTS = {
     "round": ({"round": 2}, "`round`"),
     "bot": ({"blue": "three"}, "`blue`"),
     "no conditions": ({"conditions": None}, "is not of"),
-    "lost": ({"reason": "lost"}, "only the coordinator"),
-    "refused": ({"reason": "refused"}, "only the coordinator"),
+    "lost": ({"cause": "lost"}, "only the coordinator"),
+    "refused": ({"cause": "refused"}, "only the coordinator"),
 }
 
 
@@ -209,8 +210,8 @@ def make_attempt(game):
         blue="stdlib",
         started="2026-01-01T00:00:00+00:00",
         seconds=1.0,
-        reason="error",
-        why="",
+        cause="error",
+        reason=ArbiterFailed(""),
         seat=None,
         plies=0,
         conditions=game.report.conditions,

@@ -50,7 +50,7 @@ def test_a_machine_that_replaces_a_bot_is_found(tmp_path):
     assert set(hosts.values()) == {"attic", "cellar"}
     assert {attempt.id for attempt in attempts} == {game.id for game in games if game.red == "hunter"}
     for attempt in attempts:
-        assert attempt.reason == "audit"
+        assert attempt.cause == "audit"
         assert {hosts[attempt.id], attempt.conditions.host} == {"attic", "cellar"}
         assert attempt.why.startswith(f"played by {hosts[attempt.id]}, then by {attempt.conditions.host} (tcp://")
         assert f"arbiter: audit: {attempt.id} differs: {attempt.why}\n" in result.stderr

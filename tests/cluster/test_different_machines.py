@@ -183,7 +183,7 @@ def test_a_machine_that_voids_its_games_is_excluded_and_the_others_play_them(tmp
     games, attempts = read_results(file)
     assert len(games) == 24
     assert {game.conditions.host for game in games} == {"cellar"}
-    assert {(attempt.reason, attempt.conditions.host) for attempt in attempts} == {("error", "attic")}
+    assert {(attempt.cause, attempt.conditions.host) for attempt in attempts} == {("error", "attic")}
     assert all("No space left on device" in attempt.why for attempt in attempts)
     call_ok("verify", file)
 

@@ -73,4 +73,4 @@ def test_two_runs_share_a_cluster_fairly_also_after_its_worker_was_lost(folder, 
                 assert other.popen.poll() is None  # none was held up until the other one was over
                 assert {one.finish()[0], other.finish()[0]} == {0}
     for file in files:
-        assert {attempt.reason for attempt in check_complete(file)} <= {"lost"}
+        assert {attempt.cause for attempt in check_complete(file)} <= {"lost"}

@@ -58,7 +58,7 @@ def test_kills_of_workers_at_any_moment_lose_and_repeat_no_game(tmp_path, fast_b
     assert code == 0
     assert set(err.splitlines()) <= {f"arbiter: {NO_WORKER}"}  # if all are killed before one is replaced
     assert kills > 3
-    assert {attempt.reason for attempt in check_complete(file)} <= {"lost"}
+    assert {attempt.cause for attempt in check_complete(file)} <= {"lost"}
 
 
 def test_no_bot_survives_the_kill_of_the_coordinator(folder):
@@ -77,7 +77,7 @@ def test_no_bot_survives_the_kill_of_the_coordinator(folder):
         assert wait_until_gone(own) < 10
     with StartedArbiter("run", file, "--workers", 2) as running:
         assert running.finish() == (0, "")
-    assert {attempt.reason for attempt in check_complete(file)} == {"stopped"}
+    assert {attempt.cause for attempt in check_complete(file)} == {"stopped"}
 
 
 @pytest.mark.parametrize("is_cut", [False, True], ids=["the scheduler is killed", "the connection is cut"])
@@ -103,7 +103,7 @@ def test_a_lost_scheduler_ends_the_run_with_one_line(folder, is_cut):
         assert wait_until_gone(folder) < 10
     wake(folder)
     assert call("run", file).exit_code == 0
-    assert {attempt.reason for attempt in check_complete(file)} <= {"lost", "stopped"}
+    assert {attempt.cause for attempt in check_complete(file)} <= {"lost", "stopped"}
 
 
 def test_ctrl_c_finishes_the_games_and_a_second_one_ends_them_at_once(folder):

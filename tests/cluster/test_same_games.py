@@ -41,7 +41,7 @@ def test_the_games_are_the_same_in_one_process_in_workers_and_on_a_cluster(tmp_p
     assert here == local == remote
     games, attempts = read_results(tmp_path / "remote" / "club.toml")
     assert len({game.conditions.host for game in games}) == (2 if can_rename() else 1)
-    assert {attempt.reason for attempt in attempts} == {"lost"}
+    assert {attempt.cause for attempt in attempts} == {"lost"}
 
 
 READS = """

@@ -126,7 +126,7 @@ def test_bugs_that_end_a_run_or_its_loop_there(tmp_path, bug):
 def check_bug(bug, line, attempts):
     assert line.startswith("arbiter: attic plays no more games, because ")
     assert FAULTS[bug] in line
-    assert {attempt.reason for attempt in attempts} <= {"lost"}
+    assert {attempt.cause for attempt in attempts} <= {"lost"}
 
 
 @pytest.mark.heavy(keep=1)
@@ -138,8 +138,8 @@ def test_a_machine_that_lies_plays_no_more_games(tmp_path, machines, monkeypatch
         line, attempts = play_elsewhere(file, machines, socket.gethostname())
     assert line.startswith("arbiter: attic plays no more games, because the result that it sent of ")
     assert f" was refused: {REFUSALS[lie]}" in line
-    assert {attempt.reason for attempt in attempts} <= {"refused", "lost"}  # others were in progress
-    assert {attempt.conditions.host for attempt in attempts if attempt.reason == "refused"} == {"attic"}
+    assert {attempt.cause for attempt in attempts} <= {"refused", "lost"}  # others were in progress
+    assert {attempt.conditions.host for attempt in attempts if attempt.cause == "refused"} == {"attic"}
 
 
 @pytest.mark.slow
@@ -156,4 +156,4 @@ def test_a_run_ends_if_all_machines_are_excluded(tmp_path):
     )
     games, attempts = read_results(file)
     assert games == []
-    assert "refused" in {attempt.reason for attempt in attempts} <= {"refused", "stopped"}
+    assert "refused" in {attempt.cause for attempt in attempts} <= {"refused", "stopped"}

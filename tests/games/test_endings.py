@@ -4,6 +4,7 @@ import pytest
 from drawing import legal_texts, play_on, probe, start
 
 from arbiter.games.base import IllegalAction, Outcome
+from protocol.reasons import FlagTaken, NoMoves
 from protocol.words import Move
 
 # Each case: the drawing, the overrides, the moves, and the winner and ending after the last of them.
@@ -135,7 +136,7 @@ def test_a_side_that_can_take_a_bomb_is_not_blocked():
     drawing = both_blocked(4, 4).replace(" 2 rB", " 2 bB")
     play = start(drawing)
     play_on(play, "e4xe5")
-    assert play.outcome == Outcome("red", "no_moves", "blue has no legal move on its turn")
+    assert play.outcome == Outcome("red", "no_moves", NoMoves("blue"))
 
 
 def test_a_blocked_player_loses_only_when_it_is_to_move():
@@ -201,7 +202,7 @@ def test_a_scout_that_runs_into_a_blockade_has_no_move():
     play_on(play, "b1-b2 a10-b10 b2-b3 b10-a10 b3-b4 a10-b10")
     assert play.outcome is None
     play_on(play, "b4-b5")
-    assert play.outcome == Outcome("red", "no_moves", "blue has no legal move on its turn")
+    assert play.outcome == Outcome("red", "no_moves", NoMoves("blue"))
 
 
 def test_an_enemy_next_to_a_blocked_piece_can_be_attacked():
@@ -213,7 +214,7 @@ def test_an_enemy_next_to_a_blocked_piece_can_be_attacked():
 def test_nothing_is_legal_when_the_game_is_over():
     play = start(FLAG)
     play_on(play, "j2xj3")
-    assert play.outcome == Outcome("red", "flag_taken", "red took the flag on j3")
+    assert play.outcome == Outcome("red", "flag_taken", FlagTaken("red", "j3"))
     for seat, move in (("red", Move("j3", "j4")), ("blue", Move("a10", "a9"))):
         assert play.legal_actions(seat) == []
         with pytest.raises(IllegalAction) as caught:

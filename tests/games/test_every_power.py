@@ -151,7 +151,9 @@ def record_of(rules, options, seed):
         action = chooser.choose(play)
         writer.act(ActEntry(seat=seat, action=action, facts=play.act(seat, action)))
     outcome = play.outcome
-    return writer.finish(GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=play.plies))
+    return writer.finish(
+        GameResult(winner=outcome.winner, ending=outcome.ending, reason=outcome.reason, plies=play.plies)
+    )
 
 
 @pytest.mark.parametrize("options", [chosen for size in range(5) for chosen in combinations(US.offers, size)])

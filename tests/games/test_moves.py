@@ -78,7 +78,7 @@ def test_moving_onto_an_own_piece_is_refused():
 def test_moving_an_enemy_piece_is_refused():
     error = refused(start(STEPS), "j10-j9")
     assert error.rule == "movement"
-    assert str(error) == "j10-j9: red has no piece on j10"
+    assert str(error) == "red has no piece on j10"
 
 
 @pytest.mark.parametrize(

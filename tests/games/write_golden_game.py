@@ -56,7 +56,9 @@ def play_game(rules, seed):
     if play.outcome is None or play.outcome.ending != "flag_taken" or not wanted <= used:
         return None
     outcome = play.outcome
-    return writer.finish(GameResult(winner=outcome.winner, ending=outcome.ending, why=outcome.why, plies=play.plies))
+    return writer.finish(
+        GameResult(winner=outcome.winner, ending=outcome.ending, reason=outcome.reason, plies=play.plies)
+    )
 
 
 if __name__ == "__main__":

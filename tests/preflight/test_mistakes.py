@@ -18,6 +18,7 @@ from arbiter.games.catalogue import find_game
 from arbiter.preflight.evidence import BotActivity, Evidence
 from arbiter.preflight.mistakes import MISTAKES, explain
 from protocol.codec import ProtocolError, decode_bot_line
+from protocol.reasons import BrokeProtocol, Exited, ProgramEnded, Signalled, UsedMemory
 
 TRIES = 5
 NOVICE = Path(__file__).parent.parent / "bots" / "novice.py"
@@ -232,22 +233,22 @@ ended_early | stderr is 'quux: no way' | quux: no way\n\n
 """
 # The same, after why the program ended; some wrote nothing.
 ENDS = r"""
-was ended by SIGKILL; the arbiter did not send this signal, and this machine ran out of memory and killed a process | not_killed_by_arbiter | This machine ran out of memory
-was ended by SIGKILL; the arbiter did not send this signal, and no bot can send it to its sandbox | not_killed_by_arbiter | Neither the arbiter nor the bot
-used 70 MiB of memory, more than memory_mb = 64 | memory_exhausted | (it used more than memory_mb = 64)
-was ended by SIGKILL because it used more memory than memory_mb = 64 | memory_exhausted | `memory_mb`
-was ended by SIGXFSZ | ended_by_signal | a file that is too large
-was ended by SIGSEGV | ended_by_signal | an endless recursion
-was ended by SIGABRT | memory_misused | 'free(): double free | free(): double free detected in tcache 2\n
-was ended by SIGABRT | endless_recursion | recursion | thread 'main' (49) has overflowed its stack\n
-exited with status 1 | other_kind_of_module | .mjs | /bot/a.cjs:1\nimport fs from 'fs';\n\nSyntaxError: Cannot use import statement outside a module\n    at wrapSafe\n
-exited with status 2 | exception_raised | is in line 4 of 'bot.sh' | bot.sh: 4: Syntax error: end of file unexpected (expecting "done")\n
-exited with status 2 | exception_raised | is in line 4 of 'bot.bash' | bot.bash: line 4: syntax error near unexpected token `done'\nbot.bash: line 4: `done'\n
-exited with status 1 | class_missing | class path | Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n
-exited with status 1 | older_java | --release 17 | java.lang.UnsupportedClassVersionError: Bot ... this version only recognizes class file versions up to 61.0\n
-exited with status 1 | file_missing | the file 'no.jar' | Error: Unable to access jarfile no.jar\n
-exited with status 126 | built_for_another_machine | another processor | bash: ./bot: cannot execute binary file: Exec format error\n
-exited with status 1 | newer_library | -static | ./bot: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by ./bot)\n
+SIGKILL out_of_memory | not_killed_by_arbiter | This machine ran out of memory
+SIGKILL sandbox_killed | not_killed_by_arbiter | Neither the arbiter nor the bot
+used 64 | memory_exhausted | (it used more than memory_mb = 64)
+SIGKILL 64 | memory_exhausted | `memory_mb`
+SIGXFSZ | ended_by_signal | a file that is too large
+SIGSEGV | ended_by_signal | an endless recursion
+SIGABRT | memory_misused | 'free(): double free | free(): double free detected in tcache 2\n
+SIGABRT | endless_recursion | recursion | thread 'main' (49) has overflowed its stack\n
+exited 1 | other_kind_of_module | .mjs | /bot/a.cjs:1\nimport fs from 'fs';\n\nSyntaxError: Cannot use import statement outside a module\n    at wrapSafe\n
+exited 2 | exception_raised | is in line 4 of 'bot.sh' | bot.sh: 4: Syntax error: end of file unexpected (expecting "done")\n
+exited 2 | exception_raised | is in line 4 of 'bot.bash' | bot.bash: line 4: syntax error near unexpected token `done'\nbot.bash: line 4: `done'\n
+exited 1 | class_missing | class path | Error: Could not find or load main class Bot\nCaused by: java.lang.ClassNotFoundException: Bot\n
+exited 1 | older_java | --release 17 | java.lang.UnsupportedClassVersionError: Bot ... this version only recognizes class file versions up to 61.0\n
+exited 1 | file_missing | the file 'no.jar' | Error: Unable to access jarfile no.jar\n
+exited 126 | built_for_another_machine | another processor | bash: ./bot: cannot execute binary file: Exec format error\n
+exited 1 | newer_library | -static | ./bot: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.38' not found (required by ./bot)\n
 """
 # Lines of bots in other languages than Python, mistake, words of the advice.
 FOREIGN_LINES = [
@@ -425,13 +426,21 @@ def test_a_kill_from_outside_is_explained(tmp_path):
 
 @pytest.mark.parametrize(("mistake", "words", "stderr"), split_rows(ERRORS, 3))
 def test_the_errors_of_other_languages_are_found(stderr, mistake, words):
-    why = "red's program exited with status 1"
-    assert_explanation(Evidence(fault="crash", why=why, stderr=stderr), mistake, words)
+    assert_explanation(Evidence(fault="crash", reason=read_end("exited 1"), stderr=stderr), mistake, words)
 
 
-@pytest.mark.parametrize(("why", "mistake", "words", "stderr"), split_rows(ENDS, 4))
-def test_the_ends_of_programs_are_explained(stderr, why, mistake, words):
-    assert_explanation(Evidence(fault="crash", why=f"red's program {why}", stderr=stderr), mistake, words)
+def read_end(text):
+    how, value, *_ = [*text.split(), ""]
+    limit_mb = int(value) if value.isdecimal() else None
+    if how == "exited":
+        return ProgramEnded("red", Exited(limit_mb))
+    end = UsedMemory(70, limit_mb) if how == "used" else Signalled(how, limit_mb)
+    return ProgramEnded("red", end, kill=None if limit_mb or not value else value)
+
+
+@pytest.mark.parametrize(("end", "mistake", "words", "stderr"), split_rows(ENDS, 4))
+def test_the_ends_of_programs_are_explained(stderr, end, mistake, words):
+    assert_explanation(Evidence(fault="crash", reason=read_end(end), stderr=stderr), mistake, words)
 
 
 @pytest.mark.parametrize(("line", "mistake", "words"), FOREIGN_LINES, ids=[row[0].decode() for row in FOREIGN_LINES])
@@ -439,7 +448,9 @@ def test_the_lines_of_other_languages_are_explained(line, mistake, words):
     with pytest.raises(ProtocolError) as refused:
         decode_bot_line(line)
     question = b'{"type":"ask","ask":1,"phase":"turn"}'
-    evidence = Evidence(fault="protocol", why=str(refused.value), question=question, lines=(line,))
+    evidence = Evidence(
+        fault="protocol", reason=BrokeProtocol("red", str(refused.value)), question=question, lines=(line,)
+    )
     assert_explanation(evidence, mistake, words)
 
 
@@ -517,7 +528,7 @@ def test_every_mistake_is_made_by_some_test_bot():
         fault=st.sampled_from(
             ["no_start", "timeout", "crash", "protocol", "illegal_action", "illegal_setup", "ignores_bye"]
         ),
-        why=st.text(),
+        reason=st.none() | st.builds(BrokeProtocol, st.just("red"), st.text()),
         line_before=LINE,
         question=LINE,
         lines=st.lists(LINE, max_size=3).map(tuple),

@@ -81,7 +81,7 @@ def make_game(times):
     writer = RecordWriter(GameHeader(rules="duel"))
     for seat, ms in times:
         writer.act(ActEntry(seat=seat, action=Move("a4", "a5"), ms=ms))
-    result = GameResult(winner=None, ending="agreed", why="", plies=len(times))
+    result = GameResult(winner=None, ending="agreed", plies=len(times))
     return CheckedGame(seat="red", result=result, record=writer.finish(result), evidence=None)
 
 

@@ -9,6 +9,7 @@ import trio
 
 from arbiter.sandbox.isolation import ARMED, ProgramEnd
 from arbiter.sandbox.streams import ErrorLog, StreamEnd
+from protocol.reasons import Exited
 
 SILENT = object()
 GONE = object()
@@ -23,7 +24,7 @@ class FakeBot:
         self.reader = self.writer = self
         self.write_takes_s = 0.0
         self.early = b""
-        self.end = ProgramEnd("exited with status 1")
+        self.end = ProgramEnd(Exited(1))
         self._brain = brain
         self._held = b""
         self._unsent = b""

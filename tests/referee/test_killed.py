@@ -18,6 +18,7 @@ from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
 from arbiter.sandbox.isolation import ProgramEnd
 from arbiter.sandbox.usage import descendants, find_parent, is_measurable
+from protocol.reasons import Signalled
 
 pytestmark = [
     pytest.mark.usefixtures("adopting"),
@@ -71,8 +72,7 @@ def check_kill(find, isolation, evidence):
     killed, asked, _ = play_and_kill(find, isolation, is_excused=True)
     assert isinstance(killed, BotKilled)
     assert (killed.seat, killed.evidence) == ("red", evidence)
-    assert "SIGKILL" in str(killed)
-    assert "the arbiter did not send this signal" in str(killed)
+    assert (killed.reason.end.signal, killed.reason.kill) == ("SIGKILL", evidence)
     assert asked == [("red", evidence)]
 
 
@@ -113,7 +113,7 @@ def test_other_signals_are_a_crash_whoever_sent_them(number):
     assert check_game(trio.run(main), tracked).outcome == ("crash", "blue")
 
 
-KILLED = ProgramEnd("was ended by SIGKILL", "killed")
+KILLED = ProgramEnd(Signalled("SIGKILL"), "killed")
 
 
 @pytest.mark.parametrize("at", [1, 2])

@@ -53,7 +53,7 @@ def test_a_local_player_that_leaves_loses():
 
     played = play(leave, bot())
     assert played.outcome == ("crash", "blue")
-    assert "left the table" in played.result.why
+    assert "left the game" in played.result.why
 
 
 def test_a_cancelled_game_does_not_wait_for_a_local_player():

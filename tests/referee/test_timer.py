@@ -7,6 +7,7 @@ from referee.fake_bots import Brain, FakeBot
 from referee.games_in_memory import TIME, play_bots
 from trio.testing import MockClock
 
+from arbiter.languages.sentences import write_reason
 from arbiter.referee.timer import LagMonitor, MoveTimer, TimeExceeded, lag_monitor
 from protocol.words import SEATS
 
@@ -55,7 +56,7 @@ def timed(answer_s, share):
         try:
             ms = (await ask(timer, worker)).ms
         except TimeExceeded as late:
-            ms = str(late)
+            ms = write_reason(late.find_reason("red")).removeprefix("red ")
         return ms, trio.current_time() - begun
 
     return *trio.run(main, clock=MockClock(autojump_threshold=0)), worker.looks
@@ -122,7 +123,7 @@ def test_a_stall_excuses_processor_time_only_after_an_answer(kind, answer_s, sha
         try:
             return await ask(timer, worker)
         except TimeExceeded as late:
-            return str(late)
+            return write_reason(late.find_reason("red")).removeprefix("red ")
 
     answer = trio.run(main, clock=clock)
     if isinstance(cost, str):

@@ -58,7 +58,7 @@ def test_kill_9_of_the_gateway_blames_nobody(tmp_path):
             assert again.finish()[0] == 0
     with Store.read(tmp_path / "results" / "club.sqlite") as store:
         assert {(game.winner, game.ending) for game in store.games()} == {(None, "ply_limit")}
-        assert {attempt.reason for attempt in store.attempts().values()} == {"stopped"}
+        assert {attempt.cause for attempt in store.attempts().values()} == {"stopped"}
 
 
 @pytest.mark.heavy

@@ -29,6 +29,7 @@ from arbiter.referee.game import play_game
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, Program
 from arbiter.sandbox.streams import StreamEnd
+from protocol.reasons import Exited, Signalled
 
 
 @trio_test
@@ -95,7 +96,7 @@ async def test_a_program_has_its_own_scratch_folder_until_it_ends():
             await process.reader.line()
         (folder,) = isolation.folders
         assert (folder / "notes").exists()
-        assert (await process.find_end()).how == "exited with status 0"
+        assert (await process.find_end()).how == Exited(0)
     assert isolation.leftovers() == []
 
 
@@ -158,7 +159,7 @@ async def test_an_exit_is_noticed_even_if_a_child_holds_the_pipes(adopting):
         os.kill(isolation.children()[0], signal.SIGKILL)
         with pytest.raises(StreamEnd):
             await process.reader.line()
-        assert (await process.find_end()).how.startswith("was ended by SIGKILL")
+        assert (await process.find_end()).how == Signalled("SIGKILL")
     assert isolation.leftovers() == []
 
 

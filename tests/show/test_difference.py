@@ -10,15 +10,28 @@ from arbiter.show.replay.difference import RecordDifference, find_difference
 from arbiter.verify import begin
 from protocol.words import SEATS, Deploy, Move, Moved
 
-WON = {"winner": "red", "ending": "resigned", "plies": 2, "why": "blue resigned"}
-LATE = {"winner": "red", "ending": "timeout", "plies": 2, "why": "blue did not answer within 50 ms\x1b[2J"}
-LEFT = {"winner": "blue", "ending": "crash", "plies": 2, "why": "red's program exited with status 1"}
+WON = {"winner": "red", "ending": "resigned", "plies": 2, "reason": {"code": "resigned", "seat": "blue"}}
+LATE = {
+    "winner": "red",
+    "ending": "timeout",
+    "plies": 2,
+    "reason": {"code": "too_late", "seat": "blue", "limit_ms": 50},
+}
+LEFT = {
+    "winner": "blue",
+    "ending": "crash",
+    "plies": 2,
+    "reason": {"code": "program_ended", "seat": "red", "end": {"code": "exited", "status": 1}},
+}
 
 
 def test_the_same_is_no_difference():
     one = record("b6xb7 e7xe6", result=WON, ms=1.0, note="so")
     assert find_difference(one, one) is None
-    assert find_difference(one, record("b6xb7 e7xe6", result=WON | {"why": "in other words"}, ms=2.0)) is None
+    assert (
+        find_difference(one, record("b6xb7 e7xe6", result=WON | {"reason": {"code": "agreed", "seat": "red"}}, ms=2.0))
+        is None
+    )
     assert find_difference(record(""), record("")) is None
 
 

@@ -14,6 +14,7 @@ from arbiter.show.tables.run.progress import LiveProgress, show_progress
 from arbiter.show.tables.run.status import describe_speed
 from arbiter.tournament.events import Closing, Finished
 from arbiter.tournament.standings.table import rank_bots
+from protocol.reasons import BrokeProtocol, Exited, ProgramEnded, Withdrawn
 
 PLAYED = games("hunter random 1-0\nrandom hunter 1-0\nhunter random 1/2")
 
@@ -35,9 +36,9 @@ def test_without_a_terminal_there_is_one_line_per_game():
             shown.receive(Finished(one))
         shown.receive(Closing())
     assert out.getvalue() == (
-        "game 17/60: hunter beats random after 101 plies: flag_taken, as written\n"
-        "game 18/60: random beats hunter after 102 plies: flag_taken, as written\n"
-        "game 19/60: hunter and random draw after 103 plies: agreed, as written\n"
+        "game 17/60: hunter beats random after 101 plies: flag taken\n"
+        "game 18/60: random beats hunter after 102 plies: flag taken\n"
+        "game 19/60: hunter and random draw after 103 plies: draw agreed\n"
         "stopping after the games in progress; Ctrl-C again stops at once\n"
     )
 
@@ -51,12 +52,12 @@ def test_without_a_terminal_there_is_one_line_per_game():
     ],
 )
 def test_without_a_terminal_a_forfeit_is_explained(ending, results, more):
-    out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), why="blue said '\x1b[2J'")
+    out, forfeit = io.StringIO(), replace(game("one", "two", "red", ending), reason=BrokeProtocol("blue", "'\x1b[2J'"))
     with show_progress(count_up(0, 2), table, out, is_terminal=False, results=results) as shown:
         shown.receive(Finished(forfeit))
     assert (
         out.getvalue()
-        == f"game 1/2: one beats two after 101 plies: {write_ending(ending)}\n  blue said '\\x1b[2J'{more}\n"
+        == f"game 1/2: one beats two after 101 plies: {write_ending(ending)}\n  blue broke the protocol: '\\x1b[2J'{more}\n"
     )
 
 
@@ -96,7 +97,7 @@ def live(rank, clock, played, total=10, done=7):
 def test_a_terminal_shows_bar_speed_last_result_and_standings():
     shown = live(table, lambda: 0.0, PLAYED).splitlines()
     assert shown[0].split() == ["━" * 21, "7/10"]
-    assert shown[1].rstrip() == "hunter and random draw after 103 plies: agreed, as written"
+    assert shown[1].rstrip() == "hunter and random draw after 103 plies: draw agreed"
     assert [line.split() for line in shown[2:]] == [
         ["rank", "bot", "points", "games", "wins", "draws", "losses", "forfeits", "s/game"],
         ["1", "hunter", "10", "3", "1", "1", "1", "0"],
@@ -108,19 +109,22 @@ def test_a_note_is_shown_with_each_game_and_below_the_bar():
     out = io.StringIO()
     with show_progress(count_up(0, 3), table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
         shown.receive(Finished(PLAYED[0]))
-    assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: flag_taken, as written; LLR 1.00\n"
+    assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: flag taken; LLR 1.00\n"
     with LiveProgress(lambda: (1, 3), table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
         shown.receive(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
 
 
 def test_anomalies_are_shown_below_the_standings():
-    out, lost = io.StringIO(), replace(game("one", "two", "red", "crash"), why="blue's program \x1b[2J")
+    out, lost = (
+        io.StringIO(),
+        replace(game("one", "two", "red", "crash"), reason=ProgramEnded("blue", Exited(1), last_line="\x1b[2J")),
+    )
     with LiveProgress(lambda: (4, 9), table, out, lambda: 0.0) as shown:
         for _ in range(4):
             shown.receive(Finished(lost))
         shown.receive(void("one~two~7", "killed", "red"))
-        shown.receive(Finished(replace(game("one", "two", "red", "walkover"), why="two was withdrawn")))
+        shown.receive(Finished(replace(game("one", "two", "red", "walkover"), reason=Withdrawn("two"))))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
         r"two forfeits against one (program crashed): blue's program \x1b[2J",

@@ -8,6 +8,7 @@ from twins import make_twins
 from arbiter.errors import ConfigError
 from arbiter.record import ActEntry, GameHeader, GameResult, PlayerName, Record, RecordError
 from arbiter.show.replay.plain_text import describe_players, make_frames, write_frame
+from protocol.reasons import Both, NoPiecesGiven, RefusedDeployment
 from protocol.words import AcceptDraw, Deploy, Resign
 
 WON = {"winner": "red", "ending": "flag_taken", "plies": 311, "points": {"red": 6.0, "blue": 1.0}}
@@ -90,10 +91,12 @@ def test_plies_are_chosen():
 
 
 def test_the_last_frame_tells_the_result():
-    found = record("e6xe7", result=WON | {"ending": "timeout", "why": "blue: no answer in 5 s"})
+    found = record(
+        "e6xe7", result=WON | {"ending": "timeout", "reason": {"code": "too_late", "seat": "blue", "limit_ms": 5000}}
+    )
     assert last(found).ending == (
         "hunter wins: mine ran out of time",
-        "blue: no answer in 5 s",
+        "blue did not answer within 5000 ms",
         "points: hunter 6, mine 1",
     )
 
@@ -106,13 +109,33 @@ def test_an_ending_by_the_rules_is_told_even_without_a_result():
 @pytest.mark.parametrize(
     ("viewer", "told"),
     [
-        ("arbiter", ("hunter wins: mine moved an immovable piece", "blue: the bomb on b7 cannot move")),
-        ("blue", ("hunter wins: mine moved an immovable piece", "blue: the bomb on b7 cannot move")),
+        (
+            "arbiter",
+            (
+                "hunter wins: mine moved an immovable piece",
+                "blue's action is against the rules: b7-b6: the piece on b7 never moves",
+            ),
+        ),
+        (
+            "blue",
+            (
+                "hunter wins: mine moved an immovable piece",
+                "blue's action is against the rules: b7-b6: the piece on b7 never moves",
+            ),
+        ),
         ("red", ("hunter wins: mine moved an immovable piece",)),
     ],
 )
 def test_why_a_game_was_forfeited_is_told_to_the_loser_and_the_arbiter(viewer, told):
-    result = {"winner": "red", "ending": "immovable_moved", "why": "blue: the bomb on b7 cannot move"}
+    result = {
+        "winner": "red",
+        "ending": "immovable_moved",
+        "reason": {
+            "code": "refused_action",
+            "seat": "blue",
+            "refusal": {"code": "never_moves", "src": "b7", "dst": "b6"},
+        },
+    }
     found = record("a4-a5 b7-b8", result=result)
     frame = last(found, viewer)
     assert (frame.ply, frame.action) == (1, "a4-a5"), "the refused act changed nothing"
@@ -121,7 +144,11 @@ def test_why_a_game_was_forfeited_is_told_to_the_loser_and_the_arbiter(viewer, t
 
 def test_a_game_that_both_lost_in_the_setup():
     acts = (ActEntry(seat="red", action=Deploy(pieces={})), ActEntry(seat="blue", action=Deploy(pieces={})))
-    result = GameResult(winner=None, ending="illegal_setup", why="red: 0 pieces; blue: 0 pieces")
+    result = GameResult(
+        winner=None,
+        ending="illegal_setup",
+        reason=Both((RefusedDeployment("red", NoPiecesGiven()), RefusedDeployment("blue", NoPiecesGiven()))),
+    )
     found = Record(GameHeader(rules="duel"), acts, result)
     (frame,) = make_frames(found, "arbiter")
     assert frame.view.pieces == []
@@ -220,7 +247,11 @@ def test_a_record_that_names_nobody():
 
 
 def test_no_escape_of_a_note_or_a_reason_reaches_the_terminal():
-    result = {"winner": "red", "ending": "protocol", "why": "blue said \x1b[2J\r"}
+    result = {
+        "winner": "red",
+        "ending": "protocol",
+        "reason": {"code": "broke_protocol", "seat": "blue", "detail": "\x1b[2J\r"},
+    }
     shown = "\n".join(map(write_frame, make_frames(record("a4-a5", result=result, note="\x1b\x07\u202e"), "arbiter")))
     assert all(sign.isprintable() or sign == "\n" for sign in shown)
 

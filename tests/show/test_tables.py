@@ -124,7 +124,7 @@ def test_the_games():
     ]
     assert write_sheets([sheet], "json").splitlines()[0] == (
         '{"type":"game","id":"hunter~mine~1","round":1,"red":"hunter","blue":"mine","winner":null,"ending":"agreed",'
-        '"why":"agreed, as written","plies":101,"points":{"red":0.5,"blue":0.5},"conditions":null,"state":"counts","state_by":null}'
+        '"reason":null,"why":"","plies":101,"points":{"red":0.5,"blue":0.5},"conditions":null,"state":"counts","state_by":null}'
     )
 
 

@@ -71,7 +71,9 @@ def test_refused_programs_leave_nothing_and_authors_take_turns(tmp_path, results
 
     trio.run(main)
     for one, (_, why) in zip(store.list_all(), REFUSED.values(), strict=False):
-        assert (one.state, why in one.why, str(tmp_path) in one.why) == ("refused", True, False), one.why
+        assert (one.state, why in one.reason.text, str(tmp_path) in one.reason.text) == ("refused", True, False), (
+            one.reason
+        )
     left = {path.name for path in store.folder.glob("[0-9]*/*")}
     assert left <= {"archive", "submission.json", "steps.jsonl"}
     begun = [note["number"] for note in reversed(store.read_journal()) if note["what"] == "checking"]

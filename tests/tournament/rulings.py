@@ -13,8 +13,9 @@ from arbiter.tournament.results.rows import insert_ruling
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import find_points, score
+from protocol.reasons import Disqualified, Stated, Suspended, Withdrawn
 
-DECISION = Decision(by="ann", because="the power failed")
+DECISION = Decision(by="ann", reason=Stated("the power failed"))
 FORCED = replace(DECISION, force=True)
 
 
@@ -72,7 +73,8 @@ class Event:
         played = []
         with Store.create_or_resume(self.path, self.manifest) as store:
             history = store.history()
-            left = dict.fromkeys(history.withdrawn, "withdrawn") | dict.fromkeys(history.disqualified, "disqualified")
+            left = {bot: Withdrawn(bot) for bot in history.withdrawn}
+            left |= {bot: Disqualified(bot) for bot in history.disqualified}
             dispatcher = Dispatcher(
                 store.schedule(), history, suspend_after=self.suspend_after, ask_absent=lambda: left
             )
@@ -84,7 +86,7 @@ class Event:
 
     def walk_over(self, task):
         winner = None if len(task.absent) == 2 else "blue" if task.absent == ("red",) else "red"
-        return replace(self.finish(task.fixture, (winner, "walkover")), why=task.why)
+        return replace(self.finish(task.fixture, (winner, "walkover")), reason=task.reason)
 
     def finish(self, fixture, result=None):
         winner, ending = result or self.how(fixture)
@@ -94,7 +96,7 @@ class Event:
         return replace(
             game(fixture.red, fixture.blue, winner, ending, pair=fixture.pair, round_=fixture.round),
             id=fixture.id,
-            why="b is suspended after 2 forfeits in a row" if is_walkover else "",
+            reason=Suspended("b", 2) if is_walkover else None,
             plies=0 if is_walkover else 10,
             red_points=points.get("red", 0),
             blue_points=points.get("blue", 0),

@@ -6,6 +6,7 @@ from arbiter.tournament.events import Attempt, Void
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.standings.stored_game import SYSTEMS, StoredGame, score
+from protocol.reasons import ArbiterFailed, Resigned
 
 RESULTS = {"1-0": ("red", "flag_taken"), "0-1": ("blue", "flag_taken"), "1/2": (None, "agreed")}
 WINNERS = {"red": "red", "blue": "blue", "-": None}
@@ -21,7 +22,7 @@ def game(red, blue, winner, ending, *, pair=1, round_=1, system="isf"):
         blue=blue,
         winner=winner,
         ending=ending,
-        why=f"{ending}, as written",
+        reason=Resigned("red") if ending == "resigned" else None,
         plies=100 + pair,
         red_points=points.get("red", 0),
         blue_points=points.get("blue", 0),
@@ -44,7 +45,10 @@ def _read(line, number, system):
 CONDITIONS = PlayingConditions(host="desk", cores=2, jobs=1, load=0.5, lag_ms=12.5, speed=1.25)
 
 
-def attempt(game_id, reason="error", seat=None, *, why="why", plies=3):
+FAILED = ArbiterFailed("why")
+
+
+def attempt(game_id, cause="error", seat=None, *, reason=FAILED, plies=3):
     """Make a voided attempt to play a game with an id such as red~blue~1."""
     red, blue, _ = game_id.split("~")
     return Attempt(
@@ -54,8 +58,8 @@ def attempt(game_id, reason="error", seat=None, *, why="why", plies=3):
         blue=blue,
         started="2026-01-01T00:00:00+00:00",
         seconds=2.5,
+        cause=cause,
         reason=reason,
-        why=why,
         seat=seat,
         plies=plies,
         conditions=CONDITIONS,

@@ -80,13 +80,13 @@ class RecordingArena:
                 self.log.append(("stored", result.game.ending))
             else:
                 self.attempts.append((result.attempt, result.log))
-                self.log.append(("stored", result.attempt.reason))
+                self.log.append(("stored", result.attempt.cause))
 
     def _note(self, event):
         if isinstance(event, Finished):
             self.log.append(("finished", event.game.ending))
         elif isinstance(event, Void):
-            self.log.append(("void", event.attempt.reason))
+            self.log.append(("void", event.attempt.cause))
         elif isinstance(event, Acted):
             self.acts.append((event.game, event.line))
 

@@ -22,6 +22,7 @@ from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.new_results import NewAttempt
 from arbiter.tournament.standings.stored_game import RuledGame, Ruling
 from arbiter.transcript import GameLog
+from protocol.reasons import Stated
 
 SECRET = "0123456789abcdef" * 2
 FIRST = replace(game("one", "two", "red", "flag_taken"), conditions=CONDITIONS, fingerprint="same")
@@ -71,7 +72,7 @@ def make_audits(games, attempts=(), replay=None):
 
 
 def test_games_that_cannot_show_a_difference_are_not_audited():
-    ruling = Ruling(number=1, at="", by="", because="", kind="result", game=FIRST.id)
+    ruling = Ruling(number=1, at="", by="", reason=Stated(""), kind="result", game=FIRST.id)
     values = {name: getattr(FIRST, name) for name in FIRST.__struct_fields__}
     games = [
         FIRST,
@@ -161,7 +162,7 @@ def test_audits_begin_after_the_last_game_and_are_stored_if_they_differ():
     audited = [event for event in events if isinstance(event, Audited)]
     stored = [new.attempt for new in kept if isinstance(new, NewAttempt)]
     assert [event.attempt for event in audited] == stored == audits.differing
-    assert {one.reason for one in stored} == {"audit"}
+    assert {one.cause for one in stored} == {"audit"}
     assert {one.id: one.why for one in stored}["one~two~3"] == (
         "played by desk (tcp://desk:3), then by attic (tcp://attic:9): winner red, then blue"
     )
@@ -178,6 +179,6 @@ def test_equal_games_are_counted_and_not_stored():
 def test_a_refused_second_play_is_stored_as_refused_and_the_game_is_left():
     refused = Void(make_fixture("one", "two", 1, 1), attempt("one~two~1", "refused"))
     _, events, kept, audits = run_audits(refused)
-    assert {new.attempt.reason for new in kept if isinstance(new, NewAttempt)} == {"refused"}
+    assert {new.attempt.cause for new in kept if isinstance(new, NewAttempt)} == {"refused"}
     assert not any(isinstance(event, Audited) for event in events)
     assert len(audits.left) == 4

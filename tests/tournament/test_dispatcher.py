@@ -7,6 +7,7 @@ from tournament.stored_games import game
 from arbiter.tournament.dispatcher import LONGEST_PAUSE_S, PAUSE_S, Dispatcher, Walkover
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.standings.history import History
+from protocol.reasons import Both, Disqualified, Withdrawn
 
 
 class FixtureList:
@@ -83,11 +84,11 @@ def test_a_withdrawn_bot_plays_no_more_games():
     gone = {}
     dispatcher = Dispatcher(FixtureList(make_fixtures("ab", "cd", "bc", games=1)), ask_absent=lambda: gone)
     assert dispatcher.take().id == "a~b~1"
-    gone |= {"c": "withdrawn", "d": "disqualified"}
+    gone |= {"c": Withdrawn("c"), "d": Disqualified("d")}
     both = dispatcher.take()
-    assert (both.absent, both.why) == (("red", "blue"), "c was withdrawn; d was disqualified")
+    assert (both.absent, both.reason) == (("red", "blue"), Both((Withdrawn("c"), Disqualified("d"))))
     one = dispatcher.take()
-    assert (one.absent, one.why) == (("blue",), "c was withdrawn")
+    assert (one.absent, one.reason) == (("blue",), Withdrawn("c"))
 
 
 def test_a_pairing_is_paused_if_its_first_game_is_voided():

@@ -45,7 +45,9 @@ def play_game(seed):
                     squares.add(fact.dst)
                 elif isinstance(fact, Removed):
                     squares.discard(fact.place)
-    result = GameResult(winner=play.outcome.winner, ending=play.outcome.ending, why=play.outcome.why, plies=play.plies)
+    result = GameResult(
+        winner=play.outcome.winner, ending=play.outcome.ending, reason=play.outcome.reason, plies=play.plies
+    )
     return read_record(writer.finish(result)), lost
 
 
@@ -118,7 +120,7 @@ def list_rows(sheet):
 def test_a_game_of_cards_has_no_pieces():
     habits = Habits()
     record = read_record(
-        RecordWriter(GameHeader(rules="card-game", seed=1)).finish(GameResult(winner=None, ending="agreed", why=""))
+        RecordWriter(GameHeader(rules="card-game", seed=1)).finish(GameResult(winner=None, ending="agreed"))
     )
     habits.add(record, {"red": "a", "blue": "b"})
     assert habits.pieces == {}

@@ -11,7 +11,6 @@ from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import find_width, has_colour, print_facts, print_log
 from arbiter.director.files import find_folder, find_results
 from arbiter.errors import ConfigError, write_command, write_count
-from arbiter.languages.sentences import write_reason
 from arbiter.preflight.evidence import Finding
 from arbiter.record import GameResult, RecordError, read_record
 from arbiter.sandbox.isolation import Program
@@ -87,7 +86,7 @@ def _explain_attempt(store: Store, number: int, attempt: Attempt, form: str) -> 
         f"{plain(attempt.id)}: attempt {number} was voided after {write_count(attempt.plies, 'ply')}: "
         f"{describe_attempt(attempt)}"
     )
-    for line in write_reason(attempt.reason).splitlines():
+    for line in attempt.why.splitlines():
         click.echo(plain(line))
     if not log.wire and not log.stderr:
         click.echo("no log of this attempt is kept")

@@ -24,7 +24,6 @@ from arbiter.director.bundle import write_bundle
 from arbiter.director.files import is_bundle, write_file_into
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.games.base import Ending
-from arbiter.languages.sentences import write_reason
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.run.incidents import attempts_sheet
@@ -221,6 +220,6 @@ def _show_attempts(store: Results, asked: Selection, number: int | None, form: s
     if number is None:
         raise ConfigError("--log: name the attempt with --attempt NUMBER")
     if form == "table":
-        for line in write_reason(attempts[number].reason).splitlines():
+        for line in attempts[number].why.splitlines():
             click.echo(plain(line))
     print_log(store.attempt_log(number), form)

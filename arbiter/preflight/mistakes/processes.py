@@ -7,7 +7,7 @@ from typing import Final
 from arbiter.errors import write_count
 from arbiter.preflight.evidence import ENDED, NO_ANSWER, BotActivity, BotFault, Evidence, Finder, Found
 from protocol.codec import quote
-from protocol.reasons import ClosedStreams, Exited, NotReady
+from protocol.reasons import ClosedStreams, Exited, NotReady, Signalled
 
 _NATIVE: Final = (b"\x7fELF", b"\xcf\xfa\xed\xfe", b"\xca\xfe\xba\xbe")
 _MISSING: Final = (
@@ -172,6 +172,11 @@ def find_lack_of_memory(evidence: Evidence) -> Found:
     return search_output(*_NO_MEMORY)(evidence) or at_limit
 
 
+def find_signal(evidence: Evidence) -> Found:
+    name = evidence.end.signal if isinstance(evidence.end, Exited | Signalled) else ""
+    return bool(name) and (name.partition(" ")[0],)
+
+
 def find_error(evidence: Evidence) -> Found:
     """Find an error in the output of a program that ended or does not answer, with its file and line."""
     error = search_output(*_EXCEPTIONS, faults=(*ENDED, *NO_ANSWER))(evidence)
@@ -284,7 +289,7 @@ MISTAKES: Final[dict[str, Finder]] = {
     "not_killed_by_arbiter/sandbox": lambda evidence: evidence.kill == "sandbox_killed",
     "not_killed_by_arbiter": lambda evidence: evidence.kill is not None,
     "memory_misused": search_output(*_MISUSED_MEMORY),
-    "ended_by_signal": lambda evidence: (signal := getattr(evidence.end, "signal", "")) and (signal.partition(" ")[0],),
+    "ended_by_signal": find_signal,
     "streams_closed": lambda evidence: isinstance(evidence.end, ClosedStreams),
     "ended_early/error": find_last_words,
     "ended_early": lambda evidence: isinstance(evidence.end, Exited),

@@ -8,7 +8,7 @@ from msgspec.structs import replace
 from arbiter.clock import Clock, TimeSettings
 from arbiter.errors import write_count
 from arbiter.games.notation import write_action
-from arbiter.languages.sentences import write_ending, write_reason
+from arbiter.languages.sentences import write_ending
 from arbiter.preflight.evidence import Finding
 from arbiter.preflight.examination import CheckedGame, CheckGame, Examination, SelectedRules
 from arbiter.preflight.harness import open_harness, play_whole_game
@@ -61,7 +61,7 @@ async def check_game_against_itself(exam: Examination, rules: SelectedRules) -> 
     return Finding(
         "ok",
         f"{write_count(game.result.plies or 0, 'ply')} against itself: "
-        f"{write_reason(game.result.reason) or write_ending(game.result.ending)}",
+        f"{game.result.why or write_ending(game.result.ending)}",
     )
 
 

@@ -38,7 +38,7 @@ _GAMES: Final[tuple[Column[StoredGame], ...]] = (
     Column("winner", text=winner_of, align="left"),
     Column("ending", value=lambda game: Coded(game.ending, game.ending_words), align="left"),
     Column("reason", on=JSON),
-    Column("why", value=lambda game: write_reason(game.reason), on=JSON),
+    Column("why", on=JSON),
     Column("plies"),
 )
 _NUMBERED_GAMES: Final = (
@@ -135,9 +135,9 @@ def describe_forfeit(game: StoredGame) -> str:
     """Describe a forfeit or walkover in a sentence."""
     how = write_ending(game.ending)
     if game.winner is None:
-        return plain(f"{game.red} and {game.blue} both forfeit ({how}): {write_reason(game.reason)}")
+        return plain(f"{game.red} and {game.blue} both forfeit ({how}): {game.why}")
     loser, winner = (game.blue, game.red) if game.winner == RED else (game.red, game.blue)
-    return plain(f"{loser} forfeits against {winner} ({how}): {write_reason(game.reason)}")
+    return plain(f"{loser} forfeits against {winner} ({how}): {game.why}")
 
 
 def describe_void(event: Void) -> str:

@@ -16,7 +16,6 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key
-from arbiter.languages.sentences import write_reason
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
@@ -217,9 +216,7 @@ class TuningGames:
         for bot, values in ((PLUS, probe.plus), (MINUS, probe.minus)):
             if all(bot in one.forfeiters for one in games):
                 written = ", ".join(f"{name} {value}" for name, value in values.items())
-                raise ConfigError(
-                    f"the bot lost all games of an iteration by forfeit with {written}: {write_reason(game.reason)}"
-                )
+                raise ConfigError(f"the bot lost all games of an iteration by forfeit with {written}: {game.why}")
         winners = Counter(None if one.winner is None else getattr(one, one.winner) for one in games)
         forfeits = Counter[str](one.ending for one in games if one.ending in FORFEITS)
         self._file.add(self._spsa.update(probe, winners[PLUS], winners[None], winners[MINUS], forfeits))

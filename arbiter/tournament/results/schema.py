@@ -54,7 +54,8 @@ SCHEMA: Final = (
     # A tournament has one series, a file of matches one for each match.
     "CREATE TABLE series (number INTEGER PRIMARY KEY, manifest TEXT NOT NULL)",
     f"""CREATE TABLE game (
-        number INTEGER PRIMARY KEY, {define_columns(StoredGame, id="TEXT NOT NULL UNIQUE", conditions="TEXT NOT NULL", reason="TEXT NOT NULL")}
+        number INTEGER PRIMARY KEY,
+        {define_columns(StoredGame, id="TEXT NOT NULL UNIQUE", conditions="TEXT NOT NULL", reason="TEXT NOT NULL")}
     )""",
     "CREATE TABLE record (number INTEGER PRIMARY KEY REFERENCES game, packed BLOB NOT NULL)",
     """CREATE TABLE stderr (

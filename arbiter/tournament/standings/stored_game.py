@@ -7,7 +7,7 @@ from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError, check_known
 from arbiter.games.base import FORFEITS, Ending
-from arbiter.languages.sentences import write_ending
+from arbiter.languages.sentences import write_ending, write_reason
 from arbiter.tournament.fixture import is_unrated_id
 from arbiter.tournament.machine import PlayingConditions
 from protocol.reasons import AnyReason, RulingReason, Suspended, list_reasons
@@ -150,6 +150,11 @@ class StoredGame(Struct, frozen=True, gc=False):
     red_program: str = ""
     """Digest of red's program when the game began; empty for a walkover, a person, or if not known."""
     blue_program: str = ""
+
+    @property
+    def why(self) -> str:
+        """The reason as an English sentence; empty if it is not known."""
+        return write_reason(self.reason)
 
     @property
     def is_unrated(self) -> bool:

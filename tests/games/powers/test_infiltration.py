@@ -5,6 +5,7 @@ from drawing import drawn, pieces_of, start, tidy
 from games.power_text import RANKS, act_on, ended, listed, news, refusal
 
 from arbiter.games.catalogue import find_game
+from arbiter.languages.sentences import write_reason
 from protocol.words import Infiltrate, Move
 
 RULES = "infiltrator"
@@ -72,7 +73,7 @@ def test_guessing_the_flag_wins():
     play = start(DEEP.replace("b6", "bF"), RULES)
     assert news(act_on(play, "e7!f7=flag")) == guessed("f7", "flag", right=True)
     assert ended(play) == "red flag_taken"
-    assert play.outcome.why == "red took the flag on f7"
+    assert write_reason(play.outcome.reason) == "red took the flag on f7"
     assert (play.plies, play.to_act) == (1, ())
 
 

@@ -4,6 +4,7 @@ import pytest
 from drawing import PIECES, drawn, pieces_of, start
 from games.power_text import act_on, ended, listed, news, refusal, targets
 
+from arbiter.languages.sentences import write_reason
 from protocol.words import Strike
 
 RULES = "clone-wars-powers"
@@ -59,7 +60,7 @@ def test_a_remote_attack_takes_the_flag():
     facts = news(act_on(play, "e7*e9"))
     assert facts == ("struck red e7 e9 / blue< revealed red e7 marksman / red< revealed blue e9 flag / removed blue e9")
     assert ended(play) == "red flag_taken"
-    assert play.outcome.why == "red took the flag on e9"
+    assert write_reason(play.outcome.reason) == "red took the flag on e9"
     assert (play.plies, play.to_act, play.legal_actions("blue")) == (1, (), [])
 
 

@@ -30,6 +30,7 @@ from arbiter.show.text import plain
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate
 from arbiter.transcript import GameLog, StderrMark
+from protocol.reasons import BrokeProtocol, NoPieces
 
 DUEL, CARDS = (
     next(path for path in samples.GOLDEN if path.stem == rules).read_bytes() for rules in ("duel", "card-game")
@@ -53,7 +54,7 @@ def make_site(bots, note="a note", name="Club night"):
     """Make a report of a forfeited duel, an annulled duel and a card game."""
     red, blue = bots
     games = [
-        samples.make_game(0, red, blue, ending="crash", why=note, red_points=6, blue_points=0),
+        samples.make_game(0, red, blue, ending="crash", reason=BrokeProtocol("red", note), red_points=6, blue_points=0),
         samples.make_game(1, blue, red, winner=None, ending="annulled"),
         samples.make_game(2, red, blue),
     ]
@@ -343,7 +344,7 @@ def test_a_cut_among_equal_bots_is_shown():
 
 
 def test_endings_are_written_in_words_and_names_of_bots_are_not_changed():
-    game = samples.make_game(0, "my_bot", "mine", ending="no_pieces", why="blue has no movable piece left")
+    game = samples.make_game(0, "my_bot", "mine", ending="no_pieces", reason=NoPieces("blue"))
     pages = parse_html(samples.make_pages(samples.make_report_data(("my_bot", "mine"), [game]), lambda _: b""))
     for path in ("games.html", "numbers.html", "games/my_bot~mine~0.html"):
         assert "no movable piece left" in pages[path].text

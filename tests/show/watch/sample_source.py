@@ -9,7 +9,7 @@ from arbiter.transcript import GameLog
 from arbiter.verify import with_facts
 
 MOVES = "a4-a5 e7-d7 a5-a4 d7-e7 a4-b4 e7-f7 b4-a4 f7-e7 b6xb7"
-WON = {"winner": "red", "ending": "resigned", "why": "blue resigned"}
+WON = {"winner": "red", "ending": "resigned", "reason": {"code": "resigned", "seat": "blue"}}
 
 
 def began(number, *, at="2026"):

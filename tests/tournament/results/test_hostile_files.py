@@ -26,6 +26,7 @@ from arbiter.tournament.results.rulings import Decision
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
+from protocol.reasons import ArbiterFailed, Stated
 
 GAME = game("hunter", "random", "red", "flag_taken")
 LOG = GameLog(
@@ -33,9 +34,18 @@ LOG = GameLog(
     stderr={"red": "text\n"},
     stderr_marks={"red": (StderrMark(0, 1.0, 1),)},
 )
-ATTEMPT = Attempt(id=GAME.id, round=1, red="hunter", blue="random", started="", seconds=1.0, reason="error", why="why")
+ATTEMPT = Attempt(
+    id=GAME.id,
+    round=1,
+    red="hunter",
+    blue="random",
+    started="",
+    seconds=1.0,
+    cause="error",
+    reason=ArbiterFailed("why"),
+)
 PROGRAM = ProgramDigest(digest="00", interpreter="python", files=1, size=9, left_out="", listing={"bot.py": "00"})
-DECISION = Decision(by="ann", because="the power failed", force=True)
+DECISION = Decision(by="ann", reason=Stated("the power failed"), force=True)
 
 
 @pytest.fixture(scope="module")
@@ -98,7 +108,9 @@ def test_a_trigger_changes_no_ruling(results):
     with pytest.raises(ConfigError, match=r"its tables are not those of an arbiter \(t\)"):
         rule_game(results, GAME.id, "draw", DECISION)
     with closing(sqlite3.connect(results)) as connection:
-        assert connection.execute("SELECT because FROM ruling").fetchall() == [(DECISION.because,)]
+        assert connection.execute("SELECT json_extract(reason, '$.text') FROM ruling").fetchall() == [
+            (DECISION.reason.text,)
+        ]
 
 
 @pytest.mark.timeout(60)

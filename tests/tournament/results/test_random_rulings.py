@@ -19,6 +19,7 @@ from tournament.rulings import (
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.results.store import Store
+from protocol.reasons import Suspended, list_reasons
 
 BOTS = "abcdef"
 POINTS = {"win": 6, "draw": 3, "loss": 1, "forfeit": 0, "double loss": 1}  # the system `isf`
@@ -131,7 +132,9 @@ def recount(history, rule):
         for game in history.as_played
         if game.id not in replaced and game.ending == "walkover"
         for seat, bot in (("red", game.red), ("blue", game.blue))
-        if game.winner != seat and f"{bot} is suspended" in game.why and is_suspended(history, bot)
+        if game.winner != seat
+        and any(isinstance(one, Suspended) and one.bot == bot for one in list_reasons(game.reason))
+        and is_suspended(history, bot)
     }
     current = [
         game

@@ -23,6 +23,7 @@ from arbiter.tournament.results.integrity import MOST_LOGS
 from arbiter.tournament.results.schema import FORMAT
 from arbiter.tournament.results.store import Store
 from arbiter.transcript import GameLog, LogLine, StderrMark, Transcript
+from protocol.reasons import ArbiterFailed
 
 TESTS = Path(__file__).parent.parent.parent
 WRITER = TESTS / "tournament" / "store_writer.py"
@@ -123,7 +124,7 @@ def test_a_fixture_with_many_attempts_keeps_the_latest_logs(results):
     with Store.create_or_resume(results, manifest()) as store:
         store.add([NewAttempt(replace(ATTEMPT, id="random~other~1"), LOG)])
         for _ in range(MOST_LOGS + 2):
-            store.add([NewAttempt(replace(ATTEMPT, why="x" * 100_000), LOG)])
+            store.add([NewAttempt(replace(ATTEMPT, reason=ArbiterFailed("x" * 20_000)), LOG)])
         assert len(store.attempts()) == MOST_LOGS + 3
         kept = [number for number in store.attempts() if store.attempt_log(number).wire]
         assert kept == [1, *range(4, MOST_LOGS + 4)]

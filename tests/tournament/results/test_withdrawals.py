@@ -8,6 +8,7 @@ from arbiter.errors import ConfigError
 from arbiter.tournament.config.tournament_file import StageTable
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.store import Store
+from protocol.reasons import Withdrawn
 
 
 def make_event(folder, form, bots="abcdef", **settings):
@@ -71,7 +72,7 @@ def test_in_every_format(tmp_path, case):
     assert schedule.finished
     lost = [game for game in schedule.history.games if game.ending == "walkover"]
     assert len(lost) == walkovers
-    assert all(game.why == f"{bot} was withdrawn" for game in lost)
+    assert all(game.reason == Withdrawn(bot) for game in lost)
     (row,) = [one for stage in schedule.stages[:1] for one in schedule.rank(stage) if one.bot == bot]
     assert (row.status, row.withdrawn) == (status, games)
     with Store.read(event.path) as store:

@@ -21,6 +21,7 @@ from arbiter.tournament.schedule.allocation import Knowledge
 from arbiter.tournament.schedule.evidence import count_pairings
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
+from protocol.reasons import Stated
 
 BOTS = [f"b{number}" for number in range(8)]
 ELO = {bot: 60 * number for number, bot in enumerate(BOTS)}
@@ -200,7 +201,7 @@ def test_a_ruling_keeps_the_games_in_progress():
     for one in stored:
         schedule.add(one)
     schedule.restart(
-        History(tuple(stored), (Ruling(number=1, at="", by="", because="", kind="withdraw", bot=taken[0].red),))
+        History(tuple(stored), (Ruling(number=1, at="", by="", reason=Stated(""), kind="withdraw", bot=taken[0].red),))
     )
     assert {one.id for one in taken} <= {one.id for one in schedule.fixtures}
     new = [schedule.take() for _ in range(4)]
@@ -270,7 +271,7 @@ def test_the_difference_to_the_parent_becomes_certain():
 
 def test_a_bot_that_left_is_shown_as_inactive():
     played = play_one_by_one(begin(max_games=40), finish_by_id)
-    rulings = (Ruling(number=1, at="", by="", because="", kind="withdraw", bot="b3"),)
+    rulings = (Ruling(number=1, at="", by="", reason=Stated(""), kind="withdraw", bot="b3"),)
     schedule = begin(max_games=400)
     schedule.restart(History(tuple(played), rulings))
     play_one_by_one(schedule, finish_by_id)

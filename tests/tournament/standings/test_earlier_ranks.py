@@ -11,9 +11,10 @@ from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 from arbiter.tournament.standings.table import rank_bots
+from protocol.reasons import Stated
 
 BOTS = tuple("abcde")
-NO_CHANGE = Ruling(number=1, at="2026-01-01T00:00:00+00:00", by="ann", because="", kind="reinstate", bot="a")
+NO_CHANGE = Ruling(number=1, at="2026-01-01T00:00:00+00:00", by="ann", reason=Stated(""), kind="reinstate", bot="a")
 
 
 def play(event, plan, chance):

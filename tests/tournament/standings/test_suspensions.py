@@ -7,6 +7,7 @@ from tournament.stored_games import games
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 from arbiter.tournament.standings.suspensions import Suspensions
+from protocol.reasons import Stated
 
 FORFEIT = "a b timeout red"
 
@@ -40,7 +41,7 @@ def test_forfeits_in_a_row(lines, most, suspended):
 
 def rule(number, kind, after, **about):
     """Make a ruling that was made after a number of stored games."""
-    return Ruling(number=number, at="", by="ann", because="test", kind=kind, games=after, **about)
+    return Ruling(number=number, at="", by="ann", reason=Stated("test"), kind=kind, games=after, **about)
 
 
 def reinstate(number, after):

@@ -57,7 +57,7 @@ def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
 
 def attempt_object(attempt: Attempt) -> dict[str, object]:
     """Return a voided attempt as an object for programs."""
-    return {**asdict(attempt), "why": write_reason(attempt.reason), "bot": attempt.bot}
+    return {**asdict(attempt), "why": attempt.why, "bot": attempt.bot}
 
 
 def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> Iterator[Phrase]:

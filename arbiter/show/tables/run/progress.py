@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Final, Self, TextIO
 from msgspec import Struct
 
 from arbiter.games.base import FORFEITS
-from arbiter.languages.sentences import write_reason
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.log import log_hint
 from arbiter.show.tables.games import Rank, describe_game, describe_void
@@ -75,7 +74,7 @@ class PlainProgress(Struct):
             if game.ending in FORFEITS:
                 has_log = self.results is not None and game.ending in LOGGED
                 hint = f"; {log_hint(self.results, game.id)}" if has_log and self.results is not None else ""
-                self._print(f"  {plain(write_reason(game.reason))}{hint}")
+                self._print(f"  {plain(game.why)}{hint}")
         elif isinstance(event, Void):
             self._print(describe_void(event))
         elif isinstance(event, Ruled):

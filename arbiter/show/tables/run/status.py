@@ -12,7 +12,6 @@ from msgspec.structs import asdict
 from arbiter.clock import write_duration
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
-from arbiter.languages.sentences import write_reason
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
 from arbiter.show.tables.run.incidents import describe_voids
 from arbiter.show.tables.run.machines import machines_sheet, ongoing_sheet
@@ -230,13 +229,13 @@ def event_object(event: Event) -> dict[str, Any]:
                 "id": fixture.id,
                 "cause": attempt.cause,
                 "reason": attempt.reason,
-                "why": write_reason(attempt.reason).strip().splitlines()[-1],
+                "why": attempt.why.strip().splitlines()[-1],
                 "seat": attempt.seat,
                 "bot": attempt.bot,
                 "plies": attempt.plies,
                 "lag_ms": None if attempt.conditions is None else attempt.conditions.lag_ms,
             }
         case Audited(game, second):
-            why = {} if second is None else {"reason": second.reason, "why": write_reason(second.reason)}
+            why = {} if second is None else {"reason": second.reason, "why": second.why}
             values = {"id": game.id, "same": second is None, **why}
     return {"event": event.__struct_config__.tag, **values}
