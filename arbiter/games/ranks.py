@@ -74,8 +74,6 @@ CLASSIC: Final = (MARSHAL, GENERAL, COLONEL, MAJOR, CAPTAIN, LIEUTENANT, SERGEAN
 
 RANKS: Final[dict[RankId, Rank]] = {}
 """A rank for each identifier in any rule set, the highest first; traits differ between rule sets."""
-OLD_SIGNS: Final[dict[str, RankId]] = {"10": "marshal", "7M": "marksman", "6B": "berserker"}
-"""Signs that are still read."""
 
 
 def add_ranks(ranks: Iterable[Rank]) -> None:
@@ -95,7 +93,7 @@ def add_ranks(ranks: Iterable[Rank]) -> None:
 
 def read_sign(sign: str) -> RankId | None:
     """Return the rank with a sign; None if there is none."""
-    return next((rank.id for rank in RANKS.values() if rank.sign == sign), OLD_SIGNS.get(sign))
+    return next((rank.id for rank in RANKS.values() if rank.sign == sign), None)
 
 
 add_ranks((*CLASSIC, INFILTRATOR, MARKSMAN, BERSERKER))

@@ -1,4 +1,4 @@
-"""One alphabet of ranks: boards, positions and books of deployments write it, and the earlier signs are still read."""
+"""One alphabet of ranks: boards, positions and books of deployments write and read it."""
 
 from pathlib import Path
 
@@ -8,7 +8,7 @@ from arbiter.games.board.deployments import draw, letters_of, read_book
 from arbiter.games.board.diagram import Diagram, PlacedPiece, read_rows, write_piece, write_rows
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS, find_ruleset
-from arbiter.games.ranks import OLD_SIGNS, RANKS, Rank, add_ranks, read_sign
+from arbiter.games.ranks import RANKS, Rank, add_ranks, read_sign
 from arbiter.show.boards import write_rank
 from arbiter.tournament.config.deployment_book import write_book
 from protocol.words import SEATS
@@ -16,7 +16,6 @@ from protocol.words import SEATS
 ROOT = Path(__file__).parents[2]
 BOARD_GAMES = [one for one in RULE_SETS if isinstance(one, BoardRules)]
 GAMES = pytest.mark.parametrize("rules", BOARD_GAMES, ids=lambda rules: rules.name)
-OLD = {rank: sign for sign, rank in OLD_SIGNS.items()}
 
 
 def pieces_of(rules):
@@ -36,31 +35,24 @@ def test_each_rank_has_one_character():
 def test_boards_and_books_have_the_same_signs(rank):
     assert write_piece("red", rank) == f"R{RANKS[rank].sign}" == f"R{write_rank(rank)}"
     assert read_sign(RANKS[rank].sign) == rank
-    assert read_sign(OLD.get(rank, RANKS[rank].sign)) == rank
 
 
 @GAMES
-@pytest.mark.parametrize("old", [False, True])
-def test_a_position_is_read_with_both_alphabets(rules, old):
+def test_a_position_is_read_as_it_is_written(rules):
     ranks = pieces_of(rules)
     pieces = [PlacedPiece(rules.board.square[place], "red", rank, is_known=True) for place, rank in ranks.items()]
-    signs = {
-        place: f"R{OLD[rank]}!" if old and rank in OLD else write_piece("red", rank, known=True)
-        for place, rank in ranks.items()
-    }
+    signs = {place: write_piece("red", rank, known=True) for place, rank in ranks.items()}
     drawn = write_rows(signs, rules.board, "blue")
     read = read_rows(drawn, rules.board, [rank.id for rank in rules.ranks])
     assert read == Diagram(tuple(sorted(pieces, key=lambda piece: piece.square)), "blue")
 
 
 @GAMES
-def test_a_book_is_read_with_both_alphabets_and_written_with_one(rules):
+def test_a_book_is_read_as_it_is_written(rules):
     letters = letters_of(pieces_of(rules), "red", rules)
     drawn = draw(letters, rules)
     assert {len(row) for row in drawn.splitlines()} == {rules.board.files}
-    old = {RANKS[rank].sign: sign for rank, sign in OLD.items()}
-    rows = (" ".join(old.get(sign, sign) for sign in row) for row in drawn.splitlines())
-    assert read_book("\n".join(rows), rules) == read_book(drawn, rules) == (letters,)
+    assert read_book("\n".join(map(" ".join, drawn.splitlines())), rules) == read_book(drawn, rules) == (letters,)
     assert drawn in write_book((letters,), rules)
 
 

@@ -29,7 +29,7 @@ class _Row(Struct, frozen=True):
     """The signs of a drawn row and its line in the file."""
 
     line: int
-    signs: list[str]
+    signs: str
 
 
 def check_deployment(ruleset: "BoardRules", seat: Seat, action: Deploy) -> tuple[PlacedPiece, ...]:
@@ -64,14 +64,12 @@ def _refuse(reason: Refusal) -> IllegalAction:
 
 
 def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
-    """Read the deployments of a file, which are separated by empty lines.  Comments begin with #.
-
-    Spaces do not count, except if they separate all squares of a row: then the earlier signs of boards are read too.
+    """Read the deployments of a file, which are separated by empty lines.  Comments begin with #; spaces do not count.
 
     Raises ConfigError with one line: the line number, what is wrong and what would be right.
     """
     seen: dict[str, int] = {}
-    for rows in _split_into_deployments(text, ruleset.board.files):
+    for rows in _split_into_deployments(text):
         line = rows[0].line
         letters = _read_deployment(rows, ruleset)
         if letters in seen:
@@ -80,12 +78,12 @@ def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
     return tuple(seen)
 
 
-def _split_into_deployments(text: str, files: int) -> Iterator[list[_Row]]:
+def _split_into_deployments(text: str) -> Iterator[list[_Row]]:
     rows: list[_Row] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         drawn, _, comment = line.partition(COMMENT)
         if signs := drawn.split():
-            rows.append(_Row(number, signs if len(signs) == files else list("".join(signs))))
+            rows.append(_Row(number, "".join(signs)))
         if len(rows) > DEPLOYMENT_ROWS or (rows and not signs and not comment):
             yield rows
             rows = []

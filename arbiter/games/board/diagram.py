@@ -14,7 +14,7 @@ Rows are drawn like the boards that the arbiter prints, so that people can read 
 
 `R3` is a red miner, `b3` a blue one, `.` an empty square, `~` a lake. `!` marks a rank that the opponent knows, `'` a
 piece that has moved. Row numbers and the row of letters may be left out. Comments begin with #. The marks around
-squares of a printed board are ignored.  The signs of earlier boards, `10`, `7M` and `6B`, are still read.
+squares of a printed board are ignored.
 """
 
 import re
