@@ -18,7 +18,6 @@ from arbiter.director.publication import find_signature, read_publication
 from arbiter.errors import ConfigError
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE
 from arbiter.packing import unpack
-from arbiter.show.report.files import record_file
 from arbiter.show.report.games import GamePages, PageOrder, make_game_pages
 from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import make_site
@@ -31,7 +30,6 @@ from arbiter.tournament.results.reader import Results
 _RESULTS: Final = Download("downloads/results.sqlite", "Results with records, logs and secret (SQLite)")
 _DIGEST: Final = Download("downloads/digest.json", "Digest of the results, as published by the organiser (JSON)")
 _SIGNATURE: Final = Download("downloads/digest.json.sig", "Its signature (OpenSSH)")
-_RECORDS: Final = "downloads/records.zip"  # in reports of earlier versions, which stored each record twice
 _MARK: Final = ".arbiter-report"
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once
@@ -88,7 +86,6 @@ def write_report(
         data = replace(data, seed=results.manifest.seed, secret=results.manifest.secret)
     signed = [] if settings.signature is None else _read_signed(results, settings.signature)
     downloads = [*data.downloads]
-    out.remove(_RECORDS)
     fault = ""
     is_offered = settings.with_database
     current = results.manifest.series
@@ -173,7 +170,7 @@ class ReportFolder:
 
     def make_missing_pages(self, orders: Iterable[PageOrder]) -> Iterator[GamePages]:
         """Make the pages of games that do not exist yet; many games are shared among all processors."""
-        known: _Summaries = {}  # of an earlier report; none if they are damaged or from another version
+        known: _Summaries = {}  # of an earlier report; none if they are damaged
         with suppress(ConfigError, zlib.error, msgspec.MsgspecError):
             written = unpack(read_bytes(self.path / _SUMMARIES))
             known = msgspec.msgpack.decode(written, type=_Summaries)
@@ -192,7 +189,6 @@ class ReportFolder:
                 existing.append(GamePages(game_id, (), kept[game_id][1]))
 
         for pages in map_in_processes(make_game_pages, list_missing()):
-            self.remove(record_file(pages.game_id).removesuffix("xz") + "bz2")  # of an earlier version
             kept[pages.game_id] = kept[pages.game_id][0], pages.summary
             yield pages
         yield from existing

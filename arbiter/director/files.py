@@ -1,6 +1,5 @@
 """Files on the disk: where the results of a tournament are, records, and other files to read and to write."""
 
-import bz2
 import lzma
 import os
 from collections.abc import Iterator, Sequence
@@ -108,7 +107,6 @@ def is_bundle(path: Path) -> bool:
 
 
 _XZ: Final = b"\xfd7zXZ\0"
-_BZIP2: Final = b"BZh"
 _OWN_STREAMS: Final = ("/dev/stdin", "/dev/fd/", "/proc/self/fd/")
 
 
@@ -124,18 +122,14 @@ def read_bytes(path: Path) -> bytes:
 
 
 def read_plain_record(path: Path) -> bytes:
-    """Read a record file, which may be compressed with xz or bzip2, as reports offer it.  Raises ConfigError."""
+    """Read a record file, which may be compressed with xz, as reports offer it.  Raises ConfigError."""
     data = read_bytes(path)
-    unpacker: lzma.LZMADecompressor | bz2.BZ2Decompressor
-    if data.startswith(_XZ):
-        unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_BYTES)
-    elif data.startswith(_BZIP2):
-        unpacker = bz2.BZ2Decompressor()
-    else:
+    if not data.startswith(_XZ):
         return data
+    unpacker = lzma.LZMADecompressor(lzma.FORMAT_XZ, memlimit=MOST_BYTES)
     try:
         record = unpacker.decompress(data, SAFE_BYTES)
-    except (lzma.LZMAError, OSError, EOFError):
+    except (lzma.LZMAError, EOFError):
         raise ConfigError(f"{path}: is compressed, but damaged; download it again") from None
     if not unpacker.eof:
         raise ConfigError(f"{path}: is compressed, and cut off or longer than {SAFE_BYTES >> 20} MiB")

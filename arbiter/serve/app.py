@@ -5,7 +5,6 @@ import time
 from collections.abc import AsyncGenerator, Iterable
 from contextlib import aclosing, suppress
 from typing import Final
-from urllib.parse import quote
 
 import msgspec
 import trio
@@ -88,10 +87,6 @@ def make_application(
         began_at = request.query_params.get("at")
         return _EventStream(game_events(pages, f"games/{request.path_params['name']}.html", frames, began_at), streams)
 
-    async def send_to_record(request: Request) -> Response:
-        """Answer a request for a record at its address on pages of an earlier version."""
-        return RedirectResponse(f"{quote(request.path_params['name'])}.jsonl.xz")
-
     async def report_unavailable(*_: object) -> Response:
         return PlainTextResponse("This page is not available at the moment; try again in a minute.\n", 503)
 
@@ -101,7 +96,6 @@ def make_application(
             Route("/events", stream_changes),
             Route(f"/{FOLLOW}", follow),
             Route("/games/{name}.events", stream_game),
-            Route("/games/{name}.jsonl.bz2", send_to_record),
             *make_api_routes(pages),
             *([] if guests is None else guests.list_routes(accounts)),
             *([] if uploads is None else uploads.list_routes(accounts[1:])),

@@ -15,7 +15,7 @@ PAGES = """
 web 200 /{path:path} /events /games/{name}.events /deployments /rules /words/{lang} /texts/{lang} /people/{name}
 web 200 /guests/ /guests/bots /play/ /upload/ /upload/{id}/ /organise/ /organise/{id}/
 web 200 /api/v1/tournament /api/v1/standings /api/v1/bots/{bot} /api/v1/games /api/v1/live
-web 307 / /follow.html /games/{name}.jsonl.bz2
+web 307 / /follow.html
 web 404 /api/v1/games/{game} /api/v1/{other:path}
 gateway 200 / /play/ /deployments /rules /words/{lang} /texts/{lang} /people/{name}
 """
