@@ -3,6 +3,7 @@
 import hashlib
 import io
 from collections.abc import Callable
+from contextlib import suppress
 from functools import cache, lru_cache
 from typing import Annotated, Final
 
@@ -11,6 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from arbiter.clock import TimeSettings
+from arbiter.errors import FormatNumber, check_format
 from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seed
@@ -262,6 +264,7 @@ class _Audience(Struct, frozen=True, gc=False):
 
 _Line = _HeaderLine | _ActLine | GameResult
 _decoder: Final[msgspec.json.Decoder[_Line]] = msgspec.json.Decoder(_Line)
+_number_decoder: Final = msgspec.json.Decoder(FormatNumber)
 _fact_decoder: Final = msgspec.json.Decoder(list[AnyFact])
 _MOVE_START: Final = b'[{"type":"moved"'
 _LONGEST_MOVE: Final = 100  # bytes
@@ -271,13 +274,17 @@ _audience_decoder: Final = msgspec.json.Decoder(list[_Audience])
 def read_record(data: bytes) -> Record:
     """Read a record.  Any bytes that are not one raise RecordError, and nothing else."""
     # Line by line: the first wrong one ends the reading, so a damaged record cannot fill the memory.
-    lines = enumerate(io.BytesIO(data), start=1)
-    numbered = [(number, _read_line(number, line.removesuffix(b"\n"))) for number, line in lines if line.strip()]
+    numbered: list[tuple[int, GameHeader | ActEntry | GameResult]] = []
+    for number, line in enumerate(io.BytesIO(data), start=1):
+        if not line.strip():
+            continue
+        if not numbered:
+            with suppress(ValueError, RecursionError):  # a first line that is no header has no number
+                check_format(_number_decoder.decode(line).format, FORMAT, error=RecordError)
+        numbered.append((number, _read_line(number, line.removesuffix(b"\n"))))
     entries = [entry for _, entry in numbered]
     if not entries or not isinstance(entries[0], GameHeader):
         raise RecordError('the first line is not a game\'s header ({"type":"game",...})')
-    if entries[0].format != FORMAT:
-        raise RecordError(f"unknown format {entries[0].format}; this arbiter reads format {FORMAT}")
     last = entries[-1]
     result = last if isinstance(last, GameResult) else None
     acts: list[ActEntry] = []

@@ -3,7 +3,6 @@
 The games are invented; their records are those of real games between sample bots, in blocks as after months of play.
 """
 
-import hashlib
 import json
 import resource
 import sqlite3
@@ -19,11 +18,12 @@ from typing import Final
 import msgspec
 from msgspec.structs import astuple, replace
 
+from arbiter.packing import pack
 from arbiter.tournament.config.tournament import resolve_names
-from arbiter.tournament.results.integrity import DROPPED, digest_values, follow
+from arbiter.tournament.results.integrity import digest_values, follow
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.reader import Results
-from arbiter.tournament.results.records import BLOCK, MARK
+from arbiter.tournament.results.records import BLOCK, IN_BLOCK
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.long_ladder import LATER, READ, invent_games, make_file, measure, store_games
@@ -36,7 +36,7 @@ _FIELDS: Final = len(StoredGame.__struct_fields__) + 1
 _INSERTS: Final = (
     f"INSERT INTO game VALUES ({', '.join('?' * _FIELDS)})",
     "INSERT INTO record VALUES (?, ?)",
-    "INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)",
+    "INSERT INTO chain VALUES (?, ?, ?, ?, ?)",
     "INSERT INTO block VALUES (?, ?)",
 )
 # One command of `arbiter`, with its elapsed and processor time and its memory.
@@ -75,7 +75,7 @@ def write_games(path: Path, games: Iterator[StoredGame], blocks: list[tuple[byte
     """Write games of a ladder with their records in blocks and the hash chain, as the arbiter writes them, but faster."""
     with Store.create_or_resume(path, new_manifest(resolve_names(make_file()), "process")):
         pass
-    digests = [DROPPED + hashlib.sha256(record).digest() for _, records in blocks for record in records]
+    packed = [pack(record) for _, records in blocks for record in records]
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         connection.execute("PRAGMA journal_mode = OFF")
         connection.execute("PRAGMA synchronous = OFF")
@@ -89,10 +89,10 @@ def write_games(path: Path, games: Iterator[StoredGame], blocks: list[tuple[byte
                 number, link = number + 1, link + 1
                 row = (number, *astuple(replace(game, conditions=conditions, series=1)))
                 rows[0].append(row)
-                rows[1].append((number, MARK))
-                digest = digest_values(row, [[[number, digests[(number - 1) % len(digests)]]], [], []])
-                value = follow(value, "game", number, len(row), digest)
-                rows[2].append((link, "game", number, len(row), digest, value))
+                rows[1].append((number, IN_BLOCK))
+                digest = digest_values(row, [[[number, packed[(number - 1) % len(packed)]]], [], []])
+                value = follow(value, "game", number, digest)
+                rows[2].append((link, "game", number, digest, value))
                 if number % BLOCK == 0:
                     rows[3].append((number, blocks[(number - 1) // BLOCK % len(blocks)][0]))
             connection.execute("BEGIN")

@@ -34,7 +34,7 @@ arbiter.signatures: arbiter.errors
 arbiter.certificates: arbiter.errors
 arbiter.kit: arbiter
 arbiter.transcript: arbiter.games protocol
-arbiter.record: arbiter.languages arbiter.games arbiter.packing arbiter.clock protocol
+arbiter.record: arbiter.languages arbiter.games arbiter.packing arbiter.clock arbiter.errors protocol
 arbiter.verify: arbiter.languages arbiter.record arbiter.games arbiter.errors protocol
 arbiter.api: arbiter.languages arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
 arbiter.learning: arbiter.arrays arbiter.games arbiter.errors protocol

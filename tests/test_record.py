@@ -73,6 +73,13 @@ def test_invalid_facts_are_refused(facts):
         read_act(b',"facts":%s' % facts)
 
 
+@pytest.mark.parametrize("before", [b"", b" \n"])
+def test_another_format_is_refused_whatever_else_is_in_it(before):
+    why = "has format 2, but this arbiter reads format 1; use the arbiter that wrote it"
+    with pytest.raises(RecordError, match=f"^{why}$"):
+        read_record(before + b'{"type":"game","format":2,"rules":["duel"]}\n{}')
+
+
 @pytest.mark.parametrize("line", [b"\n", b" \n"])
 def test_a_record_of_millions_of_lines_does_not_fill_the_memory(line):
     data = line * 2**20

@@ -14,17 +14,12 @@ from msgspec.structs import asdict
 
 from arbiter.director.files import read_bytes, write_new_file
 from arbiter.director.publication import CheckedPublication, check_publication, find_signature, read_publication
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, FormatNumber, check_format
 from arbiter.record import Record, RecordError, read_record
-from arbiter.tournament.results.evidence import (
-    READABLE,
-    GameContent,
-    GameEvidence,
-    check_evidence,
-    read_content,
-)
+from arbiter.tournament.results.evidence import GameContent, GameEvidence, check_evidence, read_content
 from arbiter.tournament.results.integrity import GameCheck, check_game
 from arbiter.tournament.results.reader import Results
+from arbiter.tournament.results.schema import FORMAT
 from arbiter.transcript import AnswerTime, GameLog
 from arbiter.verify import list_proved, list_trusted, verify_record
 from protocol.words import SEATS, Seat
@@ -159,9 +154,9 @@ def verify_bundle(
     """
     files = _read_files(path)
     try:
-        evidence = msgspec.msgpack.decode(files.get(_ROWS, b""), type=GameEvidence)
-        if evidence.format not in READABLE:
-            raise ConfigError(f"{path}: was written by another version of arbiter; use that version")
+        packed = files.get(_ROWS, b"")
+        check_format(msgspec.msgpack.decode(packed, type=FormatNumber).format, FORMAT, path)
+        evidence = msgspec.msgpack.decode(packed, type=GameEvidence)
         content = read_content(evidence)
         made = _make_files(content)
     except _DAMAGE as error:

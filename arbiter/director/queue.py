@@ -16,7 +16,7 @@ from arbiter.director.files import RESULTS_FOLDER, SUFFIX, report_write_errors
 from arbiter.director.programs import digest_program
 from arbiter.director.venue import Notify
 from arbiter.director.versions import find_bot, make_files, name_version
-from arbiter.errors import ConfigError, write_command
+from arbiter.errors import ConfigError, FormatNumber, check_format, write_command
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, rename_bot
 from arbiter.tournament.config.tournament import resolve
@@ -69,6 +69,7 @@ class Queue:
         path = self.folder / LIST
         try:
             data = read_file(path)
+            check_format(msgspec.json.decode(data, type=FormatNumber).format, FORMAT, path)
             found = msgspec.json.decode(data, type=QueueList)
         except FileNotFoundError:
             add = write_command("queue", "add", "./mybot@BRANCH", "--baseline", "main")
@@ -77,8 +78,6 @@ class Queue:
             raise ConfigError(f"{path}: cannot be read: {error.strerror}") from None
         except msgspec.DecodeError as error:
             raise ConfigError(f"{path}: is not the list of a queue ({error}); restore it from a copy") from None
-        if found.format != FORMAT:
-            raise ConfigError(f"{path}: is from another version of the arbiter (format {found.format}, not {FORMAT})")
         return found
 
     @contextmanager

@@ -141,10 +141,10 @@ def _describe_bot(results: ReportData, query: _Query) -> Mapping[str, Any]:
     ]
     if results.ladder is not None:
         history = [
-            {"pairs": one.pair, "at": one.at, "elo": (elo := one.elo[bot])}
-            | ({} if (half := one.half.get(bot)) is None else {"low": elo - half, "high": elo + half})
+            {"pairs": one.pair, "at": one.at, "elo": elo, "low": elo - half, "high": elo + half}
             for one in results.ladder.state.samples
             if bot in one.elo
+            for elo, half in [one.elo[bot]]
         ]
     opponents = [
         {"opponent": one.opponent, "red": _count(one.red), "blue": _count(one.blue)}

@@ -43,7 +43,7 @@ _SEED: Final = 1
 
 def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
     """Find the program of an unpacked submission; its command names no file outside its folder.  Raises ConfigError."""
-    return find_program(make_entry(name, command, folder, HandedIn(folder=folder.name, digest="")), folder.parent)
+    return find_program(make_entry(name, command, folder, HandedIn(folder=folder.name)), folder.parent)
 
 
 def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:

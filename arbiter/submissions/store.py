@@ -65,9 +65,9 @@ class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
     reason: NotExamined | None = None
     """The reason for being refused."""
     digest: str = ""
-    """Digest of the entry."""
-    interpreter: str | None = None
-    """The interpreter that is part of the digest; None if an earlier arbiter made the entry."""
+    """Digest of the entry; empty before it is made."""
+    interpreter: str = ""
+    """The interpreter that is part of the digest."""
     ended: str = ""
 
 

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, State, Submission, Submissions, write_time
 from arbiter.submissions.wheels import make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, HandedIn, rebase_command
+from arbiter.tournament.config.bot_entries import BotEntry, HandedIn
 from arbiter.tournament.config.tournament import Tournament, find_programs, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
@@ -211,10 +211,9 @@ def check_entry(submissions: Submissions, found: Submission) -> None:
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
     """Make the bot of a submission for a tournament file in a folder."""
     files = submissions.folder / ENTRIES / found.digest / OWN
-    command = rebase_command(list(found.command), files, files)  # written in one way, as in earlier results
     place = os.path.relpath(files.absolute(), folder.absolute())
     handed_in = HandedIn(folder=place, digest=found.digest, interpreter=found.interpreter)
-    return make_entry(name_version(found.bot, found.number), command, files, handed_in)
+    return make_entry(name_version(found.bot, found.number), found.command, files, handed_in)
 
 
 def settle(submissions: Submissions, results: Path, notify: Callable[[str], object]) -> None:

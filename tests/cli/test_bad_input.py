@@ -197,7 +197,7 @@ BROKEN = {
     "foreign": (replace_by_foreign, "is not a results file of this arbiter"),
     "version": (
         lambda path: database(path, "PRAGMA user_version = 99"),
-        "was written by another version of arbiter: its format is 99",
+        "has format 99, but this arbiter reads format 1; use the arbiter that wrote it",
     ),
     "text": (lambda path: path.write_text("dear diary"), "is not a results file of this arbiter"),
     "cut": (lambda path: path.write_bytes(path.read_bytes()[:9000]), "is damaged"),

@@ -214,6 +214,14 @@ def test_a_forged_chain_is_not_the_published_one(event, bundle):
     assert any("does not cover the game" in fault for fault in found["faults"])
 
 
+def test_a_bundle_of_another_format_is_refused(bundle):
+    files = read_files(bundle)
+    evidence = msgspec.msgpack.decode(files["evidence.msgpack"]) | {"format": 2, "rows": 7}
+    write_files(bundle, files | {"evidence.msgpack": msgspec.msgpack.encode(evidence)})
+    why = "has format 2, but this arbiter reads format 1; use the arbiter that wrote it"
+    assert call_refused("verify", bundle) == f"arbiter: {bundle}: {why}"
+
+
 def zip_of(*members, compression=zipfile.ZIP_DEFLATED):
     buffer = io.BytesIO()
     with zipfile.ZipFile(buffer, "w", compression) as archive:
@@ -248,7 +256,7 @@ HOSTILE = {
     "no evidence": lambda: zip_of(("game.json", b"{}")),
     "other evidence": lambda: zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": []}))),
     "a nested value": lambda: zip_of(("evidence.msgpack", b"\x91" * 10**6)),
-    "short digests": lambda: zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": [["game", 1, 1, ""]] * 9}))),
+    "short digests": lambda: zip_of(("evidence.msgpack", msgspec.msgpack.encode({"rows": [], "chain": [["game", 1, ""]] * 9}))),
 }  # fmt: skip
 
 
@@ -261,7 +269,7 @@ def test_hostile_bundles_are_one_line(tmp_path, make):
 
 
 def test_a_bomb_in_any_row_is_refused(bundle):
-    bomb = b"\1" + zlib.compress(bytes(20 * 2**20))  # as a record is stored
+    bomb = zlib.compress(bytes(20 * 2**20))
     write_files(bundle, change_rows(read_files(bundle), lambda rows: rows.append(StoredRow("other", 1, [bomb], []))))
     assert "a part of it is longer than 16 MiB" in call_refused("verify", bundle)
 

@@ -12,8 +12,8 @@ from cli.command_line import call
 from tournament.rulings import withdraw
 
 from arbiter.errors import ConfigError
+from arbiter.packing import pack, unpack
 from arbiter.serve.results import ServedResults
-from arbiter.tournament.results.records import store_record, unpack_record
 
 GAME = "hunter~random~1"
 COMMANDS = [
@@ -83,9 +83,9 @@ def change_text(path, rng):
             connection.execute("UPDATE series SET manifest = ?", (text,))
         else:
             (packed,) = connection.execute("SELECT packed FROM record LIMIT 1").fetchone()
-            data = bytearray(unpack_record(packed))
+            data = bytearray(unpack(packed))
             data[rng.randrange(len(data))] = rng.randrange(256)
-            connection.execute("UPDATE record SET packed = ?", (store_record(bytes(data)),))
+            connection.execute("UPDATE record SET packed = ?", (pack(bytes(data)),))
 
 
 def change_tables(path, rng):

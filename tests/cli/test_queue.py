@@ -294,5 +294,7 @@ def test_a_queue_is_found_and_checked(author, monkeypatch):
     assert "main" in queue()
     (author / "other" / "queue.json").write_text("{")
     assert "is not the list of a queue" in call_refused("queue")
+    (author / "other" / "queue.json").write_text('{"format":2,"tests":7}')
+    assert "queue.json: has format 2, but this arbiter reads format 1; use the arbiter" in call_refused("queue")
     monkeypatch.chdir(author)
     assert "not a git repository" in call_refused("queue", "run")

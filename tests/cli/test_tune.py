@@ -114,15 +114,18 @@ def test_a_value_may_be_a_part_of_a_path(tmp_path, monkeypatch):
     assert lines(tmp_path / "u.jsonl")[1]["forfeits"] == {}
 
 
-def test_a_tuning_of_another_version_continues(bot, tmp_path):
+def test_a_tuning_of_another_format_is_refused(bot, tmp_path):
     file = tmp_path / "tuning.jsonl"
     words = ["tune", bot, "--param", "STRENGTH=0..90@50", "--results", file, *COMMON, "--games"]
-    assert "another version" not in call(*words, 2).stderr
-    assert "another version" not in call(*words, 4).stderr
-    first, *others = lines(file)
-    del first["format"]
-    file.write_text("".join(json.dumps(one) + "\n" for one in [first, *others[:1]]), encoding="utf-8")
-    assert "the values stay, but the next games are not those that it would have played" in call(*words, 4).stderr
+    call_ok(*words, 2)
+    first, *others = file.read_text(encoding="utf-8").splitlines(keepends=True)
+    assert json.loads(first)["format"] == 1
+    file.write_text("".join([first.replace('"format":1', '"format":2'), *others]), encoding="utf-8")
+    before = file.read_bytes()
+    for more in ([2], [4], [2, "--finish"]):
+        told = call_refused(*words, *more)
+        assert told == f"arbiter: {file}: has format 2, but this arbiter reads format 1; use the arbiter that wrote it"
+    assert file.read_bytes() == before
 
 
 @pytest.mark.heavy

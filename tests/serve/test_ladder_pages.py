@@ -4,7 +4,6 @@ import io
 import re
 from zipfile import ZipFile
 
-from msgspec import msgpack
 from msgspec.structs import replace
 from serve.client import FakeTournament, run_with_client
 from show.report.sample_reports import Page
@@ -96,7 +95,7 @@ def test_the_page_of_a_bot_gives_the_reason_why_repeated_games_do_not_count(tmp_
 
 def test_ratings_of_versions_are_plotted_with_marks_where_they_began():
     samples = [
-        RatingSample(pair, "", {"deep": pair, "other": 0} | ({"deep-2": 50} if pair > 20 else {}))
+        RatingSample(pair, "", {"deep": (pair, 9), "other": (0, 9)} | ({"deep-2": (50, 9)} if pair > 20 else {}))
         for pair in range(10, 60, 10)
     ]
     data = LadderData(state=LadderState(samples=samples), parents={"deep-2": "deep"})
@@ -104,26 +103,23 @@ def test_ratings_of_versions_are_plotted_with_marks_where_they_began():
         plot = data.plot_ratings(bot)
         assert [line.bot for line in plot.lines] == [bot, *({"deep", "deep-2"} - {bot})]
         assert [(mark.bot, mark.x) for mark in plot.marks] == [("deep-2", 320.0)]
-        assert plot.band == ""
     plot = data.plot_ratings("other")
     assert ([line.bot for line in plot.lines], plot.marks) == (["other"], ())
     assert data.plot_ratings("absent") is None
 
 
 def test_the_band_shows_the_intervals_that_were_kept():
-    """Ratings that an earlier version of the arbiter kept have no intervals."""
-    old = msgpack.decode(msgpack.encode({"pair": 0, "at": "", "elo": {"deep": 10, "other": -10}}), type=RatingSample)
-    state = LadderState(samples=[old])
+    state = LadderState()
     for pair, deviation in ((10, 100.0), (20, 50.0)):
         state.counted_pairs = pair
         state.keep_ratings("2026-11-26", {"deep": (20.4, deviation), "other": (-20.4, 10.0)})
-    assert [one.half for one in state.samples] == [{}, {"deep": 196, "other": 20}, {"deep": 98, "other": 20}]
+    assert [one.elo for one in state.samples] == [{"deep": (20, half), "other": (-20, 20)} for half in (196, 98)]
     data = LadderData(state=state)
     plot = data.plot_ratings("deep")
     y = plot.axes.y
     assert plot.axes.high >= 216
-    assert plot.band == f"320,{y(216):g} 640,{y(118):g} 640,{y(-78):g} 320,{y(-176):g}"
-    assert [line.points.split()[0] for line in plot.lines] == [f"0,{y(10):g}"]
+    assert plot.band == f"0,{y(216):g} 640,{y(118):g} 640,{y(-78):g} 0,{y(-176):g}"
+    assert [line.points.split()[0] for line in plot.lines] == [f"0,{y(20):g}"]
 
 
 def test_seasons_that_are_over_are_archived(tmp_path):

@@ -33,7 +33,6 @@ from arbiter.show.tuning import (
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.execution.tuning import (
-    FORMAT,
     MINUS,
     PLUS,
     SUFFIX,
@@ -138,7 +137,6 @@ def tune(
     shared = asdict(game) | {"rules": game.rules[0], "position": tournament.file.position}
     del shared["sandbox"]
     settings = Settings(
-        format=FORMAT,
         bot=bot,
         params=params,
         setups=setups,
@@ -208,11 +206,6 @@ def _open_file(path: Path, settings: Settings, secret: Key | None, *, is_finishe
         raise ConfigError(f"--secret: is not that of the tuning in {path}; leave it out to continue")
     if not is_finished:
         file.extend(settings.games)
-        if file.settings.format != FORMAT:
-            print_notice(
-                f"{path}: was begun by another version of the arbiter; the values stay, but the next games are not "
-                "those that it would have played"
-            )
     return file
 
 

@@ -76,7 +76,7 @@ class LadderData(Struct, frozen=True, kw_only=True):
         versions = self.list_versions(bot)
         near = sorted(versions, key=lambda one: (one != bot, abs(versions.index(one) - versions.index(bot))))
         for version in near[:_MOST_VERSIONS]:
-            run = [(sample.pair, float(sample.elo[version])) for sample in self.state.samples if version in sample.elo]
+            run = [(one.pair, float(one.elo[version][0])) for one in self.state.samples if version in one.elo]
             if run:
                 runs[version] = run
         if len(runs.get(bot, ())) <= 1:
@@ -85,7 +85,8 @@ class LadderData(Struct, frozen=True, kw_only=True):
         band = [
             (sample.pair, Estimate(elo, elo - half, elo + half))
             for sample in self.state.samples
-            if (elo := sample.elo.get(bot)) is not None and (half := sample.half.get(bot)) is not None
+            if bot in sample.elo
+            for elo, half in [sample.elo[bot]]
         ]
         plot = plot_runs(runs, left, max(run[-1][0] for run in runs.values()), 50.0, band)
         begun = [(runs[version][0][0], version) for version in versions if version in runs and version in self.parents]

@@ -48,10 +48,6 @@ VariableValue = Annotated[
 Rating = Annotated[int, Meta(ge=1, le=9999)]
 Megabytes = Annotated[int, Meta(ge=16, le=1_048_576)]
 
-# A file of an entry in a command of a version, as earlier arbiters stored it in results.
-_HANDED_IN: Final = re.compile(
-    r"(?P<folder>(?:.*/)?[^/]+\.submissions/entries/(?P<digest>[0-9a-f]{64})/bot)(?:/(?P<file>.+))?"
-)
 _SAMPLE_MODULES: Final = [[bot.module] for bot in SAMPLE_BOTS.values()]
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
 
@@ -61,10 +57,10 @@ class HandedIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
     folder: str
     """Relative to the folder of the tournament file."""
-    digest: str
-    """Digest of the program when it was examined."""
-    interpreter: str | None = None
-    """Its interpreter then; None if an earlier arbiter examined it: its digest cannot be compared."""
+    digest: str = ""
+    """Digest of the program when it was examined; empty before."""
+    interpreter: str = ""
+    """Its interpreter then."""
 
 
 class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -189,8 +185,6 @@ def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Progr
     home = Path(os.path.normpath(folder.absolute() / handed_in.folder))
     if entry.command is None or entry.read:
         raise ConfigError("handed_in: needs a command, and reads only files of its entry; leave out `read`")
-    if not handed_in.folder:
-        raise ConfigError(f"command: {shlex.join(entry.command)} names files of several entries; it is not started")
     for word in entry.command:
         if word.startswith(("/", "~")) or ".." in Path(word).parts:
             raise ConfigError(
@@ -209,25 +203,8 @@ def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Progr
         raise ConfigError(
             f"command: {shlex.join(entry.command)} runs no file of the bot; hand in a program of your own"
         )
-    examined = None if handed_in.interpreter is None else (handed_in.digest, handed_in.interpreter)
+    examined = (handed_in.digest, handed_in.interpreter) if handed_in.digest else None
     return replace(program, base=folder.absolute(), examined=examined)
-
-
-def separate_entry(bot: BotEntry) -> BotEntry:
-    """Return a bot of stored results; a version that an earlier arbiter stored gets the folder of its entry.
-
-    If its command names several entries, nothing shows which one is its own, and it gets none of them.
-    """
-    found = {word: match for word in bot.command or () if (match := _HANDED_IN.fullmatch(word))}
-    if bot.handed_in is not None or bot.command is None or not found:
-        return bot
-    if len({match["folder"] for match in found.values()}) > 1:
-        return replace(bot, handed_in=HandedIn(folder="", digest=""))
-    first, *_ = found.values()
-    files = {word: match["file"] or "." for word, match in found.items()}
-    paths = {word: file if "/" in file else f"./{file}" for word, file in files.items()}
-    command = [paths.get(word, word) for word in bot.command]
-    return replace(bot, command=command, handed_in=HandedIn(folder=first["folder"], digest=first["digest"]))
 
 
 def rebase_command(command: list[str], old: Path, new: Path) -> list[str]:

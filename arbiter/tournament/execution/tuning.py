@@ -13,7 +13,7 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, FormatNumber, check_format
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key
 from arbiter.referee.game import GameSpec
@@ -29,15 +29,14 @@ from arbiter.tournament.tuning import Iteration, Probe, Spsa
 PLUS: Final = "plus"
 MINUS: Final = "minus"
 SUFFIX: Final = ".jsonl"
-FORMAT: Final = 2
-"""Format of the file of a tuning; with another one, the same secret gave other games."""
+FORMAT: Final = 1
 _encoder: Final = msgspec.json.Encoder()
 
 
 class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     """The settings of a tuning; it continues only with the same ones, except for more games."""
 
-    format: int = 1
+    format: int = FORMAT
     bot: str
     params: tuple[str, ...]
     rules: str
@@ -78,7 +77,9 @@ class TuningFile:
         whole, _, cut = data.rpartition(b"\n")
         lines = whole.split(b"\n") if whole else []
         try:
-            stored = msgspec.json.decode(lines[0] if lines else b"", type=Settings)
+            first = lines[0] if lines else b""
+            check_format(msgspec.json.decode(first, type=FormatNumber).format, FORMAT, self._path)
+            stored = msgspec.json.decode(first, type=Settings)
             for line in lines[1:]:
                 found = msgspec.json.decode(line, type=Iteration | Settings)
                 if isinstance(found, Settings):
@@ -95,7 +96,7 @@ class TuningFile:
             )
         for field in Settings.__struct_fields__:
             before, now = getattr(stored, field), getattr(settings, field)
-            if field not in ("format", "secret", "program", "games") and before != now:
+            if field not in ("secret", "program", "games") and before != now:
                 raise ConfigError(
                     f"{self._path}: belongs to a tuning with other settings "
                     f"({field}: {_show(before)}, now {_show(now)}); "

@@ -6,7 +6,7 @@ the summary, the others contain the digests of the different games, and most of 
 
 import sqlite3
 import zlib
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 import msgspec
 from msgspec import Meta
@@ -19,8 +19,6 @@ from arbiter.tournament.standings.digests import Digests
 from arbiter.tournament.standings.history import Earlier, SavedLadder, find_kind
 from arbiter.tournament.standings.stored_game import Ruling, RulingKind
 
-_VERSION: Final = 2
-"""Of summaries: those of other versions are made again."""
 LEAST_GAMES: Final = 250
 """Games after the last summary, from which on a new one is made."""
 _Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
@@ -47,14 +45,14 @@ def read_summary(
         blocks = [unpack(packed) for (packed,) in rows]
         if not blocks:
             return 0, None
-        _, number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[Literal[2], _Number, Earlier])
+        number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[_Number, Earlier])
         later = rulings[earlier.rulings :]
         is_valid = len(later) == len(rulings) - earlier.rulings
         is_valid &= all(_is_neutral(one, find_kind(one, rulings)) for one in later)
         if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
             return 0, None
         Digests(blocks[1:])
-    except (ValueError, LookupError, zlib.error):  # made by another version or program
+    except (ValueError, LookupError, zlib.error):  # made by another program
         return 0, None
     return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, tuple(blocks[1:])))
 
@@ -76,7 +74,7 @@ def write_summary(
     kept = 0
     while kept < min(len(stored), len(ladder.digests)) and stored[kept] is ladder.digests[kept]:
         kept += 1
-    head = (_VERSION, number, replace(earlier, ladder=SavedLadder(ladder.state)))
+    head = (number, replace(earlier, ladder=SavedLadder(ladder.state)))
     with changing(connection, "condensed"):
         connection.execute("DELETE FROM condensed WHERE series = ? AND block > ?", (series, kept))
         for block, content in enumerate((msgspec.msgpack.encode(head), *ladder.digests)):

@@ -20,7 +20,7 @@ from arbiter.errors import ConfigError, write_command
 from arbiter.sandbox.files import untrusted
 from arbiter.tournament.results.integrity import verify_chain
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Look, read_last_look, read_lock_owner
-from arbiter.tournament.results.schema import FORMAT, check_schema, is_blank, read_format, upgrade
+from arbiter.tournament.results.schema import check_schema, is_blank
 
 # --- connections ----------------------------------------------------------------------------------
 
@@ -248,39 +248,9 @@ def open_database(path: Path, parameters: str, *, read_only: bool = False) -> Co
         )
         connection.protect(path, read_only=read_only, grows="immutable" not in parameters)
         if not is_blank(connection):
-            version = read_format(path, connection)
-            if 0 < version < FORMAT:
-                check_schema(path, connection, version=version)
-                connection = undo.enter_context(closing(_upgrade(path, connection, version, read_only=read_only)))
             check_schema(path, connection)
         undo.pop_all()
     return connection
-
-
-def _upgrade(path: Path, connection: Connection, version: int, *, read_only: bool) -> Connection:
-    """Change results to the current format: the file or, if it is only read, a temporary copy of it.
-
-    Raises ConfigError if an arbiter of an earlier version plays them.
-    """
-    if read_only:
-        copy = sqlite3.connect("", isolation_level=None, check_same_thread=False, factory=Connection)
-        connection.backup(copy)
-        connection.close()
-        copy.protect(path, read_only=False, grows=False)
-        _run_upgrade(copy, version)
-        return copy
-    owner = read_lock_owner(path.with_name(path.name + LOCK_SUFFIX))
-    if owner is not None and owner.pid != os.getpid():
-        raise ConfigError(f"{path}: is being played by an earlier version of arbiter; stop it first")
-    _run_upgrade(connection, version)
-    return connection
-
-
-def _run_upgrade(connection: Connection, version: int) -> None:
-    connection.set_authorizer(None)  # for statements that change tables, which were checked
-    with transaction(connection):
-        upgrade(connection, version)
-    connection.set_authorizer(_authorize)
 
 
 def _check_files(path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
+from arbiter.packing import unpack
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.integrity import (
     SCHEMA,
@@ -18,18 +19,11 @@ from arbiter.tournament.results.integrity import (
     read_chain,
     read_row,
 )
-from arbiter.tournament.results.records import MARK, unpack_record
 from arbiter.tournament.results.rows import SeenProgram, read_game_row, read_log, read_program, read_ruling
-from arbiter.tournament.results.schema import make_schema
+from arbiter.tournament.results.schema import FORMAT, make_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.transcript import GameLog
 
-FORMAT: Final = 2
-READABLE: Final = (1, FORMAT)
-"""Bundles of format 1 contain records whose compressed form is proved; they are read the same way."""
-
-_SAME_COLUMNS: Final = (2, 3, 4)
-"""Formats of results in which the rows of games, programs and rulings have the same columns."""
 _MOST_PARTS: Final = {"record": 1, "stderr": 2, "wire": 2}
 _MOST_PROGRAMS: Final = 2
 _MOST_BYTES: Final = 16 * 2**20  # of an unpacked record or log; that of an honest game is much smaller
@@ -54,10 +48,11 @@ class GameEvidence(Struct, frozen=True, kw_only=True):
     """The rows of a game, of the programs of its bots and of the rulings on it, with the hash chain over all rows."""
 
     format: int = FORMAT
+    """That of the results."""
     rows: tuple[StoredRow, ...]
     """The game first."""
-    chain: tuple[tuple[_Part, int, int, _Digest], ...]
-    """Part, row, width and digest of each link."""
+    chain: tuple[tuple[_Part, int, _Digest], ...]
+    """Part, row and digest of each link."""
 
 
 class GameContent(Struct, frozen=True, kw_only=True):
@@ -88,7 +83,7 @@ def select_evidence(connection: sqlite3.Connection, game_id: str) -> GameEvidenc
     ]
     return GameEvidence(
         rows=tuple(StoredRow(table, row, *read_row(connection, table, row)) for table, row in wanted),
-        chain=tuple((link.part, link.row, link.width, link.digest) for link in read_chain(connection)),
+        chain=tuple((link.part, link.row, link.digest) for link in read_chain(connection)),
     )
 
 
@@ -110,11 +105,11 @@ def read_content(evidence: GameEvidence) -> GameContent:
     for row in evidence.rows:  # all of them, because digests are those of unpacked records
         for value in chain(row.values, *chain.from_iterable(row.parts)):
             if isinstance(value, bytes) and not is_dropped(value):
-                _check_size(value.removeprefix(MARK))
+                _check_size(value)
     ((_, record),) = records
     return GameContent(
         game=read_game_row(first.values[1:]),
-        record=unpack_record(record),
+        record=unpack(record),
         log=read_log([row[1:] for row in stderr], [row[1:] for row in wire]),
         is_log_gone=any(map(is_dropped, chain(*stderr, *wire))),
         programs=tuple(read_program(_name(_PROGRAM, row.values)) for row in programs),
@@ -150,7 +145,7 @@ def check_evidence(evidence: GameEvidence) -> EvidenceCheck:
     for place, link in enumerate(evidence.chain):
         value = follow(value, *link)
         values.append(value)
-        last[link[:2]] = (place, *link[2:])
+        last[link[:2]] = (place, link[2])
     places = [last[row.table, row.number][0] for row in evidence.rows if (row.table, row.number) in last]
     return EvidenceCheck(
         digests=tuple(values[max(places, default=len(values)) :]),
@@ -158,13 +153,12 @@ def check_evidence(evidence: GameEvidence) -> EvidenceCheck:
     )
 
 
-def _list_faults(evidence: GameEvidence, last: Mapping[tuple[str, int], tuple[int, int, str]]) -> Iterator[str]:
+def _list_faults(evidence: GameEvidence, last: Mapping[tuple[str, int], tuple[int, str]]) -> Iterator[str]:
     for row in evidence.rows:
-        _, width, digest = last.get((row.table, row.number), (0, 0, ""))
+        _, digest = last.get((row.table, row.number), (0, ""))
         if not digest:
             yield f"{row.table} {row.number} is in no link of the chain"
-        elif not has_digest(row.values[:width], row.parts, digest):
+        elif not has_digest(row.values, row.parts, digest):
             yield f"{row.table} {row.number} was changed"
-    known = {digest_schema(make_schema(version)) for version in _SAME_COLUMNS}
-    if (SCHEMA, 0) in last and last[SCHEMA, 0][2] not in known:
-        yield "the names of its columns are not those of this version of arbiter"
+    if last.get((SCHEMA, 0), (0, ""))[1] != digest_schema(make_schema()):
+        yield "the names of its columns are not those of this arbiter"

@@ -3,8 +3,8 @@
 The links are in the order in which the rows were written.  Each names a row, or a whole table that may change, with
 its digest.  Its value is the SHA-256 of the value before it and of its own columns, so the last value identifies
 everything: a row that was edited, removed, inserted or moved by another program no longer fits.  Links at the end can
-be removed without a trace; compare the last value with a copy that was published.  A link of the schema, the first
-one, covers the names of all columns; a file that an earlier arbiter began has it later, or not at all.
+be removed without a trace; compare the last value with a copy that was published.  The first link, that of the schema,
+covers the names of all columns.
 """
 
 import hashlib
@@ -21,10 +21,11 @@ from msgspec import Struct
 
 from arbiter.errors import write_count
 from arbiter.games.base import Ending
+from arbiter.packing import unpack
 from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
 from arbiter.tournament.deals import Deal
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.results.records import MARK, find_record, unpack_record
+from arbiter.tournament.results.records import find_record
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import find_base
 from arbiter.tournament.standings.stored_game import UNRATED_SERIES, Points, StoredGame, score
@@ -42,8 +43,6 @@ GROWING: Final[dict[str, tuple[str, ...]]] = {
 CHANGING: Final = ("series", "condensed")
 MOST_LOGS: Final = 10
 """Logs of voided attempts that are kept for one fixture; a second link says that an older attempt has lost its log."""
-FORMER: Final = ("withdrawn",)
-"""Tables of earlier formats."""
 DROPPED: Final = b"\0dropped"
 """Stands before the digest of a part of a log that was dropped; no compressed part begins like this."""
 _DIGEST: Final = 32  # bytes
@@ -54,14 +53,14 @@ FOREIGN: Final = "foreign change of "
 """Marks a link of a table that another program had changed before it."""
 
 _LAST: Final = "SELECT number, value FROM chain ORDER BY number DESC LIMIT 1"
-_LAST_OF: Final = "SELECT row, width, digest FROM chain WHERE part IN (?, ?) ORDER BY number DESC LIMIT 1"
+_LAST_OF: Final = "SELECT digest FROM chain WHERE part IN (?, ?) ORDER BY number DESC LIMIT 1"
 _END: Final = "SELECT count(*), max(number), value FROM chain"  # the value is that of the last link
 _HAS: Final = "SELECT 1 FROM chain WHERE value = ?"
-_LAST_OF_EACH: Final = """SELECT row, width, digest, count(*), max(number) FROM chain WHERE part = ?
+_LAST_OF_EACH: Final = """SELECT row, digest, count(*), max(number) FROM chain WHERE part = ?
     GROUP BY row ORDER BY row"""  # the digest is that of the last link
 _NEWER_LOGS: Final = """SELECT count(newer.number) FROM attempt AS old JOIN attempt AS newer ON newer.id = old.id
     WHERE old.number = ? AND old.log IS NULL AND newer.number > old.number AND newer.log IS NOT NULL"""
-_ADD: Final = "INSERT INTO chain VALUES (?, ?, ?, ?, ?, ?)"
+_ADD: Final = "INSERT INTO chain VALUES (?, ?, ?, ?, ?)"
 _WORD: Final = re.compile(r'"([a-z_]+)"|"[^"]*"|\w+|\S')
 
 
@@ -73,15 +72,13 @@ class Link(Struct, frozen=True):
     """Table, or FOREIGN and the table."""
     row: int
     """Number of the row; 0 for the whole table."""
-    width: int
-    """Number of columns that the table had; columns that a later format adds are not part of the digest."""
     digest: str
     value: str
 
 
-def follow(value: str, part: str, row: int, width: int, digest: str) -> str:
+def follow(value: str, part: str, row: int, digest: str) -> str:
     """Return the value of the link that follows the link with a value."""
-    return hashlib.sha256(msgspec.msgpack.encode((value, part, row, width, digest))).hexdigest()
+    return hashlib.sha256(msgspec.msgpack.encode((value, part, row, digest))).hexdigest()
 
 
 def read_schema(connection: sqlite3.Connection, most: int = -1) -> tuple[tuple[str, ...], ...]:
@@ -101,16 +98,13 @@ def digest_schema(schema: Sequence[Sequence[str]]) -> str:
 
 
 def link_schema(connection: sqlite3.Connection) -> None:
-    """Add the link of the names of all columns, if they are not those of the last such link."""
-    found = connection.execute(_LAST_OF, (SCHEMA, SCHEMA)).fetchone()
-    digest = digest_schema(read_schema(connection))
-    if found is None or found[2] != digest:
-        _add(connection, SCHEMA, 0, 0, digest)
+    """Add the link of the names of all columns."""
+    _add(connection, SCHEMA, 0, digest_schema(read_schema(connection)))
 
 
 def link_row(connection: sqlite3.Connection, table: str, row: int) -> None:
     """Add the link of a row of a growing table; call this in the transaction that inserts or changes it."""
-    _add(connection, table, row, *digest_row(connection, table, row))
+    _add(connection, table, row, digest_row(connection, table, row))
 
 
 @contextmanager
@@ -118,20 +112,19 @@ def changing(connection: sqlite3.Connection, *tables: str) -> Iterator[None]:
     """Add the links of tables that the block changes; use this inside the transaction of the change."""
     for table in tables:
         if not is_linked(connection, table):
-            _add(connection, FOREIGN + table, 0, *digest_table(connection, table))
+            _add(connection, FOREIGN + table, 0, digest_table(connection, table))
     yield
     for table in tables:
         if not is_linked(connection, table):
-            _add(connection, table, 0, *digest_table(connection, table))
+            _add(connection, table, 0, digest_table(connection, table))
 
 
 def is_linked(connection: sqlite3.Connection, table: str) -> bool:
     """Return True if a changing table is as it was at its last link; before its first link it is empty."""
-    found = connection.execute(_LAST_OF, (table, FOREIGN + table)).fetchone()
+    found: tuple[str] | None = connection.execute(_LAST_OF, (table, FOREIGN + table)).fetchone()
     if found is None:
         return connection.execute(f"SELECT 1 FROM {table}").fetchone() is None  # noqa: S608 - our own names
-    _, width, digest = found
-    return digest_table(connection, table, width) == (width, digest)
+    return found[0] == digest_table(connection, table)
 
 
 def read_row(connection: sqlite3.Connection, table: str, row: int) -> tuple[list[Any], list[list[list[Any]]]]:
@@ -166,18 +159,14 @@ def has_digest(values: Sequence[object], parts: Iterable[Iterable[Iterable[objec
         return False
 
 
-def digest_row(connection: sqlite3.Connection, table: str, row: int, width: int | None = None) -> tuple[int, str]:
-    """Return the number of columns and the digest of a row, with its large parts."""
-    values, parts = read_row(connection, table, row)
-    width = len(values) if width is None else width
-    return width, digest_values(values[:width], parts)
+def digest_row(connection: sqlite3.Connection, table: str, row: int) -> str:
+    """Return the digest of a row with its large parts."""
+    return digest_values(*read_row(connection, table, row))
 
 
-def digest_table(connection: sqlite3.Connection, table: str, width: int | None = None) -> tuple[int, str]:
-    """Return the number of columns and the digest of all rows of a table."""
-    rows = connection.execute(f"SELECT * FROM {table} ORDER BY rowid")  # noqa: S608 - our own names
-    width = len(rows.description) if width is None else width
-    return width, _digest([row[:width] for row in rows])
+def digest_table(connection: sqlite3.Connection, table: str) -> str:
+    """Return the digest of all rows of a table."""
+    return _digest(connection.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall())  # noqa: S608 - our own names
 
 
 def read_chain(connection: sqlite3.Connection) -> list[Link]:
@@ -186,13 +175,13 @@ def read_chain(connection: sqlite3.Connection) -> list[Link]:
 
 
 def _iterate_chain(connection: sqlite3.Connection) -> Iterator[Link]:
-    for row in connection.execute("SELECT number, part, row, width, digest, value FROM chain ORDER BY number"):
+    for row in connection.execute("SELECT number, part, row, digest, value FROM chain ORDER BY number"):
         yield msgspec.convert(dict(zip(Link.__struct_fields__, row, strict=True)), Link)
 
 
-def _add(connection: sqlite3.Connection, part: str, row: int, width: int, digest: str) -> None:
+def _add(connection: sqlite3.Connection, part: str, row: int, digest: str) -> None:
     number, value = connection.execute(_LAST).fetchone() or (0, "")
-    connection.execute(_ADD, (number + 1, part, row, width, digest, follow(value, part, row, width, digest)))
+    connection.execute(_ADD, (number + 1, part, row, digest, follow(value, part, row, digest)))
 
 
 def drop_part(part: bytes) -> bytes:
@@ -210,8 +199,7 @@ def _shorten(value: object) -> object:
 
 
 def _shorten_record(value: object) -> object:
-    is_marked = isinstance(value, bytes) and value.startswith(MARK)
-    return _shorten(unpack_record(value) if is_marked else value)
+    return _shorten(unpack(value) if isinstance(value, bytes) else value)
 
 
 def _shorten_log(value: object) -> object:
@@ -274,7 +262,7 @@ def _check_values(connection: sqlite3.Connection) -> Iterator[str]:
         if link.number != place:
             yield f"link {place} of the chain is missing"
             return
-        value = follow(value, link.part, link.row, link.width, link.digest)
+        value = follow(value, link.part, link.row, link.digest)
         if link.value != value:
             yield f"link {place} of the chain ({link.part} {link.row or ''}) does not follow the one before it"
             return
@@ -286,7 +274,7 @@ def _check_rows(connection: sqlite3.Connection) -> Iterator[str]:
         rows = connection.execute(f"SELECT rowid FROM {table} ORDER BY rowid")  # noqa: S608 - our own names
         stored = next(rows, (None,))[0]
         for found in connection.execute(_LAST_OF_EACH, (table,)):
-            row, width, digest, times, _ = msgspec.convert(found, tuple[int, int, str, int, int])
+            row, digest, times, _ = msgspec.convert(found, tuple[int, str, int, int])
             while stored is not None and stored < row:
                 yield f"{_name_row(connection, table, stored)} was inserted by another program"
                 stored = next(rows, (None,))[0]
@@ -294,8 +282,7 @@ def _check_rows(connection: sqlite3.Connection) -> Iterator[str]:
                 yield f"{_NAMES[table]} {row} was removed"
                 continue
             stored = next(rows, (None,))[0]
-            values, parts = read_row(connection, table, row)
-            if not has_digest(values[:width], parts, digest):
+            if not has_digest(*read_row(connection, table, row), digest):
                 yield f"{_name_row(connection, table, row)} was changed by another program"
             elif times > 1 and not (table == "attempt" and _has_lost_log(connection, row, times)):
                 yield f"{_name_row(connection, table, row)} was stored twice"
@@ -329,7 +316,7 @@ def _name_row(connection: sqlite3.Connection, table: str, row: int) -> str:
 
 
 def _check_tables(connection: sqlite3.Connection) -> Iterator[str]:
-    known = (*GROWING, *CHANGING, *FORMER, SCHEMA)
+    known = (*GROWING, *CHANGING, SCHEMA)
     marks = ", ".join("?" * len(known))
     others = f"SELECT number, part FROM chain WHERE part NOT IN ({marks}) ORDER BY number"  # noqa: S608 - our own names
     for number, part in connection.execute(others, known):
@@ -341,7 +328,7 @@ def _check_tables(connection: sqlite3.Connection) -> Iterator[str]:
         if not is_linked(connection, table):
             yield f"table {table} was changed by another program"
     schema = connection.execute(_LAST_OF, (SCHEMA, SCHEMA)).fetchone()
-    if schema is not None and schema[2] != digest_schema(read_schema(connection)):
+    if schema is None or schema[0] != digest_schema(read_schema(connection)):
         yield "the names of its columns were changed by another program"
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
-from arbiter.tournament.config.bot_entries import BotEntry, separate_entry
+from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
@@ -224,7 +224,6 @@ def _flatten(table: dict[str, object], prefix: str = "") -> Iterator[tuple[str, 
 
 def _flatten_program(bot: BotEntry) -> dict[str, object]:
     """List how a bot is started, by the keys in the file: its command and its environment variables."""
-    bot = separate_entry(bot)
     variables = {f"bots.{bot.name}.env.{name}": value for name, value in bot.env.items()}
     return {f"bots.{bot.name}.command": bot.command, **variables}
 
@@ -246,7 +245,7 @@ def _list_changed_bots(old: TournamentFile, new: TournamentFile, history: Histor
             continue
         if bot.name not in now:
             yield f"bots: {bot.name} is gone, but {played[bot.name]} of the games are its"
-        elif now[bot.name].handed_in is None or (bot.handed_in is not None and bot.handed_in.digest):
+        else:
             yield from _list_differences(_flatten_program(bot), _flatten_program(now[bot.name]))
     last_round = history.last_round
     for bot in (bot for bot in old.bots if bot.name in now):

@@ -1,7 +1,6 @@
 """Records of games: each is compressed alone while it is new, and later in a block with others, in less space.
 
 The digest of a row covers the record itself and not its compressed form, so the hash chain proves it in both forms.
-Records that an arbiter before format 4 stored have no mark, their compressed form is proved, and they stay as they are.
 """
 
 import lzma
@@ -13,24 +12,14 @@ from typing import Final
 
 import msgspec
 
-from arbiter.packing import Packed, pack, unpack
+from arbiter.packing import pack, unpack
 
-MARK: Final = b"\1"
-"""Stands before a compressed record; alone, it stands for a record in a block.  No compressed data begins like this."""
+IN_BLOCK: Final = b""
+"""Stands for a record in a block."""
 BLOCK: Final = 16
 """Records of a block: the newest ones, at least so many, are in none."""
 _MOST_BYTES: Final = 2**21  # of the records of a block; a longer record stays alone
 _FILTERS: Final = [{"id": lzma.FILTER_LZMA2, "preset": 3, "dict_size": _MOST_BYTES}]
-
-
-def store_record(record: bytes | Packed) -> bytes:
-    """Return what is stored for a new record."""
-    return MARK + (record.data if isinstance(record, Packed) else pack(record))
-
-
-def unpack_record(stored: object) -> bytes:
-    """Return the record that is stored, in no block.  Raises zlib.error."""
-    return unpack(stored.removeprefix(MARK) if isinstance(stored, bytes) else stored)
 
 
 def find_record(connection: sqlite3.Connection, number: int, stored: bytes) -> bytes:
@@ -38,12 +27,12 @@ def find_record(connection: sqlite3.Connection, number: int, stored: bytes) -> b
 
     If the block is damaged or missing, the record cannot be unpacked.
     """
-    if stored != MARK:
+    if stored != IN_BLOCK:
         return stored
     found = connection.execute("SELECT number, packed FROM block WHERE number >= ? ORDER BY number LIMIT 1", (number,))
     last, packed = found.fetchone() or (0, b"")
     record = _unpack_block(packed).get(last - number)
-    return stored if record is None else MARK + pack(record, 0)
+    return stored if record is None else pack(record, 0)
 
 
 def move_records(connection: sqlite3.Connection) -> None:
@@ -61,7 +50,7 @@ def move_records(connection: sqlite3.Connection) -> None:
     for number, stored in connection.execute(f"SELECT number, packed {newer}", (last, BLOCK)).fetchall():
         record = b""
         with suppress(zlib.error):  # a damaged record stays as it is
-            record = unpack_record(stored)
+            record = unpack(stored)
         size += len(record)
         if records and size > _MOST_BYTES:
             break
@@ -71,7 +60,7 @@ def move_records(connection: sqlite3.Connection) -> None:
     content = msgspec.msgpack.encode({last - number: record for number, record in records.items()})
     packed = lzma.compress(content, lzma.FORMAT_RAW, filters=_FILTERS)
     connection.execute("INSERT INTO block VALUES (?, ?)", (last, packed))
-    connection.executemany("UPDATE record SET packed = ? WHERE number = ?", [(MARK, number) for number in records])
+    connection.executemany("UPDATE record SET packed = ? WHERE number = ?", [(IN_BLOCK, number) for number in records])
 
 
 @lru_cache(maxsize=1)

@@ -14,8 +14,8 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
-from arbiter.packing import pack, unpack
-from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName, separate_entry
+from arbiter.packing import Packed, pack, unpack
+from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
@@ -24,7 +24,6 @@ from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, 
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
 from arbiter.tournament.results.integrity import MOST_LOGS, changing, is_dropped, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, NewSeries, describe_other_match, resume_manifest
-from arbiter.tournament.results.records import store_record
 from arbiter.tournament.results.schema import SCHEMA, is_blank
 from arbiter.tournament.standings.history import Earlier, History
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame, find_points
@@ -81,7 +80,7 @@ def prepare_game(new: NewGame, series: int) -> Insert:
     conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
     reason = "" if game.reason is None else msgspec.json.encode(game.reason).decode()
     row = structs.astuple(structs.replace(game, conditions=conditions, reason=reason, series=series))
-    record = store_record(new.record)
+    record = new.record.data if isinstance(new.record, Packed) else pack(new.record)
     marks = {seat: pack(msgspec.msgpack.encode(marks)) for seat, marks in new.log.stderr_marks.items()}
     stderr = {seat: (pack(text.encode()), marks.get(seat)) for seat, text in new.log.stderr.items()}
     wire = {seat: pack(msgspec.msgpack.encode(lines)) for seat, lines in new.log.wire.items()}
@@ -320,8 +319,7 @@ def read_manifest(path: Path, connection: sqlite3.Connection, series: int) -> Ma
         file = manifest.tournament
         if file.tie_breaks is not None:
             check_tie_breaks(file.tie_breaks)
-        bots = list(map(separate_entry, file.bots))
-        return replace(manifest, tournament=replace(file, bots=bots), series=series)
+        return replace(manifest, series=series)
     except (msgspec.DecodeError, ConfigError, TypeError, RecursionError) as error:
         raise ConfigError(f"{path}: its manifest cannot be read ({error}); restore a copy of the file") from None
 
@@ -398,7 +396,7 @@ def begin_series(
         if fresh:
             for statement in SCHEMA:
                 connection.execute(statement)
-        link_schema(connection)
+            link_schema(connection)
         if summary is not None:
             write_summary(connection, latest, *summary)
         for series in range(latest, 0, -1):

@@ -10,16 +10,15 @@ from typing import Final, get_args
 from msgspec import Struct
 from msgspec.structs import fields
 
-from arbiter.errors import ConfigError
+from arbiter.errors import ConfigError, check_format
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import Link, changing, link_row, link_schema, read_schema
+from arbiter.tournament.results.integrity import Link, read_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
-FORMAT: Final = 4
-# The fields of the Structs below are part of the format.  If it changes, FORMAT grows by one, and `make_schema` and
-# `upgrade` get what results of the format before it had.
+FORMAT: Final = 1
+"""The fields of the Structs below, and those of the JSON in columns, are part of the format."""
 
 
 def define_columns(shape: type[Struct], **others: str) -> str:
@@ -31,23 +30,12 @@ def define_columns(shape: type[Struct], **others: str) -> str:
     return ", ".join(f'"{name}" {definition}' for name, definition in (columns | others).items())
 
 
-_ADDED_IN_2: Final = {"first_round": "INTEGER NOT NULL DEFAULT 1", "replays": "TEXT NOT NULL DEFAULT '{}'"}
 _RULING: Final = define_columns(
     Ruling,
     number="INTEGER PRIMARY KEY",
     replacement="TEXT UNIQUE",
     undoes="INTEGER UNIQUE REFERENCES ruling",
-    **_ADDED_IN_2,
 )
-_CONDENSED: Final = """CREATE TABLE condensed (
-        series INTEGER NOT NULL,
-        block INTEGER NOT NULL,
-        packed BLOB NOT NULL,
-        PRIMARY KEY (series, block)
-    )"""
-_BLOCK: Final = "CREATE TABLE block (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)"
-_BEGIN_BLOCKS: Final = "INSERT INTO block SELECT max(number), x'' FROM record HAVING max(number) > 0"
-"""Earlier records stay in no block."""
 SCHEMA: Final = (
     f"PRAGMA application_id = {APPLICATION}",
     f"PRAGMA user_version = {FORMAT}",
@@ -86,11 +74,15 @@ SCHEMA: Final = (
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
     f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
     # Summaries of the first games of ladders.
-    _CONDENSED,
+    """CREATE TABLE condensed (
+        series INTEGER NOT NULL,
+        block INTEGER NOT NULL,
+        packed BLOB NOT NULL,
+        PRIMARY KEY (series, block)
+    )""",
     # Records of several games, by the number of the last one.
-    _BLOCK,
+    "CREATE TABLE block (number INTEGER PRIMARY KEY, packed BLOB NOT NULL)",
 )
-_ADDED_IN: Final = {_CONDENSED: 3, _BLOCK: 4}
 
 
 # --- test of a file -------------------------------------------------------------------------------
@@ -106,27 +98,17 @@ def is_blank(connection: sqlite3.Connection) -> bool:
     return (tables, application) == (0, 0)
 
 
-def read_format(path: Path, connection: sqlite3.Connection) -> int:
-    """Return the number of the format of a database.  Raises ConfigError if it is not one of an arbiter."""
-    (application,) = connection.execute("PRAGMA application_id").fetchone()
-    if application != APPLICATION:
-        raise ConfigError(f"{path}: is not a results file of this arbiter; name another file")
-    (version,) = connection.execute("PRAGMA user_version").fetchone()
-    return int(version)
-
-
-def check_schema(path: Path, connection: sqlite3.Connection, version: int = FORMAT) -> None:
+def check_schema(path: Path, connection: sqlite3.Connection) -> None:
     """Raise ConfigError if a database is not one of this arbiter, has another format, or has other tables.
 
     Call this before anything else is read: a view, a trigger or a column under another name could change what is read.
     """
-    found_version = read_format(path, connection)
-    if found_version != version:
-        raise ConfigError(
-            f"{path}: was written by another version of arbiter: its format is {found_version}, this version reads "
-            f"{FORMAT}; use that version"
-        )
-    known = make_schema(version)
+    (application,) = connection.execute("PRAGMA application_id").fetchone()
+    if application != APPLICATION:
+        raise ConfigError(f"{path}: is not a results file of this arbiter; name another file")
+    (number,) = connection.execute("PRAGMA user_version").fetchone()
+    check_format(number, FORMAT, path)
+    known = make_schema()
     found = read_schema(connection, len(known) + 1)
     if found != known:
         name = next((row[1] for row in found if row not in known), "") or "a table that is missing"
@@ -137,47 +119,9 @@ def check_schema(path: Path, connection: sqlite3.Connection, version: int = FORM
 
 
 @cache
-def make_schema(version: int = FORMAT) -> tuple[tuple[str, ...], ...]:
-    """Return the known definitions of tables and indexes in a format."""
-    statements = [one for one in SCHEMA if _ADDED_IN.get(one, 0) <= version]
-    if version == 1:
-        place = next(number for number, statement in enumerate(statements) if _RULING in statement)
-        added = "".join(f', "{name}" {definition}' for name, definition in _ADDED_IN_2.items())
-        statements[place : place + 1] = [_WITHDRAWN, statements[place].replace(added, "")]
+def make_schema() -> tuple[tuple[str, ...], ...]:
+    """Return the known definitions of tables and indexes."""
     with closing(sqlite3.connect(":memory:")) as connection:
-        for statement in statements:
+        for statement in SCHEMA:
             connection.execute(statement)
         return read_schema(connection)
-
-
-# --- earlier formats ------------------------------------------------------------------------------
-
-
-_WITHDRAWN: Final = "CREATE TABLE withdrawn (bot TEXT PRIMARY KEY, at TEXT NOT NULL)"
-_WITHDRAW: Final = """INSERT INTO ruling (number, at, "by", because, kind, bot, games, rounds)
-    SELECT 1 + (SELECT coalesce(max(number), 0) FROM ruling), ?, '', '', 'withdraw', ?,
-        (SELECT count(*) FROM game), (SELECT coalesce(max(round), 0) FROM game)"""
-
-
-def upgrade(connection: sqlite3.Connection, version: int) -> None:
-    """Change results of an earlier format, whose tables were checked, to the current format, in a transaction."""
-    if version == 1:
-        _upgrade_rulings(connection)
-    for statement, added in _ADDED_IN.items():
-        if added > version:
-            connection.execute(statement)
-    connection.execute(_BEGIN_BLOCKS)
-    connection.execute(f"PRAGMA user_version = {FORMAT}")
-    link_schema(connection)
-
-
-def _upgrade_rulings(connection: sqlite3.Connection) -> None:
-    """Change withdrawals of format 1 to rulings, and add columns to rulings."""
-    with changing(connection, "withdrawn"):
-        withdrawn = connection.execute("SELECT at, bot FROM withdrawn ORDER BY at, bot").fetchall()
-        connection.execute("DELETE FROM withdrawn")
-    connection.execute("DROP TABLE withdrawn")
-    for name, definition in _ADDED_IN_2.items():
-        connection.execute(f'ALTER TABLE ruling ADD COLUMN "{name}" {definition}')
-    for values in withdrawn:
-        link_row(connection, "ruling", connection.execute(_WITHDRAW, values).lastrowid or 0)

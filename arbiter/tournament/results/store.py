@@ -13,6 +13,7 @@ from msgspec import structs
 
 from arbiter.errors import ConfigError, write_command
 from arbiter.games.chance import Key
+from arbiter.packing import unpack
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
@@ -34,7 +35,7 @@ from arbiter.tournament.results.integrity import ChainCheck, verify_chain
 from arbiter.tournament.results.latest import LATEST, select_game, select_latest, select_next
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock, Look, read_lock_owner
 from arbiter.tournament.results.manifest import Manifest, NewSeries, add_bots
-from arbiter.tournament.results.records import find_record, move_records, unpack_record
+from arbiter.tournament.results.records import find_record, move_records
 from arbiter.tournament.results.rows import (
     How,
     SeenProgram,
@@ -126,8 +127,8 @@ class Store:
 
         A `match`, given by the programs of its bots that must not have changed, continues the latest series that it
         fits, or begins a further one.
-        Raises ConfigError if another arbiter has them open, if the file is something else or from another version, or
-        if the manifest does not fit the games in it or they have another `secret` than the user asks for.
+        Raises ConfigError if another arbiter has them open, if the file is something else or has another format, or if
+        the manifest does not fit the games in it or they have another `secret` than the user asks for.
         """
         if path.exists() and path.stat().st_size:
             opened, _ = open_to_read(path)
@@ -384,7 +385,7 @@ class Store:
             raise ConfigError(
                 f"{self.path}: there is no game {game_id!r}; `{write_command('games', self.path)}` lists them"
             )
-        return self._read(lambda connection: unpack_record(find_record(connection, *rows[0])))
+        return self._read(lambda connection: unpack(find_record(connection, *rows[0])))
 
     def count_games(self) -> int:
         """Return the number of stored games of the series, without reading them."""

@@ -80,7 +80,8 @@ class Ladder:
         """Return True if the bots of a saved ladder are among the entrants, in the same order."""
         seeds = {bot: number for number, bot in enumerate(entrants.bots)}
         state = msgpack.decode(saved.state, type=LadderState)
-        return seeds.keys() >= state.bots.keys() and all(seeds[one] < seeds[two] for one, two in state.pairs)
+        is_ordered = seeds.keys() >= state.bots.keys() and all(seeds[one] < seeds[two] for one, two in state.pairs)
+        return is_ordered and state.numbers.keys() == state.in_progress.keys()
 
     def save(self) -> SavedLadder:
         """Return what a ladder needs to continue after the games of this one."""
@@ -125,9 +126,10 @@ class Ladder:
 
     def list_open(self) -> Iterator[Fixture]:
         """Yield the games of the pairs in progress that are not finished."""
-        for (pairing, pair), finished in sorted(self._in_progress.items(), key=lambda item: self._rounds[item[0]]):
+        numbers = self._state.numbers
+        for (pairing, pair), finished in sorted(self._in_progress.items(), key=lambda item: numbers[item[0]]):
             done = {game.red for game in finished}
-            for fixture in make_pair(*pairing, pair, self._rounds[pairing, pair], self.fixtures.stage):
+            for fixture in make_pair(*pairing, pair, numbers[pairing, pair], self.fixtures.stage):
                 if fixture.red not in done:
                     yield fixture
 
@@ -139,7 +141,7 @@ class Ladder:
         finished.append(game)
         if len(finished) == _PAIR:
             del self._in_progress[pairing, game.pair]
-            self._state.numbers.pop((pairing, game.pair), None)
+            del self._state.numbers[pairing, game.pair]
             for pair in pair_games(finished):
                 self._counter.add(pair)
             self._state.counted_pairs += 1
@@ -195,12 +197,6 @@ class Ladder:
             count.pairs += 1
         self._state.number = max(self._state.number, number)
         return meeting
-
-    @property
-    def _rounds(self) -> Mapping[tuple[Pairing, int], int]:
-        """The numbers of the pairs in progress."""
-        found = {key: games[0].round for key, games in self._in_progress.items() if games}
-        return found | self._state.numbers
 
     def _is_rested(self, bot: str, bots: int) -> bool:
         """Return True unless a bot forfeited its last game and has waited less than bots do on average."""

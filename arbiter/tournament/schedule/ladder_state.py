@@ -45,13 +45,8 @@ class RatingSample(Struct, frozen=True):
     """Number of pairs that were counted."""
     at: str
     """Start of the last game, ISO 8601 in UTC."""
-    elo: dict[str, int]
-    """Of the bots that had played, relative to the mean."""
-    half: dict[str, int] = {}
-    """Half of the 95 % interval of each, among the bots that were entered then.
-
-    Empty for ratings that an earlier version of the arbiter kept.
-    """
+    elo: dict[str, tuple[int, int]]
+    """Rating of each bot that had played, relative to the mean, and half of its 95 % interval."""
 
 
 class LadderState(Struct):
@@ -67,7 +62,7 @@ class LadderState(Struct):
     in_progress: dict[tuple[Pairing, int], list[StoredGame]] = {}
     """The finished games of pairs in progress, by the pairing and the number of the pair."""
     numbers: dict[tuple[Pairing, int], int] = {}
-    """The numbers of these pairs.  A summary of an earlier version has none."""
+    """The numbers of these pairs."""
     counted: CountedPairings = field(default_factory=CountedPairings)
     counted_pairs: int = 0
     walkovers: list[StoredGame] = []
@@ -123,13 +118,12 @@ class LadderState(Struct):
         """Return the change of a rating, which is `elo` now, during the last pairs; None if it is new."""
         earlier = [one for one in self.samples if one.pair <= max(0, self.counted_pairs - TREND_PAIRS)]
         before = earlier[-1] if earlier else next(iter(self.samples), None)
-        return None if before is None or bot not in before.elo else elo - before.elo[bot]
+        return None if before is None or bot not in before.elo else elo - before.elo[bot][0]
 
     def keep_ratings(self, at: str, rated: Mapping[str, tuple[float, float]]) -> None:
         """Keep the ratings of this moment with their deviations; if there are many, every other one is dropped."""
-        elo = {bot: round(rating) for bot, (rating, _) in rated.items()}
-        half = {bot: round(INTERVAL * deviation) for bot, (_, deviation) in rated.items()}
-        self.samples.append(RatingSample(self.counted_pairs, at, elo, half))
+        elo = {bot: (round(rating), round(INTERVAL * deviation)) for bot, (rating, deviation) in rated.items()}
+        self.samples.append(RatingSample(self.counted_pairs, at, elo))
         if len(self.samples) > _MOST_SAMPLES:
             self.interval *= 2
             self.samples = [one for one in self.samples if one.pair % self.interval == 0]

@@ -45,12 +45,10 @@ def test_each_write_adds_a_link_that_follows_the_one_before(results):
         ]
         value = ""
         for link in links:
-            value = follow(value, link.part, link.row, link.width, link.digest)
+            value = follow(value, link.part, link.row, link.digest)
             assert link.value == value
-        assert [digest_row(connection, "game", row) for row in (1, 2)] == [
-            (link.width, link.digest) for link in links[2:4]
-        ]
-        assert digest_table(connection, "series") == (links[1].width, links[1].digest)
+        assert [digest_row(connection, "game", row) for row in (1, 2)] == [link.digest for link in links[2:4]]
+        assert digest_table(connection, "series") == links[1].digest
 
 
 def test_a_resumed_tournament_without_changes_adds_no_link(results):
@@ -77,14 +75,6 @@ def test_a_game_of_no_series_is_found_although_the_chain_fits(results):
         link_row(connection, "game", 3)
     with Store.read(results) as store:
         assert store.verify_chain().faults == ("game 3 (hunter~random~9) belongs to no series",)
-
-
-def test_columns_of_a_later_format_do_not_change_the_digest(results):
-    with open_database(results) as connection:
-        width, digest = digest_row(connection, "game", 1)
-        connection.execute("ALTER TABLE game ADD COLUMN later INTEGER NOT NULL DEFAULT 7")
-        assert digest_row(connection, "game", 1, width) == (width, digest)
-        assert digest_row(connection, "game", 1) != (width, digest)
 
 
 class TestPacking:

@@ -54,7 +54,9 @@ def describe(store, *, condensed):
         "ranking": schedule.rank(stage),
         "table": schedule.tabulate(stage),
         "ratings": stage.source.rate_bots(),
-        "samples": [(one.pair, one.at, one.elo) for one in stage.source.state.samples],
+        "samples": [  # the intervals depend on the bots that were entered then
+            (one.pair, one.at, {bot: elo for bot, (elo, _) in one.elo.items()}) for one in stage.source.state.samples
+        ],
         "played": (schedule.played, schedule.total, history.count, history.last_round, history.count_games()),
         "lifted": history.lifted,
         "next": [dispatcher.take() for _ in range(8)],
@@ -202,7 +204,7 @@ def forge(path, change):
     """Replace the summary by another one, with its links, as somebody who knows the format can do it."""
     with closing(sqlite3.connect(path, isolation_level=None)) as connection:
         (packed,) = connection.execute("SELECT packed FROM condensed WHERE block = 0").fetchone()
-        _, number, earlier = msgspec.msgpack.decode(unpack(packed), type=tuple[int, int, Earlier])
+        number, earlier = msgspec.msgpack.decode(unpack(packed), type=tuple[int, Earlier])
         state = msgspec.msgpack.decode(earlier.ladder.state, type=LadderState)
         number, earlier = change(number, earlier, state) or (number, earlier)
         forged = replace(earlier, ladder=SavedLadder(msgspec.msgpack.encode(state)))
@@ -220,8 +222,14 @@ def stop(_number, _earlier, state):
     state.bots["b"].total = replace(state.bots["a"].total, wins=77)
 
 
+def forget(_number, _earlier, state):
+    state.numbers.clear()
+    state.in_progress[("a", "b"), 9] = []
+
+
 FORGED = {
     "a bot that takes no part": rename,
+    "a pair in progress without a number": forget,
     "a number too high": lambda _number, earlier, _state: (2**64 - 1, earlier),
     "a negative number": lambda _number, earlier, _state: (-5, earlier),
     "rulings that do not exist": lambda number, earlier, _state: (number, replace(earlier, rulings=7)),

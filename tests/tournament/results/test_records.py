@@ -1,29 +1,22 @@
 """Records in blocks: each can be read alone, and the hash chain proves it, before and after it was moved."""
 
-import bz2
 import shutil
 import sqlite3
 from contextlib import closing, suppress
-from pathlib import Path
 
 import pytest
 from tournament.stored_games import game
 from tournament.tournaments import manifest
 
-from arbiter.director.verification import verify_results
 from arbiter.errors import ConfigError
 from arbiter.packing import Packed, pack
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.evidence import check_evidence, read_content
-from arbiter.tournament.results.records import BLOCK, MARK
-from arbiter.tournament.results.schema import FORMAT
+from arbiter.tournament.results.records import BLOCK, IN_BLOCK
 from arbiter.tournament.results.store import Store
 
 GAMES = 3 * BLOCK + 5
-FORMAT_3 = Path(__file__).parents[2] / "data" / "results" / "format-3.sqlite.bz2"
-"""A match of four games of random and hunter, whose records are compressed one by one."""
-DIGEST = "ed96376bc01a9390d8f1581efb82388367abbd0f5a35b901bb88dc40154ea245"
 
 
 def make_record(number):
@@ -97,7 +90,7 @@ def test_long_records_stay_alone(tmp_path):
             store.add([NewGame(game("hunter", "random", "red", "flag_taken", pair=number), record)])
         assert [store.record(f"hunter~random~{number}") for number in range(1, len(records) + 1)] == records
         assert store.verify_chain().faults == ()
-    moved = change(path, "SELECT number FROM record WHERE packed = ?", MARK)
+    moved = change(path, "SELECT number FROM record WHERE packed = ?", IN_BLOCK)
     assert moved
     assert all(number % 4 for (number,) in moved)
 
@@ -111,8 +104,8 @@ def test_long_records_stay_alone(tmp_path):
         ("UPDATE block SET packed = 'text' WHERE number = 16", range(1, 17)),
         ("UPDATE block SET packed = (SELECT packed FROM block WHERE number = 32) WHERE number = 16", range(1, 17)),
         ("UPDATE block SET number = 15 WHERE number = 16", range(1, 17)),
-        ("UPDATE record SET packed = x'01' WHERE number = 40", [40]),
-        ("UPDATE record SET packed = x'0178' WHERE number = 3", [3]),
+        ("UPDATE record SET packed = x'' WHERE number = 40", [40]),
+        ("UPDATE record SET packed = x'78' WHERE number = 3", [3]),
     ],
 )
 def test_another_program_that_changes_a_block_is_found(three_blocks, tmp_path, statement, harmed):
@@ -131,25 +124,3 @@ def test_another_program_that_changes_a_block_is_found(three_blocks, tmp_path, s
     with Store.create_or_resume(results, manifest()) as store:
         store_games(store, GAMES + 1, 3 * BLOCK, BLOCK)
         assert store.verify_chain().faults == faults
-
-
-def test_results_of_format_3(tmp_path):
-    path = tmp_path / "match.sqlite"
-    path.write_bytes(bz2.decompress(FORMAT_3.read_bytes()))
-    assert verify_results(path, DIGEST).faults == ()
-    with Store.read(path) as store:
-        old = {number: store.record(f"random~hunter~{number}") for number in (1, 2)}
-        head = store.manifest
-    assert change(path, "PRAGMA user_version") == [(3,)]
-    with Store.create_or_resume(path, head) as store:
-        for number in range(3, 3 + 2 * BLOCK):
-            store.add([NewGame(game("random", "hunter", "red", "flag_taken", pair=number), make_record(number))])
-    assert change(path, "PRAGMA user_version") == [(FORMAT,)]
-    assert list_blocks(path) == [4, 4 + BLOCK]
-    in_blocks = change(path, "SELECT number FROM record WHERE packed = ? ORDER BY number", MARK)
-    assert in_blocks == [(number,) for number in range(5, 5 + BLOCK)]
-    with Store.read(path) as store:
-        assert {number: store.record(f"random~hunter~{number}") for number in (1, 2)} == old
-        chain = store.verify_chain(DIGEST)
-        assert (chain.faults, chain.unknown) == ((), ())
-        assert check_evidence(store.evidence("random~hunter~1")).faults == ()

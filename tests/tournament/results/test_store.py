@@ -338,8 +338,7 @@ class TestForeignFiles:
         database(results, f"PRAGMA user_version = {other}")
         before = results.read_bytes()
         assert refusal(lambda: opening(results)) == (
-            f"{results}: was written by another version of arbiter: its format is {other}, this version reads {FORMAT}; "
-            "use that version"
+            f"{results}: has format {other}, but this arbiter reads format {FORMAT}; use the arbiter that wrote it"
         )
         assert results.read_bytes() == before
 
