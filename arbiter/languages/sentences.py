@@ -50,7 +50,7 @@ def _write_value(language: Language, field: str, value: object, names: Mapping[S
         return ", ".join(map(str, value))
     word = str(value)
     if field == "seat":
-        return language.board[word] if names is None else names[cast("Seat", word)]
+        return (language.board if names is None else names).get(cast("Seat", word), word)
     if field == "rank":
         name = language.pieces.get(cast("RankId", word), word)
         return name if language.capital_nouns else name.lower()

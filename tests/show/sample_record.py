@@ -1,5 +1,6 @@
 """Records of games played from a drawing."""
 
+import msgspec
 from drawing import letters_of, moves_of
 from msgspec.structs import replace
 
@@ -29,7 +30,7 @@ def acts_of(text, seat="red", **first):
 def record(text, *, drawing=FEW, result=None, **first):
     """Make the record of moves from a drawing."""
     header = GameHeader(rules="original", position=letters_of(drawing), seats=SEATS, id="r1-hunter-mine")
-    return Record(header, acts_of(text, **first), result and GameResult(**result))
+    return Record(header, acts_of(text, **first), result and msgspec.convert(result, GameResult))
 
 
 def watched_game():

@@ -36,7 +36,7 @@ def test_the_same_is_no_difference():
 
 
 RESIGNED = "hunter wins: mine resigned"
-SLOW = "hunter wins: mine ran out of time; blue did not answer within 50 ms\\x1b[2J"
+SLOW = "hunter wins: mine ran out of time; blue did not answer within 50 ms"
 CRASHED = "mine wins: the program of hunter crashed; red's program exited with status 1"
 CUT_OFF = "the record ends here, without a result"
 TAKEN, FALLEN = "red b6-b7; red's miner takes blue's bomb on b7", "blue e7-e6; blue's marshal takes red's scout on e6"

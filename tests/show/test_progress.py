@@ -36,8 +36,8 @@ def test_without_a_terminal_there_is_one_line_per_game():
             shown.receive(Finished(one))
         shown.receive(Closing())
     assert out.getvalue() == (
-        "game 17/60: hunter beats random after 101 plies: flag taken\n"
-        "game 18/60: random beats hunter after 102 plies: flag taken\n"
+        "game 17/60: hunter beats random after 101 plies: hunter took the flag\n"
+        "game 18/60: random beats hunter after 102 plies: random took the flag\n"
         "game 19/60: hunter and random draw after 103 plies: draw agreed\n"
         "stopping after the games in progress; Ctrl-C again stops at once\n"
     )
@@ -109,7 +109,7 @@ def test_a_note_is_shown_with_each_game_and_below_the_bar():
     out = io.StringIO()
     with show_progress(count_up(0, 3), table, out, is_terminal=False, note=lambda: "LLR 1.00") as shown:
         shown.receive(Finished(PLAYED[0]))
-    assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: flag taken; LLR 1.00\n"
+    assert out.getvalue() == "game 1/3: hunter beats random after 101 plies: hunter took the flag; LLR 1.00\n"
     with LiveProgress(lambda: (1, 3), table, out, lambda: 0.0, note=lambda: "LLR 2.00") as shown:
         shown.receive(Finished(PLAYED[0]))
     assert "LLR 2.00" in out.getvalue()
@@ -127,7 +127,7 @@ def test_anomalies_are_shown_below_the_standings():
         shown.receive(Finished(replace(game("one", "two", "red", "walkover"), reason=Withdrawn("two"))))
     assert [line.rstrip() for line in out.getvalue().splitlines()[-4:]] == [
         "forfeits: 4, void: 1, walkovers: 1",
-        r"two forfeits against one (program crashed): blue's program \x1b[2J",
+        r"two forfeits against one (program crashed): blue's program exited with status 1…",
         "the game of one and two is voided: one was killed, and the sender is not known",
         "two forfeits against one (walkover): two was withdrawn",
     ]

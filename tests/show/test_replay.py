@@ -142,6 +142,9 @@ def test_why_a_game_was_forfeited_is_told_to_the_loser_and_the_arbiter(viewer, t
     assert frame.ending == told
 
 
+NOTHING = "{}'s deployment is against the rules: a board game is deployed with `pieces`, square to rank"
+
+
 def test_a_game_that_both_lost_in_the_setup():
     acts = (ActEntry(seat="red", action=Deploy(pieces={})), ActEntry(seat="blue", action=Deploy(pieces={})))
     result = GameResult(
@@ -152,14 +155,17 @@ def test_a_game_that_both_lost_in_the_setup():
     found = Record(GameHeader(rules="duel"), acts, result)
     (frame,) = make_frames(found, "arbiter")
     assert frame.view.pieces == []
-    assert frame.ending == ("Both lose: illegal deployment", "red: 0 pieces; blue: 0 pieces")
+    assert frame.ending == ("Both lose: illegal deployment", f"{NOTHING.format('red')}; {NOTHING.format('blue')}")
     assert last(found, "red").ending == ("Both lose: illegal deployment",)
 
 
 @pytest.mark.parametrize(
     ("result", "told"),
     [
-        ({"winner": None, "ending": "ply_limit", "plies": 9}, "Draw: limit of 9 plies reached"),
+        (
+            {"winner": None, "ending": "ply_limit", "reason": {"code": "ply_limit", "plies": 9}},
+            "Draw: limit of 9 plies reached",
+        ),
         ({"winner": None, "ending": "void"}, "The game does not count"),
     ],
 )

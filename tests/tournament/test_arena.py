@@ -212,7 +212,7 @@ def test_a_game_is_played_again_when_the_programs_that_lost_their_connections_to
         tries.append(trio.current_time())
         if len(tries) > 1:
             return [await executor.try_game(task) for task in tasks]
-        return [Void(task.fixture, attempt(task.fixture.id, reason="lost_connections")) for task in tasks]
+        return [Void(task.fixture, attempt(task.fixture.id, "lost_connections")) for task in tasks]
 
     executor.try_games = try_games
     arena.play(is_ready=lambda _bot, _games: not tries or trio.current_time() > tries[0] + 1)

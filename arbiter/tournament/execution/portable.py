@@ -13,6 +13,7 @@ from msgspec.structs import replace
 import sample_bots
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
+from arbiter.languages.sentences import write_reason
 from arbiter.referee.fouls import Foul
 from arbiter.referee.log import BotLog
 from arbiter.referee.pool import BotKind, open_pool
@@ -194,7 +195,7 @@ async def start_once(program: Program, isolation: Isolation, time: TimeSettings)
         except OSError as error:
             fault = CannotStart(f"cannot be started: {error}", was_started=bool(bots))
         except Foul as foul:
-            fault = CannotStart(str(foul).replace(RED, program.name, 1), was_started=True)
+            fault = CannotStart(write_reason(foul.reason, names={RED: program.name}), was_started=True)
         finally:
             with trio.CancelScope(shield=True):
                 await pool.release(bots, is_voided=True)

@@ -21,7 +21,7 @@ TIE_BREAKS = ("points", "wins")
 
 def make_game(number, red, blue, **changes):
     """Make a game that red won."""
-    played = ("red", "flag_taken", "", 40, 6, 1, f"2026-01-01T00:00:{number:02}", 1)
+    played = ("red", "flag_taken", None, 40, 6, 1, f"2026-01-01T00:00:{number:02}", 1)
     return replace(StoredGame(f"{red}~{blue}~{number}", 1, number, red, blue, *played), **changes)
 
 

@@ -4,7 +4,7 @@ from msgspec.structs import replace
 
 from arbiter.tournament.standings.stored_game import StoredGame
 
-PLAIN = StoredGame("g1", 1, 1, "hunter", "mine", "red", "flag_taken", "", 30, 6, 1, "2026", 1.0)
+PLAIN = StoredGame("g1", 1, 1, "hunter", "mine", "red", "flag_taken", None, 30, 6, 1, "2026", 1.0)
 
 
 def stored(number, **other):

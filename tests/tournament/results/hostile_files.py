@@ -15,7 +15,7 @@ def run(path, *statements):
             connection.execute(statement)
 
 
-def rename_a_column(path, table="ruling", column="because", other="by"):
+def rename_a_column(path, table="ruling", column="reason", other="by"):
     """Show one column under the name of another: no value changes, and no place of a value."""
     run(
         path,
@@ -26,7 +26,7 @@ def rename_a_column(path, table="ruling", column="because", other="by"):
 
 
 def add_a_trigger(path):
-    run(path, "CREATE TRIGGER t AFTER INSERT ON ruling BEGIN UPDATE ruling SET because = 'bribed', result = 'red'; END")
+    run(path, "CREATE TRIGGER t AFTER INSERT ON ruling BEGIN UPDATE ruling SET reason = '{}', result = 'red'; END")
 
 
 def add_an_endless_view(path, table="game"):

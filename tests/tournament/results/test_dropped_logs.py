@@ -141,7 +141,11 @@ def test_nothing_but_old_logs_can_be_dropped(copy, what):
     assert f"{fault}\n" in verified.stdout
 
 
-CHANGES = {"program": "files = 0", "attempt": "log = NULL", "ruling": "because = 'of the weather'"}
+CHANGES = {
+    "program": "files = 0",
+    "attempt": "log = NULL",
+    "ruling": """reason = '{"code":"stated","text":"of the weather"}' """,
+}
 
 
 @pytest.mark.parametrize("table", CHANGES)

@@ -94,7 +94,7 @@ def read_or_refuse(path):
 
 @pytest.mark.parametrize(
     ("columns", "table"),
-    [(("because", "by"), "ruling"), (("red_points", "blue_points"), "game"), (("red_ms", "blue_ms"), "game")],
+    [(("reason", "by"), "ruling"), (("red_points", "blue_points"), "game"), (("red_ms", "blue_ms"), "game")],
 )
 def test_columns_under_other_names_are_refused(results, columns, table):
     digest = verify_results(results).digest

@@ -104,7 +104,7 @@ def test_store_and_read_the_conditions_of_a_game(results):
 
 
 def test_store_and_read_voided_attempts(results):
-    other = replace(ATTEMPT, id="random~other~1", red="random", blue="other", round=2, seat=None, reason="error")
+    other = replace(ATTEMPT, id="random~other~1", red="random", blue="other", round=2, seat=None, cause="error")
     with Store.create_or_resume(results, manifest()) as store:
         store.add([NewAttempt(ATTEMPT, LOG)])
         store.add([NewAttempt(other)])
@@ -482,11 +482,11 @@ def test_games_in_the_log_of_a_read_only_folder_are_reported(shown_to_all):
 
 
 COLUMNS = {
-    "game": "number id round pair red blue winner? ending why plies red_points blue_points started seconds fingerprint "
+    "game": "number id round pair red blue winner? ending reason plies red_points blue_points started seconds fingerprint "
     "red_ms blue_ms conditions series red_program blue_program",
-    "ruling": "number at by because kind game? bot? previous? result? replacement? undoes? games rounds "
+    "ruling": "number at by reason kind game? bot? previous? result? replacement? undoes? games rounds "
     "first_round replays",
-    "attempt": "number id round red blue started seconds reason why seat? plies conditions log?",
+    "attempt": "number id round red blue started seconds cause reason seat? plies conditions log?",
     "program": "number series bot digest interpreter files size left_out listing seen how",
 }
 

@@ -8,13 +8,14 @@ from tournament.tournaments import manifest
 
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
+from protocol.reasons import Stated
 
 PLAYED = games("a b 1-0\nb a 1-0\na c 1-0\nb c 1/2\nc b 0-1")
 WALKOVERS = [replace(one, ending="walkover", plies=0) for one in games("c a 0-1")]
 
 
 def list_withdrawals(bots):
-    about = {"at": "2026-11-22T08:00:00+00:00", "by": "ann", "because": "ill"}
+    about = {"at": "2026-11-22T08:00:00+00:00", "by": "ann", "reason": Stated("ill")}
     return tuple(Ruling(number=number, kind="withdraw", bot=bot, **about) for number, bot in enumerate(bots, 1))
 
 
