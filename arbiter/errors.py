@@ -11,8 +11,6 @@ from difflib import get_close_matches
 from pathlib import Path
 from typing import Final
 
-from msgspec import Struct
-
 # shlex.quote also quotes ~, which has a meaning only at the start of a word; the ids of games contain it.
 _PLAIN_WORD: Final = re.compile(r"[\w@%+=:,./-][\w@%+=:,./~-]*", re.ASCII)
 _LONGEST_NAME: Final = 100
@@ -53,22 +51,6 @@ def check_known(kind: str, name: str, known: Collection[str], otherwise: str = "
     """Raise ConfigError, as `unknown_name` makes it, if a name is not one of the known names."""
     if name not in known:
         raise unknown_name(kind, name, known, otherwise)
-
-
-class FormatNumber(Struct, frozen=True):
-    """The number of its format that a stored file contains, whatever else is in it."""
-
-    format: int | None = None
-
-
-def check_format(found: int | None, known: int, file: Path | None = None, error: type[Exception] = ConfigError) -> None:
-    """Refuse a stored file of another format than the one that this arbiter reads.
-
-    Raises `error`; without the name of the file, its caller adds it.  A file without a number is not refused here.
-    """
-    if found not in (None, known):
-        name = "" if file is None else f"{file}: "
-        raise error(f"{name}has format {found}, but this arbiter reads format {known}; use the arbiter that wrote it")
 
 
 def write_command(*words: str | Path) -> str:

@@ -19,7 +19,7 @@ _NEEDS: Final = "msgspec"
 _CONNECT: Final = (("Provides-Extra", "connect"), ("Requires-Dist", 'websockets>=14; extra == "connect"'))
 _SCRIPTS: Final = b"[console_scripts]\narbiter-connect = protocol.connect:main\n"
 """The script of the kit, which needs the extra."""
-_RULES_MODULES: Final = ("__init__", "api", "clock", "errors", "packing", "record")
+_RULES_MODULES: Final = ("__init__", "api", "clock", "errors", "formats", "packing", "record")
 _RULES_PACKAGES: Final = ("beliefs", "games")
 KIT_FILE: Final = f"{_KIT}-{__version__}-py3-none-any.whl"
 """Name of the wheel with the package `protocol`."""

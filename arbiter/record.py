@@ -12,7 +12,7 @@ from msgspec import UNSET, Meta, Raw, Struct, UnsetType
 from msgspec.structs import asdict, replace
 
 from arbiter.clock import TimeSettings
-from arbiter.errors import FormatNumber, check_format
+from arbiter.formats import FormatNumber, check_format
 from arbiter.games.base import Addressed, Ending
 from arbiter.games.catalogue import find_game
 from arbiter.games.chance import Seed

@@ -34,7 +34,8 @@ arbiter.signatures: arbiter.errors
 arbiter.certificates: arbiter.errors
 arbiter.kit: arbiter
 arbiter.transcript: arbiter.games protocol
-arbiter.record: arbiter.languages arbiter.games arbiter.packing arbiter.clock arbiter.errors protocol
+arbiter.formats: arbiter.errors
+arbiter.record: arbiter.languages arbiter.formats arbiter.games arbiter.packing arbiter.clock protocol
 arbiter.verify: arbiter.languages arbiter.record arbiter.games arbiter.errors protocol
 arbiter.api: arbiter.languages arbiter.publish arbiter.director arbiter.tournament arbiter.record arbiter.beliefs arbiter.games arbiter.errors protocol
 arbiter.learning: arbiter.arrays arbiter.games arbiter.errors protocol
@@ -58,9 +59,9 @@ arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.err
 arbiter.tournament.standings: arbiter.languages arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
 arbiter.tournament.habits: arbiter.tournament.ratings arbiter.verify arbiter.record arbiter.games arbiter.errors protocol
 arbiter.tournament.ratings: arbiter.tournament.standings arbiter.tournament.fixture arbiter.record arbiter.games arbiter.arrays arbiter.errors protocol
-arbiter.tournament: arbiter.languages sample_bots arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
+arbiter.tournament: arbiter.languages sample_bots arbiter.formats arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
 arbiter.cluster: arbiter.languages sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
-arbiter.director: arbiter.languages sample_bots arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.director: arbiter.languages sample_bots arbiter.formats arbiter.remote arbiter.cluster arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.signatures arbiter.record arbiter.transcript arbiter.resources arbiter.games arbiter.clock arbiter.errors arbiter protocol
 arbiter.preflight.evidence: arbiter.languages arbiter.games arbiter.errors protocol
 arbiter.preflight.suite: arbiter.languages arbiter.games arbiter.errors protocol
 arbiter.preflight.suite_games: arbiter.languages arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol

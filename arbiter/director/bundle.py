@@ -14,7 +14,8 @@ from msgspec.structs import asdict
 
 from arbiter.director.files import read_bytes, write_new_file
 from arbiter.director.publication import CheckedPublication, check_publication, find_signature, read_publication
-from arbiter.errors import ConfigError, FormatNumber, check_format
+from arbiter.errors import ConfigError
+from arbiter.formats import FormatNumber, check_format
 from arbiter.record import Record, RecordError, read_record
 from arbiter.tournament.results.evidence import GameContent, GameEvidence, check_evidence, read_content
 from arbiter.tournament.results.integrity import GameCheck, check_game

@@ -16,7 +16,8 @@ from arbiter.director.files import RESULTS_FOLDER, SUFFIX, report_write_errors
 from arbiter.director.programs import digest_program
 from arbiter.director.venue import Notify
 from arbiter.director.versions import find_bot, make_files, name_version
-from arbiter.errors import ConfigError, FormatNumber, check_format, write_command
+from arbiter.errors import ConfigError, write_command
+from arbiter.formats import FormatNumber, check_format
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
 from arbiter.tournament.config.bot_entries import BotEntry, find_program, rename_bot
 from arbiter.tournament.config.tournament import resolve

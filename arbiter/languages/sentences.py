@@ -4,6 +4,7 @@ import re
 from collections.abc import Mapping
 from typing import Final, cast
 
+from msgspec import to_builtins
 from msgspec.structs import asdict
 
 from arbiter.clock import write_limit
@@ -38,6 +39,11 @@ def write_reason(reason: Reason | None, lang: str = DEFAULT_LANGUAGE, names: Map
         if value:
             keys += [key for key in (f"{code}.{field}.{value}", f"{code}.{field}") if key in language.reasons][:1]
     return "".join(language.choose_form(language.reasons[key], count).format(**values) for key in keys)
+
+
+def describe_reason(reason: Reason | None) -> dict[str, object]:
+    """Return a reason for programs: as JSON and as an English sentence."""
+    return {"reason": to_builtins(reason), "why": write_reason(reason)}
 
 
 def _write_value(language: Language, field: str, value: object, names: Mapping[Seat, str] | None) -> str:

@@ -17,6 +17,7 @@ from starlette.routing import Route
 
 from arbiter.errors import ConfigError
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
+from arbiter.languages.sentences import describe_reason
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
 from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body, read_number
@@ -209,6 +210,7 @@ class Uploads:
         for game in games:
             parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["reason"]))
             game["description"] = ": ".join(filter(None, parts))
+            game.update(describe_reason(game["reason"]))
         return games
 
     async def _read_log(self, request: Request, author: Invitation) -> object:

@@ -6,7 +6,7 @@ from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol
 
 from arbiter.errors import ConfigError, write_count
-from arbiter.languages.sentences import write_reason
+from arbiter.languages.sentences import describe_reason, write_reason
 from arbiter.submissions.store import OVER, Contest, Submission, Submissions
 from arbiter.submissions.versions import Change, find_before, find_playing, list_versions, promote, roll_back
 from arbiter.tournament.config.tournament_file import SubmissionsTable
@@ -83,8 +83,8 @@ class Desk:
 
     @staticmethod
     def _describe_shortly(submission: Submission) -> dict[str, Any]:
-        keys = ("number", "bot", "state", "reason", "digest", "created")
-        return {key: getattr(submission, key) for key in keys} | {"why": write_reason(submission.reason)}
+        shown = {key: getattr(submission, key) for key in ("number", "bot", "state", "digest", "created")}
+        return shown | describe_reason(submission.reason)
 
     def find(self, author: str, number: int) -> Submission:
         """Find a program of an author."""
@@ -129,7 +129,6 @@ class Desk:
                 "opponent": game.blue if bot == game.red else game.red,
                 "ending": game.ending,
                 "reason": game.reason,
-                "why": game.why,
                 "started": game.started,
                 "ruling": write_reason(game.ruling.reason) if isinstance(game, RuledGame) else "",
                 "contest": None if (contest := contests.get(game.id)) is None else contest.describe(),

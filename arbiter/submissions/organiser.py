@@ -6,7 +6,7 @@ from typing import Any
 from msgspec.structs import asdict
 
 from arbiter.errors import write_count
-from arbiter.languages.sentences import write_reason
+from arbiter.languages.sentences import describe_reason
 from arbiter.remote.invitations import Invitations
 from arbiter.submissions.store import Contest, Refusal, Submissions
 from arbiter.submissions.versions import name_version
@@ -19,8 +19,8 @@ def list_programs(submissions: Submissions) -> list[dict[str, Any]]:
     playing = {line[-1] for line in decisions.lines.values() if line}
     return [
         {
-            **{key: getattr(one, key) for key in ("number", "bot", "state", "created", "digest", "reason")},
-            "why": write_reason(one.reason),
+            **{key: getattr(one, key) for key in ("number", "bot", "state", "created", "digest")},
+            **describe_reason(one.reason),
             "version": name_version(one.bot, one.number) if one.number in decisions.parents else None,
             "plays": one.number in playing,
             "banned": one.bot in decisions.banned,

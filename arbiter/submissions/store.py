@@ -17,7 +17,7 @@ import msgspec
 from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError, write_count
-from arbiter.languages.sentences import write_reason
+from arbiter.languages.sentences import describe_reason
 from arbiter.sandbox.files.temporary import make_closed_folder
 from arbiter.sandbox.files.untrusted import open_to_read, open_to_write, read_file, write_private
 from protocol.reasons import NotExamined
@@ -304,7 +304,7 @@ class Submissions:
         return [msgspec.json.decode(line) for line in reversed(lines)]
 
     def _note(self, submission: Submission) -> None:
-        why = {"reason": submission.reason, "why": write_reason(submission.reason)} if submission.reason else {}
+        why = describe_reason(submission.reason) if submission.reason else {}
         self.note(submission.bot, submission.state, invitation=submission.invitation, number=submission.number, **why)
 
 

@@ -8,9 +8,10 @@ from browser.readable import LOOKS, check_readable
 from browser.window import HASTEN
 from cli.command_line import PATIENCE_S, StartedArbiter, call_ok, write_program, write_tournament
 from selenium.webdriver.common.by import By
+from submissions.handed_in import store_program
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
-from arbiter.submissions.store import ENTRIES, Contest, Submissions
+from arbiter.submissions.store import Contest, Submissions
 from protocol.reasons import Unusable
 
 # Ends at once, with a word on stderr.
@@ -81,12 +82,8 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
 def fill_desk(file):
     """Store programs and a contest, with texts that would be elements if they were not escaped."""
     submissions = Submissions(next(file.parent.rglob("*.sqlite")).with_suffix(".submissions"))
-    entry = submissions.folder / ENTRIES / "0" / "bot"
-    entry.mkdir(parents=True)
-    (entry / "mybot.py").touch()
     for bot, state in (("mine", "passed"), ("mine", "failed"), ("<i>x</i>", "passed")):
-        made = submissions.create(bot, ["./mybot.py"], "id")
-        submissions.change(made, state, digest="0", reason=Unusable("<b>no</b>") if state == "failed" else None)
+        store_program(submissions, bot, state=state, reason=Unusable("<b>no</b>") if state == "failed" else None)
     contest = Contest(
         game="mine~random~1", author="mine", version="mine", why="<u>why</u>", at="2026-01-01T00:00:00+00:00"
     )

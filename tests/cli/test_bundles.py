@@ -83,7 +83,7 @@ def test_the_content_of_a_bundle(event, bundle):
     assert about["game"]["id"] == GAME
     assert about["game"]["conditions"]["lag_ms"] >= 0
     assert [program["bot"] for program in about["programs"]] == ["hunter", "random"]
-    assert [ruling["because"] for ruling in about["rulings"]] == ["the power failed"]
+    assert [ruling["reason"]["text"] for ruling in about["rulings"]] == ["the power failed"]
     call("games", event / "club.sqlite", "--id", GAME, "--export", event / "records")
     assert files["record.jsonl"] == (event / "records" / f"{GAME}.jsonl").read_bytes()
     for seat in ("red", "blue"):
@@ -135,7 +135,7 @@ def change_the_log(rows):
 
 
 def change_a_ruling(rows):
-    rows[-1].values[3] = "because I can"
+    rows[-1].values[3] = '{"code":"stated","text":"because I can"}'
 
 
 ROWS = (change_the_winner, change_the_log, change_a_ruling)

@@ -93,7 +93,7 @@ def test_the_text_shows_advice_messages_and_position(illegal, copy_event):
     text = call_ok("explain", illegal, "faulty~random~1")
     results = illegal.parent / "results" / "club.sqlite"
     assert text.startswith(
-        "faulty~random~1: random wins: faulty chose an illegal action\nred: a5-a6: red has no piece on a5\n"
+        "faulty~random~1: random wins: faulty chose an illegal action\nred's action is against the rules: red has no piece on a5\n"
     )
     assert "red, faulty: forfeited (illegal action)\n      The bot moved a piece that is not there" in text
     assert "refused by the rule movement" in text

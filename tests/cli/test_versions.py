@@ -2,21 +2,23 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
 import tarfile
 import time
+from pathlib import Path
 
 import pytest
 import trio
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 from msgspec.structs import replace
+from submissions.handed_in import store_program
+from tournament.databases import database
 
 from arbiter.serve.results import ServedResults
 from arbiter.submissions.examiner import examine_all
-from arbiter.submissions.store import ENTRIES, OVER, Contest, Submissions
+from arbiter.submissions.store import OVER, Contest, Submissions
 from arbiter.submissions.versions import name_version, promote, roll_back
 from arbiter.submissions.watch import VersionWatch
 from arbiter.tournament.config.tournament import load_tournament
@@ -51,15 +53,8 @@ class Ladder:
         self.file = write_tournament(self.folder, bots=self.bots, format="ladder", **settings)
 
     def hand_in(self, author="deep", state="passed", text=None):
-        """Store what the web server and the examiner store of a program; return its number."""
-        made = self.submissions.create(author, ["./mybot.py"], "id")
-        home = self.submissions.folder / ENTRIES / f"digest{made.number}" / "bot"
-        home.mkdir(parents=True)
-        shutil.copy("mybot.py", home)
-        if text is not None:
-            (home / "mybot.py").write_text(text)
-        self.submissions.change(made, state, digest=home.parent.name)
-        return made.number
+        """Store a program whose check is over; return its number."""
+        return store_program(self.submissions, author, Path("mybot.py").read_text() if text is None else text, state)
 
     def play(self):
         """Play some games more; return how many games each bot has played in them."""
@@ -130,8 +125,8 @@ def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder
     number = ladder.hand_in()
     ladder.decide(number, "--promote")
     ladder.play()
-    (bot,) = ladder.submissions.folder.glob(f"{ENTRIES}/digest{number}/bot/mybot.py")
-    bot.write_text(f"{bot.read_text()}# changed\n")  # as another interpreter would change it
+    earlier = "digest = 'other', interpreter = 'Python 3.1'"
+    database(ladder.results, f"UPDATE program SET {earlier} WHERE bot = 'deep-1'")
     ladder.write(max_games=2 * GAMES)
     assert "with the new one with --accept-new deep-1" in call("run", ladder.file, "--sandbox", "full").stderr
     done = call("run", ladder.file, "--sandbox", "full", "--accept-new", "deep-1")

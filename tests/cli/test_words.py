@@ -6,9 +6,9 @@ from typing import get_args
 from cli.command_line import bot, call, call_ok, write_tournament
 
 from arbiter.games.base import Ending
-from arbiter.tournament.events import Reason
+from arbiter.tournament.events import VoidCause
 
-IDENTIFIERS = {name for name in (*get_args(Ending), *get_args(Reason)) if "_" in name}
+IDENTIFIERS = {name for name in (*get_args(Ending), *get_args(VoidCause)) if "_" in name}
 GAME = "random~exits-at-once~1"
 
 

@@ -63,6 +63,7 @@ class PageWords:
             "foreign": self.mark_foreign,
             "head": self.write_head,
             "rank_name": self.name_rank,
+            "because": self._sentences.write_reason,
             "reason": self.write_reason,
             "result": self.describe_result,
             "words": self.translate,

@@ -13,7 +13,8 @@ import msgspec
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.errors import ConfigError, FormatNumber, check_format
+from arbiter.errors import ConfigError
+from arbiter.formats import FormatNumber, check_format
 from arbiter.games.base import FORFEITS
 from arbiter.games.chance import Key
 from arbiter.referee.game import GameSpec

@@ -10,7 +10,8 @@ from typing import Final, get_args
 from msgspec import Struct
 from msgspec.structs import fields
 
-from arbiter.errors import ConfigError, check_format
+from arbiter.errors import ConfigError
+from arbiter.formats import check_format
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.results.integrity import Link, read_schema
