@@ -85,6 +85,7 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
     listed = [json.loads(line) for line in call_ok("submissions", file, "--json").splitlines()]
     played = [(one["state"], one["version"], one["plays"]) for one in listed]
     assert played == [("passed", "mybot-1", False), ("passed", "mybot-2", True)]
+    assert listed[0]["digest"] == listed[1]["digest"]  # the ladder next to the bot does not belong to it
     entries = folder / "results" / "club.submissions" / "entries"
     assert (entries / listed[0]["digest"] / "bot" / "mybot.py").stat().st_mode & 0o222 == 0
 

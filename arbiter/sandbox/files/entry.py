@@ -61,6 +61,8 @@ _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS: Final = re.compile(rb"SQLite format 3\0.{52}SARB", re.DOTALL)  # signature, and id of the application
 COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".live", ".entries")
 """The ends of the names of files that belong to a results file and have its name before the end."""
+_NEIGHBOURS: Final = (".submissions", ".invites", ".invites-lock", ".matches")
+"""The ends of the names of files and folders that have its name without `.sqlite` before the end."""
 _RECORD: Final = b'{"type":"game","format":'
 
 
@@ -251,7 +253,8 @@ def _is_results(entry: "os.DirEntry[str]") -> bool:
 
 
 def _belongs_to(name: str, results: str) -> bool:
-    return name.removeprefix(results) in ("", *COMPANIONS) and name.startswith(results)
+    stem = results.removesuffix(".sqlite")
+    return name in [results + end for end in ("", *COMPANIONS)] or name in [stem + end for end in _NEIGHBOURS]
 
 
 def _is_record(entry: "os.DirEntry[str]") -> bool:
