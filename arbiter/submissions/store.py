@@ -250,11 +250,12 @@ class Submissions:
     def tidy(self) -> None:
         """Remove what examinations have left, and entries of programs that cannot play; none may be in progress."""
         kept = {one.digest for one in self.list_all() if one.state not in ("failed", "refused")}
-        for path in [*self.folder.glob("[0-9]*/*/"), *self.folder.glob(f"{ENTRIES}/*/")]:
-            if path.name not in kept:
-                shutil.rmtree(path, ignore_errors=True)
-        for path in self.folder.glob(f"[0-9]*/{MADE}"):
-            path.unlink()
+        for place in (*self.folder.glob("[0-9]*"), *self.folder.glob(ENTRIES)):
+            with suppress(FileNotFoundError):  # a submission that did not arrive is removed meanwhile
+                for path in place.iterdir():
+                    if path.is_dir() and path.name not in kept:
+                        shutil.rmtree(path, ignore_errors=True)
+            (place / MADE).unlink(missing_ok=True)
 
     def sign_decisions(self) -> tuple[int, int] | None:
         """Return a value that changes whenever the decisions do; None before the first one."""

@@ -1,6 +1,7 @@
 """The examiner: programs that are refused leave nothing, their reasons name no path, and authors take turns."""
 
 import io
+import os
 import subprocess
 import sys
 import time
@@ -78,6 +79,30 @@ def test_refused_programs_leave_nothing_and_authors_take_turns(tmp_path, results
     assert left <= {"archive", "submission.json", "steps.jsonl"}
     begun = [note["number"] for note in reversed(store.read_journal()) if note["what"] == "checking"]
     assert begun == [1, other.number, 2, 3, 4]
+
+
+def test_an_upload_that_is_removed_meanwhile_stops_no_examiner(monkeypatch, results):
+    store = Submissions(results.with_suffix(SUFFIX))
+    places = [store.place(store.create("deep", ["./bot"], "id").number) for _ in range(3)]
+    for place in places:
+        (place / "bot").mkdir()
+
+    def remove_before(look):
+        def remove_and_look(place):
+            if str(place) == str(places[1]) and places[1].exists():
+                places[1].rename(results.with_name("removed"))
+            return look(place)
+
+        return remove_and_look
+
+    for name in ("listdir", "scandir"):
+        monkeypatch.setattr(os, name, remove_before(getattr(os, name)))
+    store.tidy()
+    assert [[path.name for path in place.glob("*")] for place in places] == [
+        ["submission.json"],
+        [],
+        ["submission.json"],
+    ]
 
 
 RUN = """
