@@ -196,4 +196,4 @@ def test_a_port_in_use(tmp_path, monkeypatch):
 
 
 def test_missing_results(tmp_path):
-    assert "there is no such file" in call_refused("serve", tmp_path / "none.sqlite", "--at", 0)
+    assert "there is no such file" in call_refused("serve", tmp_path / "none.sqlite", "--at", 0, "--delay", 0)
