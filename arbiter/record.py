@@ -5,7 +5,7 @@ import io
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
-from typing import Annotated, Final
+from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
@@ -31,6 +31,14 @@ _ACTS_AT_ONCE: Final = 64  # that are written at once; this takes about 0.1 ms
 Follow = Callable[[bytes], object]  # called with each line of a record when it is written
 
 
+PlayerKind = Literal["program", "remote", "person", "terminal"]
+"""A program of this machine, one that its author connects over the network, a person in a browser, or the person at the
+terminal."""
+NETWORK: Final[tuple[PlayerKind, ...]] = ("remote", "person")
+"""The kinds of players that play over the network."""
+PEOPLE: Final[tuple[PlayerKind, ...]] = ("person", "terminal")
+
+
 class RecordError(Exception):
     """A record cannot be read; the text names the line and the fault."""
 
@@ -44,8 +52,7 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
     author: str | None = None
     wants: tuple[Want, ...] | None = None
     """`wants` of the program; None if not known."""
-    remote: bool = False
-    """True if the program played over the network, from its author's machine."""
+    kind: PlayerKind = "program"
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):
@@ -209,7 +216,7 @@ class RecordWriter:
             self._digested += _digested_act(entry)
             if self._follow is not None:
                 player = self.header.seats.get(entry.seat)
-                is_private = entry.note is not None and player is not None and player.remote
+                is_private = entry.note is not None and player is not None and player.kind in NETWORK
                 self._follow(_encode(replace(entry, note=None)) if is_private else line)
 
     @property

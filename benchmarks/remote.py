@@ -16,7 +16,7 @@ from arbiter.games.ruleset import Overrides
 from arbiter.record import GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.session import GameSettings
-from arbiter.remote.hub import Hub, RemoteProgram
+from arbiter.remote.hub import Hub, NetworkPlayer
 from arbiter.remote.invitations import Invitations
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.process import ProcessIsolation
@@ -38,7 +38,7 @@ def find_cpu_s(pid: int) -> float:
     return (int(fields[11]) + int(fields[12])) / TICKS
 
 
-def make_spec(programs: dict[str, Program | RemoteProgram]) -> GameSpec:
+def make_spec(programs: dict[str, Program | NetworkPlayer]) -> GameSpec:
     """Return a game of so many plies between two programs."""
     overrides = Overrides(no_attack_plies=0, max_plies=PLIES)
     seats = {seat: PlayerName(programs[seat].name) for seat in SEATS}
@@ -87,9 +87,9 @@ def measure_remote(games: int) -> tuple[float, float]:
         hub = Hub(link)
         specs = []
         for number in range(games):
-            programs: dict[str, Program | RemoteProgram] = {}
+            programs: dict[str, Program | NetworkPlayer] = {}
             for seat in SEATS:
-                programs[seat] = RemoteProgram(f"{seat}{number}", hub)
+                programs[seat] = NetworkPlayer(f"{seat}{number}", hub)
                 token = invitations.add(programs[seat].name)
                 words = [sys.executable, "-m", "protocol.connect", f"{address}#{token}", "--", str(build_shuffler())]
                 client = stack.enter_context(subprocess.Popen(words, stderr=subprocess.DEVNULL))

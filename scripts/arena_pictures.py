@@ -20,9 +20,8 @@ LADDER: Final = {
     "name": "Club evening",
     "rules": "duel",
     "format": "ladder",
-    "remote": True,
     "deals": "separate",
-    "bots": ("random", "hunter", "tracker", "kit", {"name": "anna", "human": True}),
+    "bots": ("random", "hunter", "tracker", "kit", {"name": "anna", "kind": "person"}),
     "time": {"setup_s": 600, "bank_s": 900, "increment_s": 5},
     "submissions": {"open": True},
 }

@@ -44,12 +44,12 @@ arbiter.remote: arbiter.sandbox arbiter.clock arbiter.errors protocol
 arbiter.referee: arbiter.languages arbiter.remote arbiter.sandbox arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
 arbiter.tournament.fixture: protocol
 arbiter.tournament.machine: arbiter.clock arbiter.errors arbiter.resources arbiter protocol
-arbiter.tournament.config.event_data:
+arbiter.tournament.config.event_data: arbiter.record
 arbiter.tournament.new_results: arbiter.games arbiter.packing arbiter.transcript arbiter.tournament.events arbiter.tournament.standings protocol
 arbiter.tournament.tuning: arbiter.games arbiter.errors
 arbiter.tournament.events: arbiter.languages arbiter.transcript arbiter.tournament.machine arbiter.tournament.fixture arbiter.tournament.standings protocol
 arbiter.tournament.schedule: arbiter.tournament arbiter.games arbiter.errors protocol
-arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.games arbiter.clock arbiter.errors protocol
+arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.record arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.tournament.prizes: arbiter.tournament arbiter.errors
 arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors
 arbiter.tournament.season: arbiter.tournament arbiter.games arbiter.errors

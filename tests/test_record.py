@@ -2,12 +2,21 @@
 
 import tracemalloc
 from pathlib import Path
+from typing import get_args
 
 import pytest
 from msgspec.structs import replace
 
 from arbiter.games.base import Addressed
-from arbiter.record import GameResult, PlayerName, RecordError, RecordWriter, compute_fingerprint, read_record
+from arbiter.record import (
+    GameResult,
+    PlayerKind,
+    PlayerName,
+    RecordError,
+    RecordWriter,
+    compute_fingerprint,
+    read_record,
+)
 from protocol.words import SEATS, Moved
 
 GOLDEN = sorted((Path(__file__).parent / "games" / "golden").glob("*.jsonl"))
@@ -45,15 +54,15 @@ def test_an_evaluation_is_recorded_and_does_not_change_the_fingerprint():
     assert read_record(writer.finish(result)).acts == (rated,)
 
 
-@pytest.mark.parametrize("remote", [False, True])
-def test_a_note_of_a_player_over_the_network_is_shown_only_when_the_game_is_over(remote):
+@pytest.mark.parametrize("kind", get_args(PlayerKind))
+def test_a_note_of_a_player_over_the_network_is_shown_only_when_the_game_is_over(kind):
     noted = read_act(b',"note":"marks: e8 = 3"')
     followed = []
     writer = RecordWriter(
-        replace(read_record(HEADER).header, seats={"red": PlayerName("ann", remote=remote)}), followed.append
+        replace(read_record(HEADER).header, seats={"red": PlayerName("ann", kind=kind)}), followed.append
     )
     writer.act(noted)
-    assert (b"e8 = 3" in followed[-1]) is not remote
+    assert (b"e8 = 3" in followed[-1]) is (kind in ("program", "terminal"))
     result = GameResult(winner=None, ending="agreed")
     assert read_record(writer.finish(result)).acts == (noted,)
 

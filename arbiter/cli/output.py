@@ -100,7 +100,7 @@ class RunOutput:
                     lambda: (self._plan.played, None if self._plan.is_endless else self._plan.total),
                     lambda: self._plan.rank(self._plan.stages[-1]),
                     sys.stdout,
-                    is_terminal=sys.stdout.isatty() and not self._run.tournament.file.humans,
+                    is_terminal=sys.stdout.isatty() and not self._run.tournament.file.list_players("terminal"),
                     results=self._results,
                     note=str if self._matches is None else partial(describe_match_progress, self._matches),
                 )

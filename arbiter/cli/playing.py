@@ -20,6 +20,7 @@ from arbiter.cli.signals import FINISH_SIGNAL, Stop, collect_finish_signals, run
 from arbiter.cli.terminal import make_people, print_notice
 from arbiter.director.run import Newcomers, Run, RunOutcome, make_unstored_run, open_run
 from arbiter.director.venue import PreparedBots, open_bots
+from arbiter.record import NETWORK
 from arbiter.remote.hub import Hub
 from arbiter.remote.invitations import SUFFIX
 from arbiter.sandbox.files.visible import HiddenFiles
@@ -54,7 +55,7 @@ def play_tournament(
     """
     options.check(results)
     hidden = [] if options.events_file is None else [options.events_file]
-    people = make_people(tournament.file.humans)
+    at_terminal = make_people(tournament.file.list_players("terminal"))
     with (
         ExitStack() as serving,  # the pages stay after the results are closed
         collect_finish_signals() as earlier,
@@ -66,7 +67,7 @@ def play_tournament(
             print_notice,
             hidden=hidden,
             matches=matches,
-            people=people,
+            at_terminal=at_terminal,
             hub=None if gateway is None else gateway.hub,
             newcomers=newcomers,
         ) as run,
@@ -95,7 +96,7 @@ def play_tournament(
         if server is not None:
             output.print_address(server.address)
         if gateway is not None:
-            names = ", ".join(tournament.file.remote_bots)
+            names = ", ".join(tournament.file.list_players(*NETWORK))
             output.print(f"programs and people connect at {gateway.address}; waiting for {names}")
         with output.follow_events() as show:
 
@@ -126,7 +127,7 @@ def _describe_presence(event: Presence) -> str:
 
 
 class _Gateway(Struct, frozen=True):
-    """The place at which remote programs connect, and the hub that its link leads to."""
+    """The place at which players over the network connect, and the hub that its link leads to."""
 
     address: str
     hub: Hub
@@ -141,11 +142,12 @@ def _open_gateway(tournament: Tournament, results: Path | None, options: PlayOpt
     from arbiter.serve.background import open_gateway  # noqa: PLC0415 - seldom used
 
     file, at, words = tournament.file, options.gateway.at, options.gateway.front.write_words()
-    if file.people_names:
+    people = file.list_players("person")
+    if people:
         settings = {"title": file.event.title or file.name, "aids": file.people.aids}
         words += ["--people", msgspec.json.encode(settings).decode()]
     with open_gateway(results.with_suffix(SUFFIX), at.host, at.port, words) as (address, link):
-        yield _Gateway(address, Hub(link, file.people_names, file.authors))
+        yield _Gateway(address, Hub(link, people, file.authors))
 
 
 def play_for_records(tournament: Tournament, sandbox: IsolationName | None) -> list[NewGame]:

@@ -155,7 +155,7 @@ def open_table(tournament: Tournament, table: TableOptions, front: FrontOptions,
         "timed": table.timed or table.friend,
         "presets": draw_book(),
     }
-    people = tournament.file.people_names
+    people = tournament.file.list_players("person")
     with _open_pages(people, settings, table, front) as opened:
         yield opened
 

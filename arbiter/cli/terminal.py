@@ -1,4 +1,4 @@
-"""The terminal: its abilities, printing in the formats of all commands, and the dialogue with a human player."""
+"""The terminal: its abilities, printing in the formats of all commands, and the dialogue with the person there."""
 
 import getpass
 import os

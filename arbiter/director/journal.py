@@ -15,7 +15,7 @@ from arbiter.tournament.events import Attempt, Event, EventHandler, Finished, Ru
 from arbiter.tournament.new_results import NewAttempt, NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.result_writer import Keep
-from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed
+from arbiter.tournament.results.condensed import LEAST_GAMES
 from arbiter.tournament.results.database import Patience
 from arbiter.tournament.results.live_files import LiveGames, LiveStatusFile, remove_live_games
 from arbiter.tournament.results.manifest import Manifest, NewSeries
@@ -132,7 +132,7 @@ def open_journal(
         status = LiveStatusFile(results)
         cut_off = status.take_cut_off()
         store.add([NewAttempt(attempt) for attempt in cut_off if not store.has(attempt.id)])
-        is_condensed = settings.audit is None and can_be_condensed(store.manifest)
+        is_condensed = settings.audit is None and store.manifest.tournament.is_ladder
         history = store.history(condensed=is_condensed)
         journal = Journal(
             manifest=store.manifest,

@@ -10,7 +10,6 @@ from msgspec import Struct
 
 from arbiter.director.files import SUFFIX
 from arbiter.errors import ConfigError
-from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.database import LOG_SUFFIX
 from arbiter.tournament.results.live_files import LOCK_SUFFIX, Lock
 from arbiter.tournament.results.reader import Results
@@ -80,7 +79,7 @@ def close_season(results: Path) -> LadderSeason:
     Raises ConfigError if it is being played, has no games, or is no ladder.
     """
     with Results.read(results) as stored:
-        if not can_be_condensed(stored.manifest):
+        if not stored.manifest.tournament.is_ladder:
             form = stored.manifest.tournament.format
             raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder has seasons')
         if not stored.history(condensed=True).count:
@@ -137,7 +136,7 @@ class AskedMatch(Struct, frozen=True):
 def ask_for_unrated_match(results: Path, bots: Sequence[str], games: int, by: str) -> AskedMatch:
     """Ask a ladder for an unrated match.  Raises ConfigError if it has no results or does not have these bots."""
     with Results.read(results) as stored:
-        if not can_be_condensed(stored.manifest):
+        if not stored.manifest.tournament.is_ladder:
             form = stored.manifest.tournament.format
             raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder plays unrated matches')
         names = stored.manifest.tournament.bot_names

@@ -124,8 +124,13 @@ def _read_record(results: Results, game: str) -> Record:
 
 def _find_programs(results: Results, names: Sequence[str], folder: Path, file: Path | None) -> tuple[Program, ...]:
     """Find the programs of a game: as the results name them, or as a tournament file does.  Raises ConfigError."""
-    if person := next((name for name in results.manifest.tournament.humans if name in names), None):
-        raise ConfigError(f"{results.path}: {person} is a person; only games between programs can be played again")
+    if other := next(
+        (bot for bot in results.manifest.tournament.bots if bot.name in names and bot.kind != "program"), None
+    ):
+        raise ConfigError(
+            f'{results.path}: {other.name} has kind = "{other.kind}"; only games between programs of this machine can '
+            "be played again"
+        )
     if file is not None:
         tournament = read_tournament_file(file)
         try:

@@ -16,10 +16,11 @@ from arbiter.director.journal import Decisions, Journal, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
 from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
 from arbiter.errors import ConfigError
-from arbiter.remote.hub import Hub, RemoteProgram
+from arbiter.record import NETWORK
+from arbiter.remote.hub import Hub, NetworkPlayer
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.isolation import Isolation
-from arbiter.tournament.arena import Arena, ArenaSettings, HumanPlayer
+from arbiter.tournament.arena import Arena, ArenaSettings, TerminalPlayer
 from arbiter.tournament.audits import Audits
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, FixtureSource
@@ -30,7 +31,6 @@ from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.new_results import KeptLogs
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.result_writer import Keep
-from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.database import Patience
 from arbiter.tournament.results.manifest import Manifest, new_manifest
 from arbiter.tournament.results.snapshot import Matches, OpenMatches
@@ -176,7 +176,7 @@ class TournamentRun(Run):
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
         unrated = None
-        if journal.reader is not None and can_be_condensed(manifest):
+        if journal.reader is not None and tournament.file.is_ladder:
             source = unrated = MatchQueue(self.schedule, journal.reader.path, journal.reader.has)
         self._is_ladder = unrated is not None
         dispatcher = Dispatcher(
@@ -186,7 +186,9 @@ class TournamentRun(Run):
             ask_absent=self._decisions.ask_absent,
             pairs_apart=tournament.has_revealing_pairs and not venue.executor.plays_pairs,
             early_ends=() if matches is None else [matches],
-            is_ready=None if hub is None else lambda bot, games: bot not in settings.remote or hub.is_ready(bot, games),
+            is_ready=None
+            if hub is None
+            else lambda bot, games: bot not in settings.over_network or hub.is_ready(bot, games),
             met=self.schedule.met,
             retries=self._is_ladder,
             is_endless=lambda: self._is_ladder and self.schedule.is_endless,
@@ -321,7 +323,7 @@ def open_run(
     *,
     hidden: Sequence[Path] = (),
     matches: Matches | None = None,
-    people: Mapping[str, HumanPlayer] | None = None,
+    at_terminal: Mapping[str, TerminalPlayer] | None = None,
     hub: Hub | None = None,
     newcomers: Newcomers | None = None,
 ) -> Iterator[TournamentRun]:
@@ -329,8 +331,8 @@ def open_run(
 
     Without a results file the games are not stored.  `notify` receives what the operator should know.  Sandboxed bots
     cannot read the `hidden` files, the tournament file and its entrants, the results, and the book.  Any of the
-    `matches` may end early.  `people` are the humans by name, `hub` leads to the remote programs, and `newcomers` join
-    meanwhile.
+    `matches` may end early.  `at_terminal` is the person there, `hub` leads to the players over the network, and
+    `newcomers` join meanwhile.
 
     Raises ConfigError.
     """
@@ -338,7 +340,7 @@ def open_run(
     file = tournament.file
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
-    has_versions = any(table.format in FORMATS and FORMATS[table.format].takes_versions for table in file.stage_tables)
+    has_versions = any(FORMATS[table.format].is_ladder for table in file.stage_tables)
     # A sample bot is part of the arbiter, and changes with it; of a program that was handed in, only its interpreter.
     own = [bot.name for bot in file.bots if bot.command is not None and bot.handed_in is None]
     versioned = own if has_versions else []
@@ -387,8 +389,10 @@ def open_run(
             arena_settings = ArenaSettings(
                 logs=logs,
                 follows=settings.live,
-                people=people or {},
-                remote={} if hub is None else {name: RemoteProgram(name, hub) for name in file.remote_bots},
+                at_terminal=at_terminal or {},
+                over_network=(
+                    {} if hub is None else {name: NetworkPlayer(name, hub) for name in file.list_players(*NETWORK)}
+                ),
                 identify=guard.identify,
                 attempts=tuple(journal.attempts),
                 audits=audits,
@@ -428,20 +432,20 @@ def make_unstored_run(
     *,
     source: FixtureSource | None = None,
     jobs: int = 1,
-    people: Mapping[str, HumanPlayer] | None = None,
-    remote: Mapping[str, RemoteProgram] | None = None,
+    at_terminal: Mapping[str, TerminalPlayer] | None = None,
+    over_network: Mapping[str, NetworkPlayer] | None = None,
     hub: Hub | None = None,
 ) -> Run:
     """Make a run in this process, `jobs` games at a time, whose results go to `keep` alone.
 
-    `source` gives the games.  Default: the schedule of the tournament.  `people` are the humans at the terminal and
-    `remote` the players behind `hub`, by name.
+    `source` gives the games.  Default: the schedule of the tournament.  `at_terminal` is the person there and
+    `over_network` the players behind `hub`, by name.
     """
-    remote = remote or {}
+    over_network = over_network or {}
     executor = LocalExecutor(isolation, jobs, keeps_processes=tournament.keeps_processes, hub=hub)
     journal = Journal(manifest, sink=keep)
-    settings = ArenaSettings(people=people or {}, remote=remote)
+    settings = ArenaSettings(at_terminal=at_terminal or {}, over_network=over_network)
     arena = Arena(tournament, manifest.key, executor, journal.keep, settings)
-    is_ready = None if hub is None else lambda bot, games: bot not in remote or hub.is_ready(bot, games)
+    is_ready = None if hub is None else lambda bot, games: bot not in over_network or hub.is_ready(bot, games)
     dispatcher = Dispatcher(source or tournament.schedule(manifest.key), is_ready=is_ready)
     return Run(arena, dispatcher, journal)

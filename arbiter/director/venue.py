@@ -10,6 +10,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import Key
+from arbiter.record import NETWORK
 from arbiter.remote.hub import Hub
 from arbiter.resources import count_cores
 from arbiter.sandbox.files.visible import HiddenFiles
@@ -82,7 +83,7 @@ class PlaySettings(Struct, frozen=True, kw_only=True):
 
         Each of several worker processes plays one game or more.  Raises ConfigError.
         """
-        if file.humans:
+        if file.list_players("terminal"):
             return Jobs(number=1, cores=count_cores(), why="a person plays at this terminal")
         asked = self.jobs or file.jobs
         setting = "jobs" if self.jobs is None else "--jobs"
@@ -148,10 +149,12 @@ def open_venue(
 ) -> Iterator[Venue]:
     """Prepare the place where games are played; `notify` receives what the operator should know about it.
 
-    `hub` leads to remote programs, if there are any.  Raises ConfigError.
+    `hub` leads to the players over the network, if there are any.  Raises ConfigError.
     """
-    if tournament.file.remote_bots and hub is None:
-        raise ConfigError("remote programs play only in tournaments of `arbiter run`, which opens the way to them")
+    if tournament.file.list_players(*NETWORK) and hub is None:
+        raise ConfigError(
+            "players over the network play only in tournaments of `arbiter run`, which opens the way to them"
+        )
     if settings.cluster is not None or settings.workers is not None:
         with _open_cluster(tournament, settings, bots, notify) as venue:
             yield venue
@@ -174,10 +177,10 @@ def open_venue(
 def _open_cluster(tournament: Tournament, settings: PlaySettings, bots: Bots, notify: Notify) -> Iterator[Venue]:
     """Start worker processes, or connect to a cluster, and prepare the workers.  Raises ConfigError."""
     option = "--workers" if settings.cluster is None else "--cluster"
-    if tournament.file.humans:
-        raise ConfigError(f"{option}: a person plays at this terminal; leave it out")
-    if tournament.file.remote_bots:
-        raise ConfigError(f"{option}: remote programs are connected to this process; leave it out")
+    if other := next((bot for bot in tournament.file.bots if bot.kind != "program"), None):
+        raise ConfigError(
+            f'{option}: {other.name}, with kind = "{other.kind}", plays only in this process; leave it out'
+        )
     require_dask(option)
     from arbiter.cluster.addresses import Access  # noqa: PLC0415 - Dask is slow to import
     from arbiter.cluster.coordinator import open_cluster_executor, open_worker_executor  # noqa: PLC0415

@@ -172,8 +172,8 @@ def _check_games(store: Store, games: Sequence[StoredGame], *, draw_limits: bool
     tournament = replace(resolve_names(manifest.tournament), deployments=manifest.deployments)
     # `deals` may change between two runs.
     settings = [replace(tournament, file=replace(tournament.file, deals=deals)) for deals in ("shared", "separate")]
-    remote = tournament.file.remote_bots
-    attempts = Counter(attempt.id for attempt in store.attempts().values() if attempt.needs_deal(remote))
+    programs = tournament.file.list_players("program")
+    attempts = Counter(attempt.id for attempt in store.attempts().values() if attempt.needs_deal(programs))
 
     def list_deals(game: StoredGame) -> list[list[Deal]]:
         numbers = range(min(_MOST_ATTEMPTS, attempts[game.id]) + 1)

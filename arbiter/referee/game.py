@@ -20,7 +20,7 @@ from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedPar
 from arbiter.referee.session import GameSession, GameSettings, with_opening
 from arbiter.referee.timer import lag_monitor
 from arbiter.remote.conversation import Conversation as RemoteConversation
-from arbiter.remote.hub import RemoteProgram
+from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program, with_values
 from arbiter.transcript import LOGGED, GameLog
@@ -34,7 +34,7 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     header: GameHeader
     """Rules and seats; arbiter, sandbox and start time are filled in when the game starts."""
     settings: GameSettings
-    programs: Mapping[Seat, Program | RemoteProgram | Conversation]
+    programs: Mapping[Seat, Program | NetworkPlayer | Conversation]
     """Player of each seat: a program, here or remote, or a conversation in the arbiter's own process, which is off the
     clock."""
     cores: Cores | None = None
@@ -151,7 +151,7 @@ class _Seats:
         """Put the player of a seat there.  Raises OSError if a launcher cannot be started."""
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
-        if not isinstance(program, Program | RemoteProgram):
+        if not isinstance(program, Program | NetworkPlayer):
             person = LocalPlayer(program)
             nursery.start_soon(person.watch)
             self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)

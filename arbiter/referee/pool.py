@@ -17,7 +17,7 @@ from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.remote_timer import RemoteTimer
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.remote.conversation import Conversation
-from arbiter.remote.hub import RemoteProgram
+from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
@@ -45,7 +45,7 @@ class SharedParts(Struct, frozen=True):
 class BotKind(Struct, frozen=True):
     """All that two processes must have in common so that either can play a game."""
 
-    program: Program | RemoteProgram
+    program: Program | NetworkPlayer
     time: TimeSettings
     cores: Cores | None = None
     version: str = ""
@@ -108,7 +108,7 @@ class BotPool:
             process = self._start(kind)
             is_remote = isinstance(process, Conversation)
             timer: MoveTimer | Untimed = (RemoteTimer if is_remote else MoveTimer)(kind.time, lag_monitor())
-            if isinstance(kind.program, RemoteProgram) and not kind.program.is_timed:
+            if isinstance(kind.program, NetworkPlayer) and not kind.program.is_timed:
                 timer = Untimed()
             bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
             if is_measurable() and not is_remote:
@@ -215,7 +215,7 @@ class BotPool:
     # --- processes --------------------------------------------------------------------------------
 
     def _start(self, kind: BotKind) -> BotProcess | Conversation:
-        if isinstance(kind.program, RemoteProgram):
+        if isinstance(kind.program, NetworkPlayer):
             return kind.program.start(kind.time)
         process = BotProcess(kind.program, self.isolation, kind.cores)
         self._tasks.start_soon(process.watch)

@@ -104,7 +104,7 @@ class GameSession:
             seats[seat] = known = self._header.seats[seat]
             if (ready := self._players[seat].ready) is not None:
                 wants = tuple(dict.fromkeys(ready.wants))
-                seats[seat] = PlayerName(known.name, ready.name, ready.version, ready.author, wants, known.remote)
+                seats[seat] = PlayerName(known.name, ready.name, ready.version, ready.author, wants, known.kind)
         return with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
 
     async def _play(self) -> list[Foul]:

@@ -287,7 +287,7 @@ class Hub:
             self._send(Close(connection, BROKEN, str(error)))
 
 
-class RemoteProgram(Struct, frozen=True):
+class NetworkPlayer(Struct, frozen=True):
     """A program that plays over the network, or a person in a browser."""
 
     name: str

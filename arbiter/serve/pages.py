@@ -97,7 +97,7 @@ class ServedTournament(Protocol):
         """List the games in progress; None if the tournament is not running."""
 
     def list_presence(self) -> Mapping[str, bool]:
-        """List the remote programs and people, each with True if it can play now."""
+        """List the players over the network, each with True if it can play now."""
 
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""

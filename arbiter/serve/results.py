@@ -80,7 +80,7 @@ class ServedResults(Results):
         """Return True if nothing but games and attempts can have been added since."""
         plan = latest.plan
         is_same = latest.manifest == self.manifest and self.rulings() == plan.history.rulings
-        return is_same and plan.stages[-1].source is None
+        return is_same and not plan.stages[-1].format.is_ladder
 
     def _look_for_bots(self) -> None:
         """Read the manifest again: bots may have joined."""
@@ -103,8 +103,7 @@ class ServedResults(Results):
         self._look_for_bots()
         history = self.history(condensed=True)
         gone = history.withdrawn | history.disqualified
-        bots = self.manifest.tournament.bots
-        return [one.name for one in bots if not (one.remote or one.human or one.kind == "human" or one.name in gone)]
+        return [name for name in self.manifest.tournament.list_players("program") if name not in gone]
 
     def list_last_games(self, bot: str) -> Iterator[StoredGame]:
         """Yield the last games of a bot as they are ruled, the last one first; they are read when they are needed."""
@@ -130,7 +129,7 @@ class ServedResults(Results):
         self._look_for_bots()
         rate = partial(self._ratings.rate, playing=self.is_being_played)
         finder = GameFinder(self._list_games, self._find_game)
-        is_ladder = self.manifest.tournament.first_format.fits is not None
+        is_ladder = self.manifest.tournament.first_format.is_ladder
         snapshot = self.snapshot(condensed=is_ladder)
         data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
         matches = self.list_matches(_MOST_MATCHES)[::-1] if data.ladder is not None else ()
@@ -140,7 +139,7 @@ class ServedResults(Results):
     def _offer_entry(self) -> EntryOffer | None:
         """Return the ways in which authors can enter a bot; None for a tournament that nobody can join."""
         file = self.manifest.tournament
-        takes_remote = bool(file.remote_bots) or file.first_format.admits_remote
+        takes_remote = bool(file.list_players("remote")) or file.first_format.is_ladder
         if not takes_remote and not file.submissions.open:
             return None
         return EntryOffer(

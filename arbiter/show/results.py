@@ -332,8 +332,9 @@ def make_report_data(
     if source is not None:
         earlier = 0 if results.latest is None else max(1, plan.history.count - len(results.latest))
         ladder = LadderData(state=source.state, parents=stage.entrants.parents, earlier=earlier)
+    is_ladder = stage.format.is_ladder
     is_long = ladder is not None and ladder.is_long
-    rates_itself = source is not None and (is_long or manifest.tournament.people_apart)
+    rates_itself = is_long or manifest.tournament.rated_apart
     ratings = source.rate_bots() if source is not None and rates_itself else rate(manifest, results.rated)
     matches = None if manifest.sprt is None else make_matches(manifest, games)
     parts = []
@@ -353,7 +354,7 @@ def make_report_data(
         options=about.options,
         format=about.format,
         total=None if plan.is_endless else plan.total,
-        unit="round" if source is None else "pair",
+        unit="pair" if is_ladder else "round",
         finished=plan.finished,
         created=manifest.created,
         arbiter=__version__,
@@ -365,9 +366,9 @@ def make_report_data(
         counted=[game for game in games if game.id not in uncounted],
         played=plan.played,
         uncounted=uncounted,
-        rank_changes=None if source is not None else _find_rank_changes(results, find_ranks),
+        rank_changes=None if is_ladder else _find_rank_changes(results, find_ranks),
         compare=None if is_long else partial(compare_bots, manifest),
-        list_earlier_ratings=None if source is not None else partial(history.list_earlier, results.rated),
+        list_earlier_ratings=None if is_ladder else partial(history.list_earlier, results.rated),
         repeats=count_repeats(games) if ladder is None else tuple(ladder.list_repeats()),
         ladder=ladder,
         finder=finder,

@@ -69,7 +69,7 @@ def list_pairings(plan: Schedule) -> list[Pairing]:
         for number, stage in enumerate(plan.stages, start=1)
         for one in (
             _list_pairs(number, plan, stage)
-            if stage.source
+            if stage.format.is_ladder
             else chain.from_iterable(_list_round(number, round_) for round_ in stage.rounds)
         )
     )
@@ -108,7 +108,7 @@ def plan_rounds(
     have no times.
     """
     event = tournament.file.event
-    if event.starts is None or any(stage.source for stage in plan.stages):
+    if event.starts is None or any(stage.format.is_ladder for stage in plan.stages):
         return ()
     rounds: dict[tuple[int, int], list[Pairing]] = {}
     for pairing in list_pairings(plan):
@@ -148,7 +148,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
             "A ladder has no rounds: each pair of games is chosen from the results when it can begin. Listed are the "
             f"last {min(_LAST_PAIRS, chosen)} of {chosen:,} pairs so far, and all with games to play."
         )
-    has_ladder = any(stage.source for stage in plan.stages)
+    has_ladder = any(stage.format.is_ladder for stage in plan.stages)
     if any(pairing.games > 1 for pairing in pairings):
         notes.append("Colours are those of the first game of each pair; in the second they are swapped.")
     if plan.stages[-1].format.is_closed and not plan.finished:
@@ -171,7 +171,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
 
     columns: tuple[Column[Pairing], ...] = (
         Column("stage", on=EVERYWHERE if len({pairing.stage for pairing in pairings}) > 1 else _FILES),
-        Column("round", "pair" if all(stage.source for stage in plan.stages) else None),
+        Column("round", "pair" if all(stage.format.is_ladder for stage in plan.stages) else None),
         Column(
             "starts",
             value=lambda one: starts.get((one.stage, one.round)),

@@ -72,7 +72,7 @@ def _find_parent(file: TournamentFile, submissions: Submissions, author: str, fo
     versions = {name_version(author, number) for number in decisions.parents}
     name = find_playing(decisions, author, set(file.bot_names) - versions)
     own = next((bot for bot in file.bots if bot.name == name), None)
-    return None if own is None or own.remote or own.human else replace(own, parent=None, absent=[])
+    return None if own is None or own.kind != "program" else replace(own, parent=None, absent=[])
 
 
 def _describe(games: Sequence[StoredGame], own: str, parent: str) -> str:

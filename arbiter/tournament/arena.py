@@ -14,7 +14,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Seed
 from arbiter.referee.game import GameSpec, PlayedGame, walkover
-from arbiter.remote.hub import RemoteProgram
+from arbiter.remote.hub import NetworkPlayer
 from arbiter.tournament.audits import Audit, Audits, find_fixture
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
@@ -40,8 +40,8 @@ Adapt = Callable[[Fixture, GameSpec], GameSpec]
 """Returns the game of a fixture with what differs from the other games."""
 
 
-class HumanPlayer(Protocol):
-    """A human player in the arbiter's own process."""
+class TerminalPlayer(Protocol):
+    """A person at the terminal, in the arbiter's own process."""
 
     def invite(self, game: str) -> bool:
         """Ask if a game may begin; False puts it off."""
@@ -57,10 +57,10 @@ class ArenaSettings(Struct, frozen=True, kw_only=True):
     """The games whose messages are stored; those of forfeited games always are."""
     follows: bool = False
     """Emit an event for each line of the record of a game in progress."""
-    people: Mapping[str, HumanPlayer] = {}
-    """The humans by name."""
-    remote: Mapping[str, RemoteProgram] = {}
-    """The remote programs by name."""
+    at_terminal: Mapping[str, TerminalPlayer] = {}
+    """The person at the terminal, by name."""
+    over_network: Mapping[str, NetworkPlayer] = {}
+    """The players over the network, by name."""
     identify: Identify | None = None
     """Asked before each game, off the clock."""
     attempts: Sequence[Attempt] = ()
@@ -91,8 +91,7 @@ class Arena:
         self._changed = trio.Event()
         self._failure: ConfigError | None = None
         self._excuses = Excuses(settings.attempts)
-        self._remote = frozenset(tournament.file.remote_bots)
-        self._attempts = Counter(attempt.id for attempt in settings.attempts if attempt.needs_deal(self._remote))
+        self._attempts = Counter(attempt.id for attempt in settings.attempts if attempt.needs_deal(self._programs))
         """Number of voided attempts of each game that another deal follows; all of them are stored."""
         self.audits = settings.audits
         self.voids: list[Void] = []
@@ -101,9 +100,10 @@ class Arena:
     def take_over(self, tournament: Tournament) -> None:
         """Play games of a tournament from now on, for example because bots have joined it."""
         self._tournament = tournament
-        self._people = frozenset(tournament.file.people_names)
-        people = {name: person.converse for name, person in self._settings.people.items()}
-        self._specs = GameSpecs(tournament, self._seed, {**people, **self._settings.remote})
+        self._programs = frozenset(tournament.file.list_players("program"))
+        self._people = frozenset(tournament.file.list_players("person"))
+        here = {name: person.converse for name, person in self._settings.at_terminal.items()}
+        self._specs = GameSpecs(tournament, self._seed, {**here, **self._settings.over_network})
 
     async def play(self, dispatcher: Dispatcher, emit: EventHandler | None = None) -> None:
         """Play all games of a dispatcher; a game is stored before its `Finished` event.
@@ -269,8 +269,8 @@ class Arena:
 
     async def _admit(self, fixture: Fixture) -> Mapping[str, str] | None:
         """Return the digests of the programs of a game; None if it does not begin."""
-        people = self._settings.people
-        if person := people.get(fixture.red) or people.get(fixture.blue):
+        here = self._settings.at_terminal
+        if person := here.get(fixture.red) or here.get(fixture.blue):
             game = f"{fixture.red} (red) against {fixture.blue} (blue), round {fixture.round}"
             if not await trio.to_thread.run_sync(person.invite, game, abandon_on_cancel=True):
                 self._dispatcher.postpone(fixture)
@@ -345,7 +345,7 @@ class Arena:
         """Store and announce a voided attempt."""
         if self._writer is not None:
             await self._writer.store(NewAttempt(void.attempt, void.log))
-        self._attempts[void.attempt.id] += void.attempt.needs_deal(self._remote)
+        self._attempts[void.attempt.id] += void.attempt.needs_deal(self._programs)
         if void.attempt.cause != "stopped":
             self._emit(void)
 

@@ -235,7 +235,7 @@ class Dispatcher:
         return any(end.is_over for end in self._early_ends)
 
     def postpone(self, fixture: Fixture) -> None:
-        """Note a game that its human player wants to play another time."""
+        """Note a game that the person at the terminal wants to play another time."""
         self._in_progress.pop(fixture.id, None)
         self.put_off.append(fixture)
 

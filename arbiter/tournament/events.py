@@ -64,14 +64,16 @@ class Attempt(Struct, frozen=True, kw_only=True):
         """The bot of the seat."""
         return None if self.seat is None else self.red if self.seat == "red" else self.blue
 
-    def needs_deal(self, remote: Collection[str]) -> bool:
+    def needs_deal(self, programs: Collection[str]) -> bool:
         """Return True if the game is played again with other seeds, decks and deployments.
 
         They stay if the run or the worker has ended: then no player is the cause, and the games of a run that is
-        resumed, or that loses workers, are those of one that is not.  But `remote` programs and people remember what
-        they have seen.
+        resumed, or that loses workers, are those of one that is not.  But players that are no `programs` of this
+        machine remember what they have seen.
         """
-        return self.cause not in _SAME_DEAL or (self.cause == "stopped" and (self.red in remote or self.blue in remote))
+        return self.cause not in _SAME_DEAL or (
+            self.cause == "stopped" and not (self.red in programs and self.blue in programs)
+        )
 
 
 def make_attempt(
@@ -168,7 +170,7 @@ class Progress(Struct, frozen=True, tag="standings"):
 
 
 class Presence(Struct, frozen=True, tag="presence"):
-    """A remote program or a person can play now, or has lost its connection."""
+    """A player over the network can play now, or has lost its connection."""
 
     bot: str
     present: bool
@@ -214,7 +216,7 @@ class LiveStatus(Struct, frozen=True):
     closing: bool = False
     """True if the arbiter stops after the games in progress."""
     present: tuple[str, ...] = ()
-    """The remote programs and people that can play."""
+    """The players over the network that can play."""
     gateway: str = ""
     """Address at which they connect; empty if none do."""
     pages: str = ""

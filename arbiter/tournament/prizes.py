@@ -40,7 +40,7 @@ class PrizeCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
         """Return True if a bot meets all conditions; texts are compared without regard to capitals."""
         if self.newcomer not in (None, bot.newcomer):
             return False
-        if self.most_memory_mb is not None and (bot.kind == "human" or bot.memory_mb > self.most_memory_mb):
+        if self.most_memory_mb is not None and (bot.kind != "program" or bot.memory_mb > self.most_memory_mb):
             return False
         return all(
             wanted is None or wanted.casefold() == (getattr(bot, key) or "").casefold()

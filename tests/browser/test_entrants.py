@@ -16,7 +16,6 @@ FILE = """
 name = "Club"
 rules = "duel"
 games = 2
-remote = true
 seed = 1
 
 [time]
@@ -31,7 +30,7 @@ aids = "none"
 
 [[bots]]
 name = "anna"
-human = true
+kind = "person"
 
 [[bots]]
 name = "random"

@@ -7,12 +7,12 @@ from cli.command_line import StartedArbiter, call_ok, call_refused, write_tourna
 
 from arbiter.tournament.events import LiveStatus
 
-BOTS = ["hunter", "random", {"name": "deep", "remote": True}]
+BOTS = ["hunter", "random", {"name": "deep", "kind": "remote"}]
 
 
 @pytest.fixture
 def file(tmp_path):
-    return write_tournament(tmp_path, format="ladder", remote=True, bots=BOTS)
+    return write_tournament(tmp_path, format="ladder", bots=BOTS)
 
 
 def invite(file, *words):

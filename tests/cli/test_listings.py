@@ -46,7 +46,7 @@ def test_standings_as_objects(played):
     assert [row["rank"] for row in table] == [1, 2, 3]
     assert {row["bot"] for row in table} == set(BOTS)
     for row in table:
-        keys = "type rank bot title remote points games wins draws losses forfeits"
+        keys = "type rank bot title kind points games wins draws losses forfeits"
         assert list(row)[:11] == keys.split()
         assert row["games"] == 8 == row["wins"] + row["draws"] + row["losses"] + row["forfeits"]
         assert row["points"] == 6 * row["wins"] + 3 * row["draws"] + row["losses"]

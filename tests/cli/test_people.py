@@ -8,13 +8,13 @@ import signal
 import subprocess
 
 import pytest
-from cli.command_line import ARBITER, PATIENCE_S, call_ok, call_refused, write_tournament
+from cli.command_line import ARBITER, PATIENCE_S, call_ok, write_tournament
 from cli.terminal import Terminal
 
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.record import read_record
 
-HUMAN = {"name": "anna", "kind": "human"}
+HUMAN = {"name": "anna", "kind": "terminal"}
 SIZES = [(80, 24), (100, 50)]
 CODES = re.compile(r"\x1b\[[0-9;?]*[A-Za-z]")
 
@@ -123,25 +123,6 @@ def test_without_a_terminal_games_are_postponed_and_not_resigned(tmp_path):
     )
     assert "arbiter: 2 games postponed; run again at a terminal to play" in done.stderr
     assert call_ok("games", file, "--json") == ""
-
-
-@pytest.mark.parametrize(
-    ("bots", "complaint"),
-    [
-        (
-            (HUMAN, {"name": "bert", "kind": "human"}),
-            "bots: anna and bert are human, but only one person can sit at the terminal",
-        ),
-        (
-            ({**HUMAN, "command": ["./x"]}, "random"),
-            'bots.anna.command: is for programs; leave it out if kind = "human"',
-        ),
-        (({"name": "anna", "kind": "alien"}, "random"), 'bots.anna.kind: is "alien", must be "human" or "program"'),
-    ],
-)
-def test_wrong_entries_of_people(tmp_path, bots, complaint):
-    file = write_tournament(tmp_path, bots=bots)
-    assert call_refused("run", file) == f"arbiter: {file}: line 4: {complaint}"
 
 
 @pytest.mark.parametrize(

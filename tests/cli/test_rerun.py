@@ -245,9 +245,11 @@ def test_results_without_a_folder(file):
 
 def test_a_person_is_not_asked_to_play_again(file):
     results = file.parent / "results" / "club.sqlite"
-    change_head(results, "json_set(manifest, '$.tournament.bots[1].kind', 'human')")
+    change_head(results, "json_set(manifest, '$.tournament.bots[1].kind', 'person')")
     told = call_refused("rerun", results, "walker~mine~1")
-    assert told == f"arbiter: {results}: mine is a person; only games between programs can be played again"
+    assert told == (
+        f'arbiter: {results}: mine has kind = "person"; only games between programs of this machine can be played again'
+    )
 
 
 def test_a_game_that_was_not_played(file):

@@ -25,9 +25,9 @@ def test_options_that_cannot_work_are_refused(tmp_path, options, message):
 
 
 def test_a_person_cannot_play_on_workers(tmp_path):
-    bots = ({"name": "me", "kind": "human"}, "random")
+    bots = ({"name": "me", "kind": "terminal"}, "random")
     message = call_refused("run", write_tournament(tmp_path, bots=bots), "--workers", 2)
-    assert message == "arbiter: --workers: a person plays at this terminal; leave it out"
+    assert message == 'arbiter: --workers: me, with kind = "terminal", plays only in this process; leave it out'
 
 
 def test_workers_with_another_version_are_refused(tmp_path, machines, monkeypatch):

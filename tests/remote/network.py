@@ -19,7 +19,7 @@ from websockets.sync.client import connect
 from arbiter.referee.game import play_game
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.timer import lag_monitor
-from arbiter.remote.hub import Hub, RemoteProgram
+from arbiter.remote.hub import Hub, NetworkPlayer
 from arbiter.remote.invitations import Invitations
 from arbiter.serve.background import listen, open_gateway
 from arbiter.serve.front import Front
@@ -62,7 +62,7 @@ class Network:
         self.changed.set()
 
     def program(self, bot):
-        return RemoteProgram(bot, self.hub)
+        return NetworkPlayer(bot, self.hub)
 
 
 @asynccontextmanager

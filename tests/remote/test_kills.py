@@ -41,8 +41,7 @@ def test_kill_9_of_the_gateway_blames_nobody(tmp_path):
     file = write_tournament(
         tmp_path,
         rules="original",
-        bots=[{"name": "deep", "remote": True}, {"name": "local", "command": COMMAND}],
-        remote=True,
+        bots=[{"name": "deep", "kind": "remote"}, {"name": "local", "command": COMMAND}],
         draws={"max_plies": PLIES},
         time={"start_s": 60, "setup_s": 60, "bank_s": 20},
     )
@@ -67,8 +66,7 @@ def test_kill_9_of_server_and_clients_loses_repeats_and_blames_nobody(tmp_path, 
     file = write_tournament(
         tmp_path,
         rules="original",
-        bots=[*({"name": name, "remote": True} for name in REMOTE), {"name": "local", "command": COMMAND}],
-        remote=True,
+        bots=[*({"name": name, "kind": "remote"} for name in REMOTE), {"name": "local", "command": COMMAND}],
         deals="separate",
         games=kills,
         draws={"max_plies": PLIES},

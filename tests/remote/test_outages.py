@@ -23,7 +23,7 @@ from arbiter.record import read_record
 from arbiter.referee.fouls import BotKilled
 from arbiter.referee.game import play_game
 from arbiter.referee.timer import lag_monitor
-from arbiter.remote.hub import Hub, RemoteProgram
+from arbiter.remote.hub import Hub, NetworkPlayer
 from arbiter.remote.link import Alive, AskAlive, Connected, Link, Lost, Measured, Order, Received, Send, Stalled
 from arbiter.remote.outages import Outages
 from arbiter.tournament.config.bot_entries import BotEntry
@@ -134,7 +134,7 @@ def play(authors, trouble):
             for number in range(TRIES):
                 while not all(map(hub.is_connected, BOTS)):  # noqa: ASYNC110 - the gateway changes it
                     await trio.sleep(0.5)
-                spec = make_spec(RemoteProgram("deep", hub), RemoteProgram("hal", hub), time=TIME)
+                spec = make_spec(NetworkPlayer("deep", hub), NetworkPlayer("hal", hub), time=TIME)
 
                 def excuse(seat, evidence, game=f"g{number}"):
                     return excuses.use(game, {"red": "deep", "blue": "hal"}[seat], evidence)
@@ -212,11 +212,11 @@ def test_a_program_that_connects_all_the_time_does_not_hide_that_the_server_was_
 
 def test_programs_of_one_author_and_versions_of_one_program_count_once():
     bots = [
-        BotEntry(name="deep", remote=True, author="Ada"),
-        BotEntry(name="friend", remote=True, author="ada"),
-        BotEntry(name="deep-2", remote=True, parent="deep"),
-        BotEntry(name="hal", remote=True),
-        BotEntry(name="hal-2", remote=True, parent="hal"),
+        BotEntry(name="deep", kind="remote", author="Ada"),
+        BotEntry(name="friend", kind="remote", author="ada"),
+        BotEntry(name="deep-2", kind="remote", parent="deep"),
+        BotEntry(name="hal", kind="remote"),
+        BotEntry(name="hal-2", kind="remote", parent="hal"),
     ]
     file = make_table(TournamentFile, name="club", format="ladder", bots=bots)
     assert file.authors == {"deep": "ada", "friend": "ada", "deep-2": "ada", "hal": "hal", "hal-2": "hal"}
@@ -244,10 +244,10 @@ def test_a_program_that_leaves_with_an_accomplice_loses_in_a_run(tmp_path):
     """Two authors end their clients together, at the sixth question to one of them, and do not come back."""
     bots = [
         {"name": "honest", "command": connect_words("base")},
-        {"name": "deep", "remote": True, "author": "Ada"},
-        {"name": "friend", "remote": True, "author": "Bob"},
+        {"name": "deep", "kind": "remote", "author": "Ada"},
+        {"name": "friend", "kind": "remote", "author": "Bob"},
     ]
-    settings = {"format": "gauntlet", "challengers": ["honest"], "remote": True, "rules": "original"}
+    settings = {"format": "gauntlet", "challengers": ["honest"], "rules": "original"}
     file = write_tournament(tmp_path, bots=bots, time={"start_s": 60, "setup_s": 60, "bank_s": 3}, **settings)
     program = write_program(tmp_path / "drops.py", DROPS)
     with ExitStack() as stack:

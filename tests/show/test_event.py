@@ -99,11 +99,11 @@ def test_titles_follow_the_names_of_bots():
     )
 
 
-def test_standings_mark_remote_programs():
-    sheet = tables.with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails(remote=True)})
-    assert sheet.head[:4] == ("rank", "bot", "remote", "points")
-    assert [row[2] for row in sheet.rows] == [None, "yes"]
-    assert [one["remote"] for one in sheet.objects] == [None, True]
+def test_standings_show_players_that_are_no_programs_of_this_machine():
+    sheet = tables.with_details(standings_sheet(FINAL), {"a": BotDetails(), "b": BotDetails(kind="remote")})
+    assert sheet.head[:4] == ("rank", "bot", "kind", "points")
+    assert [row[2] for row in sheet.rows] == [None, "remote"]
+    assert [one["kind"] for one in sheet.objects] == ["program", "remote"]
 
 
 def test_crosstables_show_titles_and_their_csv_names():

@@ -118,9 +118,9 @@ class Club:
 
     def play_guest(self, command):
         event = self.load(command)
-        you = BotEntry(name="you", human=True)
+        you = BotEntry(name="you", kind="person")
         file = event.file.with_bots("a table", [you, event.file.bots[-1]], 2)
-        return resolve(msgspec.structs.replace(file, remote=True), event.folder).programs[0]
+        return resolve(file, event.folder).programs[0]
 
     def rerun(self, command):
         stored = msgspec.json.encode(self.make_version(command))

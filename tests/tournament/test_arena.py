@@ -126,9 +126,9 @@ def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored()
 
 
 def test_a_game_of_a_person_does_not_hold_up_those_of_programs():
-    bots = [BotEntry(name="anna", human=True), BotEntry(name="one"), BotEntry(name="two")]
+    bots = [BotEntry(name="anna", kind="person"), BotEntry(name="one"), BotEntry(name="two")]
     draws = Draws(no_attack_plies=0, max_plies=6)
-    file = TournamentFile(name="club", time=AMPLE, draws=draws, bots=bots, remote=True)
+    file = TournamentFile(name="club", time=AMPLE, draws=draws, bots=bots)
     programs = tuple(replace(bot("thinks", "0.2") if name == "anna" else bot(), name=name) for name in file.bot_names)
     arena = Arena(replace(resolve_names(file), programs=programs), 17, LocalExecutor(ProcessIsolation(), 1))
     source = Fixtures("one", "two", 2)

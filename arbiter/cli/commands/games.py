@@ -126,7 +126,7 @@ def games(
 
 def _print_games(store: Results, asked: Selection, form: str, *, as_played: bool) -> None:
     """Print the selected games; those of a long ladder are not in memory together."""
-    if asked.last is not None or (form in _TABLES and store.is_ladder and asked.game is None):
+    if asked.last is not None or (form in _TABLES and store.manifest.tournament.is_ladder and asked.game is None):
         listings = iter([store.list_last(asked, asked.last or LATEST, as_played=as_played)])
     else:
         listings = store.list_games(asked, as_played=as_played)

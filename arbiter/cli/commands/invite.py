@@ -14,6 +14,7 @@ from arbiter.cli.play_options import GATEWAY_PORT
 from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
+from arbiter.record import NETWORK
 from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
 from arbiter.submissions.client import is_loopback
 from arbiter.submissions.organiser import list_invitations
@@ -58,7 +59,7 @@ def invite(
     lists: bool,
     revoke: bool,
 ) -> None:
-    """Invite the remote BOT of a tournament FILE, or a person with human = true: print the address for the author.
+    """Invite a remote BOT or a person of a tournament FILE: print the address for the author.
 
     It contains a token that is shown only this once; the arbiter keeps nothing but a hash of it. A new token does not
     end older ones.
@@ -76,7 +77,7 @@ def invite(
         print_facts("Invitations", known, form, lambda: "\n".join(lines) or "Nobody is invited.")
         return
     if bot is None:
-        raise ConfigError("BOT: is missing; name a bot with remote = true, or add --list")
+        raise ConfigError('BOT: is missing; name a bot with kind = "remote" or "person", or add --list')
     if revoke:
         count = revoke_invitations(invitations, submissions, bot, find_user())
         text = f"revoked {write_count(count, 'invitation')} of {bot}"
@@ -89,15 +90,13 @@ def invite(
         at = _choose_address(address, results, "pages")
         (_invite_author if upload else _invite_organiser)(bot, at, invitations, form)
         return
-    remote = tournament.file.remote_bots
-    if bot not in remote:
+    players = tournament.file.list_players(*NETWORK)
+    if bot not in players:
         if bot in tournament.file.bot_names:
-            raise ConfigError(
-                f"bots.{bot}: is not a remote program; add remote = true to its table, or human = true for a person"
-            )
-        raise ConfigError(f"BOT: {unknown_name('remote bot', bot, remote)}")
+            raise ConfigError(f'bots.{bot}: plays here; only bots with kind = "remote" or "person" can be invited')
+        raise ConfigError(f"BOT: {unknown_name('remote bot', bot, players)}")
     at = _choose_address(address, results, "gateway")
-    if bot in tournament.file.people_names:
+    if bot in tournament.file.list_players("person"):
         base = re.sub("^ws", "http", at.link.rstrip("/"))
         link = f"{base}/play/#{invitations.add(bot, 'play')}"
         text = f"Send this to {bot}; it is not shown again, and can be opened once, within a week:\n\n    {link}\n"

@@ -24,7 +24,7 @@ from arbiter.director.files import results_file, write_bytes
 from arbiter.director.run import RunOutcome, hide_files, make_unstored_run
 from arbiter.errors import ConfigError, unknown_name, write_command
 from arbiter.games.chance import Key, derive_seed
-from arbiter.remote.hub import RemoteProgram
+from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.submissions.versions import load_versions
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
@@ -104,7 +104,7 @@ def play(
         )
     in_browser = table.web or table.friend
     own = HOST if table.friend else YOU
-    you = BotEntry(name=own, human=True) if in_browser else BotEntry(name=own, kind="human")
+    you = BotEntry(name=own, kind="person" if in_browser else "terminal")
     path = record or Path.cwd() / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a name
     if event is None:
         tournament, hidden = _plan_game(you, bot, game, table, seed), HiddenFiles((path,))
@@ -112,7 +112,7 @@ def play(
         _check_unset(GameOptions.__struct_fields__)
         results = results_file(event, place)
         known = load_versions(event, results)
-        tournament = _plan_game_in(known, you, bot, seed, remote=in_browser)
+        tournament = _plan_game_in(known, you, bot, seed)
         hidden = hide_files(results, path, *known.list_secret_files())
     bots = prepare_bots(game.sandbox, tournament.programs, hidden)
     tournament = replace(tournament, programs=bots.programs)
@@ -132,21 +132,21 @@ def play(
     red, blue = (own, foe) if chosen == RED else (foe, own)
     if not in_browser:
         source = SingleGame(make_fixture(red, blue, 1, 1))
-        people = make_people([own], lang)
-        run = make_unstored_run(tournament, bots.isolation, manifest, keep, source=source, people=people)
+        here = make_people([own], lang)
+        run = make_unstored_run(tournament, bots.isolation, manifest, keep, source=source, at_terminal=here)
         play_until_signal(run)
         _conclude(run.conclude())
         click.echo(_describe_record(path))
         return
     with open_table(tournament, table, front, lang) if guest is None else seat_guest(guest, own) as opened:
-        seated = {name: RemoteProgram(name, opened.hub, is_timed=table.timed or table.friend) for name in opened.links}
+        seated = {name: NetworkPlayer(name, opened.hub, is_timed=table.timed or table.friend) for name in opened.links}
         run = make_unstored_run(
             tournament,
             bots.isolation,
             manifest,
             keep,
             source=Rematches(red, blue) if guest is None else SingleGame(make_fixture(red, blue, 1, 1)),
-            remote=seated,
+            over_network=seated,
             hub=opened.hub,
         )
         if guest is None:
@@ -162,24 +162,23 @@ def play(
 def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOptions, seed: int | None) -> Tournament:
     """Plan a game under the rules and clocks of the options.  Raises ConfigError."""
     here = Path.cwd()
-    foe = BotEntry(name=FRIEND, human=True) if bot is None else parse_bot(bot, here)
-    in_browser = table.web or table.friend
-    if in_browser:
+    foe = BotEntry(name=FRIEND, kind="person") if bot is None else parse_bot(bot, here)
+    if you.kind == "person":
         game = _prepare_clock(game, table)
-    return resolve(game.make_file(f"{you.name} against {foe.name}", [you, foe], seed=seed, remote=in_browser), here)
+    return resolve(game.make_file(f"{you.name} against {foe.name}", [you, foe], seed=seed), here)
 
 
-def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None, *, remote: bool) -> Tournament:
+def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None) -> Tournament:
     """Plan a game against a bot of a tournament, with its rules and clocks.  Raises ConfigError."""
     foe = _find_foe(event.file, bot)
     file = event.file.with_bots(f"{you.name} against {foe.name}", [you, foe], 2)
     time = replace(file.time, setup_s=max(file.time.setup_s or 0.0, SETUP_S))
-    return resolve(replace(file, seed=seed, remote=remote, time=time), event.folder or Path())
+    return resolve(replace(file, seed=seed, time=time), event.folder or Path())
 
 
 def _find_foe(file: TournamentFile, name: str | None) -> BotEntry:
     """Find a bot of a tournament that can play on this machine.  Raises ConfigError."""
-    able = {bot.name: bot for bot in file.bots if not (bot.remote or bot.human or bot.kind == "human")}
+    able = {bot.name: bot for bot in file.bots if bot.kind == "program"}
     if name is None or name not in able:
         raise ConfigError(f"BOT: {unknown_name('bot of the tournament on this machine', name or '', able)}")
     return replace(able[name], parent=None, absent=[])

@@ -26,6 +26,7 @@ from arbiter.cli.playing import exit_after, play_tournament
 from arbiter.cli.terminal import print_notice, print_sheets
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError
+from arbiter.record import NETWORK
 from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.show.schedule import forecast_sheet, pairings_sheet, plan_rounds
 from arbiter.submissions.client import is_loopback
@@ -97,7 +98,7 @@ def run(
     if tournament.file.submissions.open:
         _check_address(at, front)
     serve = None if at is None else ServeOptions(at, spectators, front)
-    if tournament.file.remote_bots:
+    if tournament.file.list_players(*NETWORK):
         play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
     settle = watch.settle if has_versions else None

@@ -66,7 +66,7 @@ def write_trf(tournament: Tournament, plan: Schedule, stage: Stage) -> Tournamen
     Raises ConfigError if the format has no room for the results.
     """
     file, points = tournament.file, tournament.points
-    if stage.source is not None:
+    if stage.format.is_ladder:
         raise ConfigError("--format trf: lists rounds, and a ladder has none; use --format csv or json")
     _check_points(points)
     bots = stage.entrants.bots

@@ -1,4 +1,4 @@
-"""A human player at a terminal: shows the arbiter's messages and answers with typed actions.
+"""The person at a terminal: shows the arbiter's messages and answers with typed actions.
 
 A person gets the same messages as a bot, and so the same knowledge; the kit for bots follows the game.
 """
@@ -26,7 +26,7 @@ _COLOURS: Final = re.compile(r"\x1b\[[0-9;]*m")
 
 
 class Scene:
-    """The knowledge of a human player, drawn with the player's side at the bottom."""
+    """The knowledge of a person, drawn with the player's side at the bottom."""
 
     def __init__(self, game: Game, lang: str, *, colour: bool) -> None:
         self.sentences: Final = SentenceWriter(lang, game.rules.id)
@@ -99,7 +99,7 @@ class Terminal(Protocol):
 
 
 class Person:
-    """A human player at a terminal."""
+    """The person at a terminal."""
 
     def __init__(self, terminal: Terminal, name: str, lang: str, *, colour: bool) -> None:
         self._terminal = terminal

@@ -144,7 +144,7 @@ Details = Mapping[str, BotDetails]
 """The texts about each bot by its name."""
 
 _DETAILS: Final = (
-    *("title", "remote", "author", "club", "team", "country", "category", "language", "newcomer", "link", "notes"),
+    *("title", "author", "club", "team", "country", "category", "language", "newcomer", "link", "notes"),
 )
 _COUNTS: Final[tuple[Column[Any], ...]] = (  # of `Standing` and `TeamStanding`
     Column("points", value=lambda one: tidied(one.points)),
@@ -163,7 +163,7 @@ TEAM_NOTES: Final = (
 
 
 def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> Sheet:
-    """Add the facts about bots to a sheet with a column `bot`: titles, remote, and all others on some outputs."""
+    """Add the facts about bots to a sheet with a column `bot`: titles, kinds, and all others on some outputs."""
     find_bot = sheet.column("bot").read
 
     def make_column(field: str, on: Outputs) -> Column[Any]:
@@ -175,8 +175,10 @@ def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> 
             is_optional=True,
         )
 
-    title, remote, *others, notes = _DETAILS
-    sheet = sheet.add([make_column(title, LISTED), make_column(remote, LISTED)], after="bot")
+    title, *others, notes = _DETAILS
+    kind = make_column("kind", LISTED)
+    marked = replace(kind, text=lambda item: None if kind.read(item) == "program" else kind.read(item))
+    sheet = sheet.add([make_column(title, LISTED), marked], after="bot")
     return sheet.add([*(make_column(field, on) for field in others), make_column(notes, JSON)])
 
 

@@ -8,7 +8,7 @@ import sys
 from collections.abc import Sequence
 from itertools import count, takewhile
 from pathlib import Path
-from typing import Annotated, Final, Literal
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct, field
 from msgspec.structs import replace
@@ -67,12 +67,8 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """A bot as the operator writes it."""
 
     name: BotName
-    kind: Literal["program", "human"] = "program"
-    """A human plays at the terminal and has no program."""
-    human: bool = False
-    """True for a person in a browser, by invitation; False for a program, or a human at the terminal."""
     command: list[str] | None = None
-    """None for the sample bot of that name."""
+    """None for the sample bot of that name, and for players that are no programs of this machine."""
     memory_mb: Megabytes = 2048
     trusted: bool = False
     read: list[str] = field(default_factory=list)

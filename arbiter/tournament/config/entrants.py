@@ -17,6 +17,8 @@ from arbiter.tournament.config.typed_toml import list_faults, parse_toml, read_t
 _CONTACT = "contact"
 """Key of a bot that no [[bots]] table keeps: it is private, and results are published."""
 _HANDED_IN = "handed_in"
+_FLAGS = {"human": '"person", or "terminal"', "remote": '"remote"'}
+"""Keys that one may expect instead of `kind`, each with the value of `kind`."""
 
 
 class EntrantsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -92,12 +94,16 @@ def _take_contacts(raw: Mapping[str, Any]) -> Iterator[str]:
     """Remove the contacts from the tables of bots; yield the faults of those that are not text, and of other keys."""
     tables = raw.get("bots")
     for number, table in enumerate(tables if isinstance(tables, list) else [], start=1):
-        if isinstance(table, dict) and _CONTACT in table:
-            key = f"bots.{_find_name(table) or f'#{number}'}.{_CONTACT}"
-            yield from list_faults(table.pop(_CONTACT), Text, key)
-        if isinstance(table, dict) and _HANDED_IN in table:
-            key = f"bots.{_find_name(table) or f'#{number}'}.{_HANDED_IN}"
-            yield f"{key}: only results contain it; leave it out"
+        if not isinstance(table, dict):
+            continue
+        key = f"bots.{_find_name(table) or f'#{number}'}"
+        if _CONTACT in table:
+            yield from list_faults(table.pop(_CONTACT), Text, f"{key}.{_CONTACT}")
+        if _HANDED_IN in table:
+            yield f"{key}.{_HANDED_IN}: only results contain it; leave it out"
+        for flag in _FLAGS.keys() & table.keys():
+            del table[flag]
+            yield f"{key}.{flag}: unknown key; write kind = {_FLAGS[flag]}"
 
 
 def _rebase(table: dict[str, Any], old: Path, new: Path) -> dict[str, Any]:

@@ -5,6 +5,8 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
+from arbiter.record import PlayerKind
+
 # Characters that do not print or that change the order of others: control characters, line ends, invisible marks,
 # spaces other than the usual one, surrogates and tags.
 _UNPRINTABLE: Final = (
@@ -64,6 +66,7 @@ class EventTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
 class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Facts about a bot that tables and pages show."""
 
+    kind: PlayerKind = "program"
     title: ShortText | None = None
     """Name for people; the `name` of the bot identifies it in commands and ids."""
     author: ShortText | None = None
@@ -74,7 +77,5 @@ class BotDetails(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     language: ShortText | None = None
     """The programming language."""
     newcomer: bool = False
-    remote: bool = False
-    """True for a program that plays over the network, from its author's machine."""
     link: Link | None = None
     notes: Notes | None = None

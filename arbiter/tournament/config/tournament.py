@@ -17,6 +17,7 @@ from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import find_ruleset
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import NO_OVERRIDES, Overrides, RuleSet
+from arbiter.record import NETWORK
 from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
@@ -26,7 +27,6 @@ from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile, plan_stages
 from arbiter.tournament.config.typed_toml import list_faults, place_fault
 from arbiter.tournament.ratings.values import find_anchor
-from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import SYSTEMS, Points, find_points
 from arbiter.tournament.standings.tie_breaks import BY_RATING, check_tie_breaks
@@ -52,7 +52,7 @@ class Tournament(Struct, frozen=True, kw_only=True):
     deployments: tuple[str, ...] = ()
     """Deployments of its book, if it has one."""
     programs: tuple[Program, ...] = ()
-    """Programs of its bots, without the humans."""
+    """Programs of its bots, without players of other kinds."""
 
     def schedule(self, seed: Seed) -> Schedule:
         """Make the schedule before the first game."""
@@ -224,7 +224,7 @@ def _check_ratings(tie_breaks: Sequence[str], bots: Sequence[BotEntry]) -> None:
 
 
 def _check_bots(file: TournamentFile) -> None:
-    """Raise ConfigError unless there are two bots or more, with different names, and at most one human."""
+    """Raise ConfigError unless there are two bots or more, with different names, and at most one at the terminal."""
     names = file.bot_names
     faults: list[str] = []
     if len(names) < 2:  # noqa: PLR2004 - a game takes two
@@ -240,39 +240,24 @@ def _check_bots(file: TournamentFile) -> None:
         owner = owners.setdefault(normalize("NFKC", bot.title or bot.name).casefold(), bot.name)
         if bot.title is not None and owner != bot.name:
             faults.append(f'bots.{bot.name}.title: "{bot.title}" already names {owner}; give each its own title')
-    if len(file.humans) > 1:
-        faults.append(f"bots: {' and '.join(file.humans)} are human, but only one person can sit at the terminal")
-    faults += list(_list_remote_faults(file))
-    faults += [
-        f'bots.{bot.name}.command: is for programs; leave it out if kind = "human"'
-        for bot in file.bots
-        if bot.kind == "human" and bot.command is not None
-    ]
+    faults += _list_kind_faults(file)
     if faults:
         raise ConfigErrors(faults)
 
 
-def _list_remote_faults(file: TournamentFile) -> Iterator[str]:
-    """List what does not go together with remote programs."""
-    remote = [bot for bot in file.bots if bot.remote or bot.human]
-    for bot in remote:
-        if bot.kind == "human" or bot.command is not None:
-            key = "kind" if bot.kind == "human" else "command"
-            who = "a person has no program" if bot.human else "a remote program is started by its author"
-            yield f"bots.{bot.name}.{key}: {who}; leave {key} out"
-        if bot.human and bot.remote:
-            yield f"bots.{bot.name}.remote: is for programs; leave it out if human = true"
-    if not remote:
+def _list_kind_faults(file: TournamentFile) -> Iterator[str]:
+    """List what does not go together with the kinds of the players."""
+    here = file.list_players("terminal")
+    if len(here) > 1:
+        yield f"bots: {' and '.join(here)} are at the terminal, but only one person can sit there"
+    for bot in file.bots:
+        if bot.kind != "program" and bot.command is not None:
+            yield f'bots.{bot.name}.command: is for programs of this machine; leave it out if kind = "{bot.kind}"'
+    first = next((bot for bot in file.bots if bot.kind in NETWORK), None)
+    if first is None:
         return
-    key = f"bots.{remote[0].name}.{'human' if remote[0].human else 'remote'}"
-    players = "people in browsers" if remote[0].human else "remote programs"
-    if not file.remote and not all(
-        FORMATS[table.format].admits_remote for table in file.stage_tables if table.format in FORMATS
-    ):
-        yield (
-            f"{key}: in this format {players} play only if the file allows it; add "
-            "remote = true at the top, or leave out this key"
-        )
+    key = f"bots.{first.name}.kind"
+    players = "people in browsers" if first.kind == "person" else "remote programs"
     if file.time.clock == "cpu":
         yield f"{key}: nobody can measure the processor time of {players}; set time.clock to 'wall'"
     if not file.time.pondering:
@@ -290,10 +275,10 @@ def parse_retries(on_illegal: str) -> int:
 
 
 def find_programs(bots: Sequence[BotEntry], folder: Path) -> tuple[Program, ...]:
-    """Find the programs of the bots that are not human; paths are relative to `folder`.  Raises ConfigError."""
+    """Find the programs of the bots of this machine; paths are relative to `folder`.  Raises ConfigError."""
     programs = []
     for bot in bots:
-        if bot.kind == "program" and not (bot.remote or bot.human):
+        if bot.kind == "program":
             with _prefix(f"bots.{bot.name}"):
                 programs.append(find_program(bot, folder))
     return tuple(programs)

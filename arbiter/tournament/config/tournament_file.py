@@ -11,6 +11,7 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import Count, Overrides
+from arbiter.record import PEOPLE, PlayerKind
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
@@ -23,6 +24,7 @@ from arbiter.tournament.standings.stored_game import Points, find_points
 from protocol.words import SEATS
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
+_LADDERS: Final = [name for name, form in FORMATS.items() if form.is_ladder]
 
 Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1 to 200 characters in quotes")]
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
@@ -128,8 +130,6 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     keep_logs: bool = False
     drop_logs_after: Annotated[int, Meta(ge=1, le=10_000)] | None = None
     """Days after which the logs of games without a forfeit are dropped."""
-    remote: bool = False
-    """Remote programs may play, in formats that do not admit them anyway."""
     processes: Literal["fresh", "reused"] = "fresh"
     """New processes for each game, or processes that stay and play one game after another."""
     deals: Literal["shared", "separate"] = "shared"
@@ -152,23 +152,12 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
 
     @property
     def bot_names(self) -> tuple[str, ...]:
-        """The names of all bots, humans included, in their order in the file."""
+        """The names of all players, in their order in the file."""
         return tuple(bot.name for bot in self.bots)
 
-    @property
-    def humans(self) -> tuple[str, ...]:
-        """The names of the humans, which play at the terminal."""
-        return tuple(bot.name for bot in self.bots if bot.kind == "human")
-
-    @property
-    def remote_bots(self) -> tuple[str, ...]:
-        """The names of the programs and people that play over the network."""
-        return tuple(bot.name for bot in self.bots if bot.remote or bot.human)
-
-    @property
-    def people_names(self) -> tuple[str, ...]:
-        """The names of the people who play in browsers."""
-        return tuple(bot.name for bot in self.bots if bot.human)
+    def list_players(self, *kinds: PlayerKind) -> tuple[str, ...]:
+        """List the names of the players of some kinds, in their order in the file."""
+        return tuple(bot.name for bot in self.bots if bot.kind in kinds)
 
     @property
     def authors(self) -> dict[str, str]:
@@ -183,15 +172,20 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         return found
 
     @property
-    def people_apart(self) -> frozenset[str]:
+    def rated_apart(self) -> frozenset[str]:
         """The people that are rated apart from programs, because they play a ladder."""
-        return frozenset(self.people_names if self.first_format.takes_versions else ())
+        return frozenset(self.list_players(*PEOPLE) if self.first_format.is_ladder else ())
 
     @property
     def first_format(self) -> AnyFormat:
         """The format of the first stage.  Raises ConfigError."""
         first = self.stage_tables[0]
         return find_format(first.format, first.games or self.games)
+
+    @property
+    def is_ladder(self) -> bool:
+        """True for a ladder and nothing else, which may have more games than fit into memory."""
+        return len(self.stage_tables) == 1 and self.first_format.is_ladder
 
     @property
     def stage_tables(self) -> list[StageTable]:
@@ -284,9 +278,8 @@ def plan_stages(
             "one by one"
         )
     _check_parents(file)
-    if file.submissions.open and not all(find_format(table.format, 2).takes_versions for table in file.stage_tables):
-        by_version = [name for name, form in FORMATS.items() if form.takes_versions]
-        raise ConfigError(f"submissions.open: is for format {_list_formats(by_version)}, in which bots have versions")
+    if file.submissions.open and not all(find_format(table.format, 2).is_ladder for table in file.stage_tables):
+        raise ConfigError(f"submissions.open: is for format {_list_formats(_LADDERS)}, in which bots have versions")
     bots = file.bot_names
     plans: list[Plan] = []
     for number, table in enumerate(file.stage_tables, start=1):
@@ -306,7 +299,7 @@ def plan_stages(
                 late=late,
                 absences=absences,
                 parents={bot.name: bot.parent for bot in file.bots if bot.parent in bots and bot.name in bots},
-                people=frozenset(file.people_names),
+                people=frozenset(file.list_players(*PEOPLE)),
                 ratings={bot.name: bot.rating for bot in file.bots if bot.rating is not None},
             )
             if form.check is not None:
@@ -320,9 +313,8 @@ def plan_stages(
 def _check_parents(file: TournamentFile) -> None:
     """Raise ConfigError if a bot is a new version of none of the others, or of itself through others."""
     parents = {bot.name: bot.parent for bot in file.bots if bot.parent is not None}
-    formats = [name for name, form in FORMATS.items() if form.takes_versions]
-    if parents and not any(table.format in formats for table in file.stage_tables):
-        raise ConfigError(f"bots.{next(iter(parents))}.parent: is for format {_list_formats(formats)}")
+    if parents and not any(table.format in _LADDERS for table in file.stage_tables):
+        raise ConfigError(f"bots.{next(iter(parents))}.parent: is for format {_list_formats(_LADDERS)}")
     for bot, parent in parents.items():
         if parent not in file.bot_names:
             raise ConfigError(f"bots.{bot}.parent: {unknown_name('bot', parent, file.bot_names)}")

@@ -16,7 +16,7 @@ from arbiter.referee.game import GameSpec, PlayedGame
 from arbiter.referee.local_player import Conversation
 from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
-from arbiter.remote.hub import RemoteProgram
+from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.deals import draw_deal
@@ -174,12 +174,13 @@ class GameSpecs:
     """Makes the games of a tournament."""
 
     def __init__(
-        self, tournament: Tournament, seed: Seed, others: Mapping[str, RemoteProgram | Conversation] | None = None
+        self, tournament: Tournament, seed: Seed, others: Mapping[str, NetworkPlayer | Conversation] | None = None
     ) -> None:
-        """Make games with `seed`, the key of the manifest; `others` are human players and remote programs by name."""
+        """Make games with `seed`, the key of the manifest; `others` are the players of other kinds, by name."""
         self._tournament = tournament
+        self._kinds = {bot.name: bot.kind for bot in tournament.file.bots}
         self._seed = seed
-        self._players: dict[str, Program | RemoteProgram | Conversation] = {
+        self._players: dict[str, Program | NetworkPlayer | Conversation] = {
             program.name: program for program in tournament.programs
         }
         self._players |= others or {}
@@ -202,7 +203,7 @@ class GameSpecs:
             seed=deal.seed,
             bot_seeds=deal.bot_seeds,
             attempt=attempt or UNSET,
-            seats={seat: PlayerName(names[seat], remote=names[seat] in tournament.file.remote_bots) for seat in SEATS},
+            seats={seat: PlayerName(names[seat], kind=self._kinds[names[seat]]) for seat in SEATS},
             time=tournament.file.time_at(speed),
         )
         game = header.game() if tournament.deployments else tournament.game
@@ -221,7 +222,7 @@ def make_game_spec(
     game: RuleSet,
     time: TimeSettings,
     retries: int,
-    players: Mapping[str, Program | RemoteProgram | Conversation],
+    players: Mapping[str, Program | NetworkPlayer | Conversation],
 ) -> GameSpec:
     """Make the game of a header; `time` is for a header without one, `retries` the illegal actions allowed."""
     seed = header.seed or 0

@@ -24,12 +24,6 @@ LEAST_GAMES: Final = 250
 _Number = Annotated[int, Meta(ge=1, le=2**63 - 1)]
 
 
-def can_be_condensed(manifest: Manifest) -> bool:
-    """Return True if the tournament is a ladder and nothing else."""
-    file = manifest.tournament
-    return len(file.stage_tables) == 1 and file.first_format.fits is not None
-
-
 def read_summary(
     connection: sqlite3.Connection, manifest: Manifest, rulings: tuple[Ruling, ...]
 ) -> tuple[int, Earlier | None]:
@@ -37,7 +31,7 @@ def read_summary(
 
     A later ruling on a game that is in the summary makes it invalid, and so does another order of the bots.
     """
-    if not can_be_condensed(manifest):
+    if not manifest.tournament.is_ladder:
         return 0, None
     rows = connection.execute("SELECT packed FROM condensed WHERE series = ? ORDER BY block", (manifest.series,))
     (stage,) = manifest.schedule().stages
@@ -49,7 +43,7 @@ def read_summary(
         later = rulings[earlier.rulings :]
         is_valid = len(later) == len(rulings) - earlier.rulings
         is_valid &= all(_is_neutral(one, find_kind(one, rulings)) for one in later)
-        if not is_valid or stage.format.fits is None or not stage.format.fits(stage.entrants, earlier.ladder):
+        if not is_valid or stage.source is None or not stage.source.fits(earlier.ladder):
             return 0, None
         Digests(blocks[1:])
     except (ValueError, LookupError, zlib.error):  # made by another program

@@ -9,7 +9,7 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, check_known, write_command
-from arbiter.record import Record, RecordError, read_record
+from arbiter.record import NETWORK, Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.fixture import is_unrated_id
@@ -17,7 +17,6 @@ from arbiter.tournament.habits import Habits
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
 from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
-from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.latest import LATEST
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
 from arbiter.tournament.results.manifest import Manifest, describe_other_rules, new_manifest, resume_manifest
@@ -128,11 +127,6 @@ class Results(Store):
                 found[game.id] = GameFacts()
         return found
 
-    @property
-    def is_ladder(self) -> bool:
-        """True for a ladder, which may have more games than fit into memory."""
-        return can_be_condensed(self.manifest)
-
     def list_games(self, asked: Selection, *, as_played: bool = False) -> Iterator[Listing]:
         """List the selected games: those that count, or all stored ones with their results before rulings.
 
@@ -143,7 +137,7 @@ class Results(Store):
             found = self.find_game(asked.game)
             yield Listing({} if found is None else dict([found]), {asked.game: UNRATED})
             return
-        if self.is_ladder:
+        if self.manifest.tournament.is_ladder:
             stored = self.iterate_stored(bot=bot, opponent=opponent, round=asked.round)
             if asked.game is not None:
                 stored = iter([self.find_numbered(asked.game)])
@@ -177,7 +171,7 @@ class Results(Store):
             if is_cut := len(games) > most:
                 break
         chosen = {number: games[number] for number in sorted(games)[-most:]}
-        return Listing(chosen, uncounted if self.is_ladder else self.uncounted(), is_cut=is_cut)
+        return Listing(chosen, uncounted if self.manifest.tournament.is_ladder else self.uncounted(), is_cut=is_cut)
 
     def _judge(
         self, stored: Iterable[Mapping[int, StoredGame]], asked: Selection, *, as_played: bool
@@ -248,8 +242,8 @@ class Results(Store):
         return [began for began in read_live_status(self.path).games if not self.has(began.fixture.id)]
 
     def list_presence(self) -> Mapping[str, bool]:
-        """List the remote programs and people, each with True if it can play now; none if nobody plays."""
-        names = self.manifest.tournament.remote_bots
+        """List the players over the network, each with True if it can play now; none if nobody plays."""
+        names = self.manifest.tournament.list_players(*NETWORK)
         present = self.live_status().present if names and self.is_being_played else None
         return {} if present is None else {name: name in present for name in names}
 
@@ -311,7 +305,7 @@ def rate_pool(
             if manifests and (difference := describe_other_rules(manifests[0], results.manifest)):
                 raise ConfigError(f"{paths[-1]}: has other rules than {paths[0]}: {difference}; rate them separately")
             manifests.append(results.manifest)
-            apart = results.manifest.tournament.people_apart
+            apart = results.manifest.tournament.rated_apart
             counted = results.snapshot().rated
             sources.append([game for game in counted if apart.isdisjoint((game.red, game.blue))])
             if reads_records:

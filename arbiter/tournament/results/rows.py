@@ -20,7 +20,7 @@ from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.condensed import LEAST_GAMES, can_be_condensed, read_summary, write_summary
+from arbiter.tournament.results.condensed import LEAST_GAMES, read_summary, write_summary
 from arbiter.tournament.results.database import Connection, begin_playing, transaction
 from arbiter.tournament.results.integrity import MOST_LOGS, changing, is_dropped, link_row, link_schema
 from arbiter.tournament.results.manifest import Manifest, NewSeries, describe_other_match, resume_manifest
@@ -346,7 +346,7 @@ def sum_up(
 
     Returns what `write_summary` takes.  The summary stays valid if games, or rulings on others, are stored meanwhile.
     """
-    if not can_be_condensed(manifest):
+    if not manifest.tournament.is_ladder:
         return None
     rulings = select_rulings(connection)
     number, earlier = read_summary(connection, manifest, rulings)

@@ -13,7 +13,6 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.tournament.fixture import RoundBye
-from arbiter.tournament.results.condensed import can_be_condensed
 from arbiter.tournament.results.database import (
     Connection,
     Patience,
@@ -153,7 +152,7 @@ class _RulingDesk:
         store.select_series(store.series_of(request.about))
         self._path = store.path
         self._manifest = store.manifest
-        self._is_ladder = can_be_condensed(store.manifest)
+        self._is_ladder = store.manifest.tournament.is_ladder
         self._request = request
         self._decision = decision
         # In a ladder, no game counts differently if a bot leaves.

@@ -85,7 +85,7 @@ def rate_plan(manifest: Manifest, plan: Schedule, games: Sequence[StoredGame], a
     `anchor` is as for `rate_bots`.
     """
     source = plan.stages[0].source
-    if source is None or (plan.history.earlier is None and not manifest.tournament.people_apart):
+    if source is None or (plan.history.earlier is None and not manifest.tournament.rated_apart):
         return rate_bots(manifest, plan.select_rated(games), anchor)
     return source.rate_bots()
 

@@ -18,7 +18,7 @@ from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import Attempt, LockOwner
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.condensed import can_be_condensed, read_summary, write_summary
+from arbiter.tournament.results.condensed import read_summary, write_summary
 from arbiter.tournament.results.database import (
     Connection,
     Patience,
@@ -333,7 +333,7 @@ class Store:
 
         The history of each has only the games of its part, so that a long ladder needs little memory.
         """
-        is_ladder = can_be_condensed(self.manifest)
+        is_ladder = self.manifest.tournament.is_ladder
         history = History((), self.rulings(), find_points(self.manifest.tournament.points))
         filters = {"series": self.manifest.series}
         number = 0

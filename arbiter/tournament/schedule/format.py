@@ -50,7 +50,7 @@ class Entrants(Struct, Generic[S], frozen=True, kw_only=True):
     parents: Mapping[str, str] = {}
     """The bots that are new versions of others, each with its parent."""
     people: frozenset[str] = frozenset()
-    """The players that are people."""
+    """The people, who are rated apart from the programs in a ladder."""
     ratings: Mapping[str, int] = {}
     """Ratings that bots had before the tournament."""
 
@@ -113,6 +113,9 @@ class PairSource(Protocol):
     def save(self) -> SavedLadder:
         """Return what the source needs to continue after its finished games."""
 
+    def fits(self, saved: SavedLadder, /) -> bool:
+        """Return True if a source of the same entrants can continue after saved games."""
+
     def choose(self, gone: Collection[str], /) -> Iterator[Fixture] | None:
         """Choose the next pair, without bots that left or cannot begin a game; None if others must finish first."""
 
@@ -133,9 +136,7 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     A round without games and byes ends the stage.
     """
     open: Callable[[Entrants[S], SavedLadder | None], PairSource] | None = None
-    """Makes the source of the pairs of games, if the format has no rounds; all of its games are one round."""
-    fits: Callable[[Entrants[S], SavedLadder], bool] | None = None
-    """Returns True if the source can continue after saved games."""
+    """Makes the source of the pairs of games of a ladder, which has no rounds; all of its games are one round."""
     warn: Callable[[Entrants[S]], str | None] | None = None
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
@@ -154,16 +155,17 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """Makes the table that shows the pairings best, with the bots in the given order.  Default: the crosstable."""
     count_rounds: Callable[[Entrants[S]], int] | None = None
     """Counts the rounds, if the pairings of each follow from the results before it."""
-    admits_remote: bool = False
-    """True if programs on their authors' machines may play in any case, not only if the tournament file allows it."""
     takes_absences: bool = False
     """True if a bot can be absent from a round, as it announced."""
     follows_results: bool = False
     """True if a ruling changes pairings that were made before it; otherwise they stay as they are."""
-    takes_versions: bool = False
-    """True if a bot can be a new version of another one, its parent."""
     is_closed: bool = False
     """True if no bot can join, leave or change places after the start."""
+
+    @property
+    def is_ladder(self) -> bool:
+        """True if it has no rounds: each pair of games is chosen when it can begin, and bots can have new versions."""
+        return self.open is not None
 
 
 AnyFormat = Format[Any]

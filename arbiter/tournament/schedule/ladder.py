@@ -75,10 +75,9 @@ class Ladder:
         self._counter = PairingCounter(entrants.bots, state.counted, digests)
         self._known: Knowledge | None = None
 
-    @staticmethod
-    def fits(entrants: _Entrants, saved: SavedLadder) -> bool:
+    def fits(self, saved: SavedLadder) -> bool:
         """Return True if the bots of a saved ladder are among the entrants, in the same order."""
-        seeds = {bot: number for number, bot in enumerate(entrants.bots)}
+        seeds = self._seeds
         state = msgpack.decode(saved.state, type=LadderState)
         is_ordered = seeds.keys() >= state.bots.keys() and all(seeds[one] < seeds[two] for one, two in state.pairs)
         return is_ordered and state.numbers.keys() == state.in_progress.keys()
@@ -254,9 +253,6 @@ LADDER: Final = Format(
     check=_check,
     next_round=lambda _entrants, _rounds, _games: Round(),
     open=Ladder,
-    fits=Ladder.fits,
     least=lambda entrants: entrants.settings.max_games or 0,
     rank=rank,
-    takes_versions=True,
-    admits_remote=True,
 )

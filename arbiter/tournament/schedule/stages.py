@@ -56,7 +56,9 @@ class Schedule:
 
     def restart(self, history: History) -> None:
         """Work out everything again after a ruling.  Games that were taken before are not given out again."""
-        chosen = [fixture for stage in getattr(self, "stages", ()) if stage.source for fixture in stage.fixtures]
+        chosen = [
+            fixture for stage in getattr(self, "stages", ()) if stage.format.is_ladder for fixture in stage.fixtures
+        ]
         self.history = history
         self._chosen = [fixture for fixture in chosen if fixture.id in self._taken]
         self._games = FinishedGames(history.games)
@@ -92,7 +94,7 @@ class Schedule:
     def is_endless(self) -> bool:
         """True if the number of games of the stage in progress has no limit."""
         stage = self.stages[-1]
-        return stage.source is not None and not stage.is_over and not stage.format.least(stage.entrants)
+        return stage.format.is_ladder and not stage.is_over and not stage.format.least(stage.entrants)
 
     @property
     def lacks_bots(self) -> bool:
@@ -324,7 +326,7 @@ class Schedule:
             else stage.source.rank()
         )
         left = {bot: {"status": one.status, "withdrawn": one.games} for bot, one in absences.items()}
-        ruled = self._list_rulings(stage, games) if stage.source is None else {}
+        ruled = {} if stage.format.is_ladder else self._list_rulings(stage, games)
         ranking = tuple(replace(one, rulings=ruled.get(one.bot, one.rulings), **left.get(one.bot, {})) for one in table)
         self._counts[stage] = StageCount(games, counted, struck, ranking)
         return self._counts[stage]
@@ -345,7 +347,7 @@ class Schedule:
                 }
         left |= dict.fromkeys(history.withdrawn, "withdrawn")
         left |= dict.fromkeys(history.disqualified, "disqualified")
-        rule = "keep" if stage.format.is_closed or stage.source is not None else self._withdrawn_games
+        rule = "keep" if stage.format.is_closed or stage.format.is_ladder else self._withdrawn_games
         later = {one.bot for one in history.in_force if one.kind == "disqualify" and one.first_round > 1}
         played = Counter(bot for game in games if game.took_place for bot in (game.red, game.blue)) if left else {}
         absences: dict[str, Absence] = {}

@@ -123,7 +123,7 @@ def test_the_page_of_a_bot_shows_its_texts():
 
 
 def test_pages_mark_remote_programs():
-    pages = parse_html(make_event_site(bots=BOTS | {"mine": BotDetails(remote=True, club="South")}))
+    pages = parse_html(make_event_site(bots=BOTS | {"mine": BotDetails(kind="remote", club="South")}))
     assert "South · remote" in pages["index.html"].text
     marked = [path for path in ("bots/hunter.html", "bots/mine.html") if "over the network" in pages[path].text]
     assert marked == ["bots/mine.html"]

@@ -10,6 +10,7 @@ from arbiter.sandbox import usage
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.standings.stored_game import SYSTEMS, Points
 
+OTHERS = {"mine": "person", "bert": "terminal", "deep": "remote"}
 TWO_BOTS = '[[bots]]\nname = "hunter"\n[[bots]]\nname = "random"\n'
 
 
@@ -210,6 +211,17 @@ BOT_MISTAKES = {
     ): "bots.mine: command: {here}/plain is not executable; run: chmod +x {here}/plain",
     make_bot_table('command = ["\\u0000"]'): "command: contains a NUL character",
     "bots = [3]": "bots.#1: is 3, must be a table",
+    make_bot_table("human = true"): 'bots.mine.human: unknown key; write kind = "person", or "terminal"',
+    make_bot_table("remote = true"): 'bots.mine.remote: unknown key; write kind = "remote"',
+    make_bot_table(
+        'kind = "human"'
+    ): 'bots.mine.kind: is "human", must be "person" or "program" or "remote" or "terminal"',
+    make_bot_table(
+        'kind = "remote"\ncommand = ["sh"]'
+    ): 'bots.mine.command: is for programs of this machine; leave it out if kind = "remote"',
+    make_bot_table(
+        'kind = "terminal"\n[[bots]]\nname = "bert"\nkind = "terminal"'
+    ): "bots: mine and bert are at the terminal, but only one person can sit there",
 }
 
 
@@ -308,6 +320,22 @@ def test_a_file_without_read_permission(write):
     path = write()
     path.chmod(0)
     assert refusal(path) == "cannot be read: Permission denied"
+
+
+@pytest.mark.parametrize(("kind", "players"), [("remote", "remote programs"), ("person", "people in browsers")])
+def test_nobody_measures_or_stops_players_over_the_network(write, kind, players):
+    bots = make_bot_table(f'kind = "{kind}"')
+    cannot = "bots.mine.kind: nobody can"
+    assert f"{cannot} measure the processor time of {players}" in refusal(write('[time]\nclock = "cpu"', bots))
+    assert f"{cannot} stop {players} from thinking" in refusal(write("[time]\npondering = false", bots))
+
+
+@pytest.mark.parametrize(("name", "apart"), [("ladder", {"mine", "bert"}), ("round-robin", set())])
+def test_only_a_ladder_rates_people_apart(write, name, apart):
+    others = [f'[[bots]]\nname = "{bot}"\nkind = "{kind}"\n' for bot, kind in OTHERS.items()]
+    file = load_tournament(write(f'format = "{name}"', TWO_BOTS + "".join(others))).file
+    assert file.rated_apart == apart
+    assert file.list_players("program", "remote") == ("hunter", "random", "deep")
 
 
 def test_the_programs_of_the_bots_are_resolved(write, tmp_path):
