@@ -29,7 +29,7 @@ ALLOWED = {
     "arbiter/kit.py": PACKAGE,
     "arbiter/languages/catalogue.py": PACKAGE,
     "arbiter/preflight/mistakes/__init__.py": PACKAGE,
-    "arbiter/referee/local_player.py": "pipes that this process has made",
+    "arbiter/referee/thread_link.py": "pipes that this process has made",
     "arbiter/remote/hub.py": NO_FILE,
     "arbiter/resources.py": KERNEL,
     "arbiter/sandbox/cgroups.py": KERNEL,

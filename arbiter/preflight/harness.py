@@ -18,10 +18,10 @@ from arbiter.preflight.mistakes import explain_failure
 from arbiter.record import ActEntry, GameResult, Record, read_record
 from arbiter.referee.fouls import Foul
 from arbiter.referee.game import GameSpec, play_game
-from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
+from arbiter.referee.thread_link import Converse, ThreadLink, Untimed
 from arbiter.referee.timer import MoveTimer, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.files.untrusted import read_start
@@ -198,23 +198,23 @@ class Harness:
             return trio.current_time() - asked, line
         return None
 
-    async def play(self, game: CheckGame, opponent: Conversation) -> CheckedGame:
+    async def play(self, game: CheckGame, opponent: Converse) -> CheckedGame:
         """Play a game against an opponent in this process; another game may follow.
 
         Raises OSError if the process could not be started.
         """
         self._player.seat = game.seat
-        local_player = LocalPlayer(opponent)
-        other = SeatedPlayer(OPPONENT[game.seat], local_player, Untimed(), BotLog(trio.current_time()))
+        link = ThreadLink(opponent)
+        other = SeatedPlayer(OPPONENT[game.seat], link, Untimed(), BotLog(trio.current_time()))
         header = self._conditions.header(game)
         settings = self._conditions.settings(header, last=False)
         session = GameSession(settings, {game.seat: self._player, other.seat: other}, header)
         async with trio.open_nursery() as nursery:
-            nursery.start_soon(local_player.watch)
+            nursery.start_soon(link.watch)
             try:
                 result = await session.play()
             finally:
-                await local_player.end(0)
+                await link.end(0)
             nursery.cancel_scope.cancel()
         record = session.record.finish(result)
         evidence = None

@@ -16,7 +16,7 @@ from arbiter.games.contest import Contest
 from arbiter.games.ranks import CLASSIC
 from arbiter.games.ruleset import Overrides
 from arbiter.record import read_record
-from arbiter.referee.local_player import Conversation
+from arbiter.referee.thread_link import Converse
 from arbiter.verify import begin, replay
 from protocol.bot import Chooser, Turn, new_session
 from protocol.codec import decode_later_arbiter_line, encode
@@ -24,7 +24,7 @@ from protocol.messages import BoardView, Bye, Rules, ViewPiece
 from protocol.words import RED, AnyAction, Move, Moved, Place
 
 
-def make_opponent(choose: Chooser) -> Conversation:
+def make_opponent(choose: Chooser) -> Converse:
     """Make an opponent that answers each question with the action that `choose` returns."""
 
     def converse(source: BinaryIO, sink: BinaryIO) -> None:
@@ -82,7 +82,7 @@ class Trap(Struct, frozen=True, kw_only=True):
     rule: Literal["two_squares", "more_squares"]
     drawing: str
     bombs: int
-    opponent: Conversation
+    opponent: Converse
     steps: tuple[tuple[Place, Place], ...]
     """Steps that can break the rule."""
     is_in: Callable[[Rules], bool]

@@ -9,11 +9,12 @@ from msgspec.structs import replace
 from arbiter.languages.sentences import write_reason
 from arbiter.record import ActEntry, Record, RecordError, compute_fingerprint
 from arbiter.referee.game import GameSpec
-from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
+from arbiter.referee.player_link import PlayerLink
 from arbiter.referee.session import GameSession
-from arbiter.referee.timer import Answer, Timed, TimeExceeded
+from arbiter.referee.thread_link import ThreadLink, Untimed
+from arbiter.referee.timer import Answer, TimeExceeded
 from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage, Hello, Over, Ready
 from protocol.reasons import NoRecordedAnswer
@@ -27,16 +28,12 @@ class RecordedAnswers(Untimed):
         self.pondering = pondering
         self._ready = ready
         self._acts = deque(enumerate(acts, start=1))
-        self._has_launched = False
 
-    async def wait_by_wall(self, program: Timed, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
+    async def wait_by_wall(self, _link: PlayerLink, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Answer `hello`."""
-        if not self._has_launched:
-            self._has_launched = True
-            return Answer(await program.reader.line(), 0.0, asked)
         return Answer(encode(self._ready).removesuffix(b"\n"), 0.0, asked)
 
-    async def wait(self, _program: Timed, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
+    async def wait(self, _link: PlayerLink, _limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Answer a question.  Raises TimeExceeded if the record contains no answer."""
         if not self._acts:
             raise TimeExceeded(NoRecordedAnswer)
@@ -44,7 +41,7 @@ class RecordedAnswers(Untimed):
         act = Act(number, entry.action, note=entry.note, offer_draw=entry.offer_draw, eval=entry.eval)
         return Answer(encode(act).removesuffix(b"\n"), entry.ms or 0.0, asked)
 
-    async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
+    async def send(self, link: PlayerLink, text: bytes, limit_ms: float) -> None:
         """Accept a message that is no question."""
 
 
@@ -60,19 +57,19 @@ async def rebuild_lines(record: Record, spec: GameSpec, seat: Seat) -> list[byte
     players: dict[Seat, SeatedPlayer] = {}
     async with trio.open_nursery() as nursery:
         for each in SEATS:
-            process = LocalPlayer(lambda source, _sink: source.read())
-            nursery.start_soon(process.watch)
+            link = ThreadLink(lambda source, _sink: source.read())
+            nursery.start_soon(link.watch)
             ready = Ready(PROTOCOL_VERSION, "recorded", wants=list(record.header.seats[each].wants or ()))
             acts = [entry for entry in record.acts if entry.seat == each]
             answers = RecordedAnswers(ready, acts, pondering=spec.settings.time.pondering)
             write = partial(_encode_as_recorded, record, seat, lines) if each == seat else encode
-            players[each] = SeatedPlayer(each, process, answers, BotLog(trio.current_time()), write=write)
+            players[each] = SeatedPlayer(each, link, answers, BotLog(trio.current_time()), write=write)
         session = GameSession(spec.settings, players, spec.header)
         try:
             await session.play()
         finally:
             for player in players.values():
-                await player.process.end(0)
+                await player.link.end(0)
         nursery.cancel_scope.cancel()
     if session.record.fingerprint != compute_fingerprint(record):
         raise RecordError("its random choices differ from those of this arbiter, so the messages cannot be rebuilt")

@@ -13,14 +13,14 @@ from arbiter.games.chance import SeededChance
 from arbiter.packing import to_bytes
 from arbiter.record import Follow, GameHeader, GameResult, PackedRecord, RecordWriter, UnfinishedRecord
 from arbiter.referee.fouls import Excuse
-from arbiter.referee.local_player import Conversation, LocalPlayer, Untimed
 from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedParts
 from arbiter.referee.session import GameSession, GameSettings, with_opening
+from arbiter.referee.thread_link import Converse, ThreadLink, Untimed
 from arbiter.referee.timer import lag_monitor
-from arbiter.remote.conversation import Conversation as RemoteConversation
 from arbiter.remote.hub import NetworkPlayer
+from arbiter.remote.network_link import NetworkLink
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program, with_values
 from arbiter.transcript import LOGGED, GameLog
@@ -34,9 +34,9 @@ class GameSpec(Struct, frozen=True, kw_only=True):
     header: GameHeader
     """Rules and seats; arbiter, sandbox and start time are filled in when the game starts."""
     settings: GameSettings
-    programs: Mapping[Seat, Program | NetworkPlayer | Conversation]
-    """Player of each seat: a program, here or remote, or a conversation in the arbiter's own process, which is off the
-    clock."""
+    programs: Mapping[Seat, Program | NetworkPlayer | Converse]
+    """Player of each seat: a program of this machine, a player over the network, or one in the arbiter's own process,
+    which is off the clock."""
     cores: Cores | None = None
     """Cores that the programs may use.  Default: all."""
     versions: Mapping[Seat, str] = {}
@@ -65,7 +65,7 @@ class PlayedGame(Struct, frozen=True, kw_only=True):
     earlier_games: Mapping[Seat, int] = {}
     """Number of games that the process of each seat had played before; seats with a new process are left out."""
     network: Mapping[Seat, NetworkTimes] = {}
-    """Times of remote programs."""
+    """Times of players over the network."""
     lag_ms: float = 0.0
     """Longest stall of the referee's event loop during the game, in milliseconds."""
     log: GameLog = GameLog()
@@ -112,9 +112,9 @@ async def play_game(
             log.contest = session.contest
             result = await session.play()
             network = {
-                seat: player.process.summarise()
+                seat: player.link.summarise()
                 for seat, player in seats.players.items()
-                if isinstance(player.process, RemoteConversation)
+                if isinstance(player.link, NetworkLink)
             }
             earlier_games = {seat: player.earlier_games for seat, player in seats.players.items()}
             is_over = session.killed is None
@@ -140,7 +140,7 @@ async def play_game(
 
 
 class _Seats:
-    """The players of a game, with their processes or conversations."""
+    """The players of a game."""
 
     def __init__(self, log: GameLogWriter) -> None:
         self.players: dict[Seat, SeatedPlayer] = {}
@@ -152,9 +152,9 @@ class _Seats:
         program = spec.programs[seat]
         bot_log = self._log.bot_logs[seat]
         if not isinstance(program, Program | NetworkPlayer):
-            person = LocalPlayer(program)
-            nursery.start_soon(person.watch)
-            self.players[seat] = SeatedPlayer(seat, person, Untimed(), bot_log)
+            link = ThreadLink(program)
+            nursery.start_soon(link.watch)
+            self.players[seat] = SeatedPlayer(seat, link, Untimed(), bot_log)
             return
         if isinstance(program, Program):
             program = with_values(program, spec.values.get(seat, {}))
@@ -163,10 +163,10 @@ class _Seats:
         self.players[seat] = bot.player
 
     async def clear(self, pool: BotPool, *, is_voided: bool) -> None:
-        """Give the bots back to the pool, end the conversations, and complete the log."""
+        """Give the bots back to the pool, end the other players, and complete the log."""
         await pool.release(self._bots.values(), is_voided=is_voided)
         for seat in self.players.keys() - self._bots.keys():
-            await self.players[seat].process.end(GRACE_S)
+            await self.players[seat].link.end(GRACE_S)
         for seat, bot in self._bots.items():
             self._log.finish(seat, bot.errors, bot.unread)
 

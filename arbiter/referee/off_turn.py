@@ -10,8 +10,6 @@ from typing import Final
 import trio
 
 from arbiter.clock import MS_PER_S
-from arbiter.referee.local_player import LocalPlayer
-from arbiter.remote.conversation import Conversation
 from arbiter.sandbox.beat import find_beat
 from arbiter.sandbox.bot_process import BotProcess
 
@@ -27,10 +25,10 @@ _RUNNING_STRIKES: Final = 28  # a process with much memory takes part of a secon
 class OffTurn:
     """The restraint of one bot between an answer and the next question."""
 
-    def __init__(self, program: BotProcess | Conversation | LocalPlayer, *, pondering: bool) -> None:
+    def __init__(self, process: BotProcess, *, pondering: bool) -> None:
         self.breach: str | None = None
         """Description of a breach for which the bot must lose."""
-        self._program = program
+        self._process = process
         self._pondering = pondering
         self._allowed = _BUSY if pondering else _RUNNING
         self._limit = _BUSY_STRIKES if pondering else _RUNNING_STRIKES
@@ -47,9 +45,9 @@ class OffTurn:
         """Begin a period in which the bot is not asked, at a time of trio's clock."""
         self._begun = now
         if not self._pondering:
-            self._program.freeze()
+            self._process.freeze()
         elif self._strikes >= self._limit:
-            self._program.lower_priority()
+            self._process.lower_priority()
 
     def end(self) -> None:
         """End it: the bot is asked, or the game is over."""
@@ -57,14 +55,14 @@ class OffTurn:
             return
         self._begun = None
         if not self._pondering:
-            self._program.thaw()
+            self._process.thaw()
         elif self._strikes >= self._limit:
-            self._program.restore_priority()
+            self._process.restore_priority()
 
-    def restrain(self, program: BotProcess | Conversation | LocalPlayer) -> None:
-        """Restrain another program from now on, which takes the place of the first one."""
+    def restrain(self, process: BotProcess) -> None:
+        """Restrain another process from now on, which takes the place of the first one."""
         self.end()
-        self._program = program
+        self._process = process
 
     async def watch(self) -> None:
         """Look at the bot now and then until it has been found busy a few times, or until `close`.
@@ -96,16 +94,16 @@ class OffTurn:
             self._pause = _SHORTEST_PAUSE if is_busy else min(2 * self._pause, _LONGEST_PAUSE)
             self._beats_left = self._pause
             if self._strikes >= self._limit:
-                self._program.lower_priority()
+                self._process.lower_priority()
         elif is_busy:
-            self._program.freeze()
+            self._process.freeze()
             if self._strikes >= self._limit:
                 self.breach = "its processes ran while they were stopped (pondering is not allowed)"
         elif load <= self._allowed:
             self._strikes = max(0, self._strikes - 1)
 
     def close(self) -> None:
-        """Stop looking, before the program is ended."""
+        """Stop looking, before the process is ended."""
         self._watching.cancel()
 
     async def _look(self) -> float:
@@ -117,9 +115,9 @@ class OffTurn:
         if period is None:
             return math.nan
         begun = trio.current_time()
-        before, processes = self._program.activity()
+        before, processes = self._process.activity()
         await trio.sleep(_WINDOW_S)
         if self._begun != period:
             return math.nan
-        after, later = self._program.activity()
+        after, later = self._process.activity()
         return math.inf if later - processes else (after - before) / MS_PER_S / (trio.current_time() - begun)

@@ -13,11 +13,11 @@ from arbiter.clock import HUNDREDTHS, MS_PER_S, round_ms
 from arbiter.games.base import Addressed, ForfeitInGame, visible_to
 from arbiter.languages.sentences import write_reason
 from arbiter.referee.fouls import BotKilled, Excuse, Foul
-from arbiter.referee.local_player import LocalPlayer, Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.off_turn import OffTurn
+from arbiter.referee.player_link import PlayerLink
+from arbiter.referee.thread_link import Untimed
 from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded, Wait
-from arbiter.remote.conversation import Conversation
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd
@@ -47,10 +47,8 @@ _FAREWELL_MS: Final = 200.0
 _BUSY: Final = 0.2  # share of the processor from which on a bot that does not answer is computing
 _IN_GAME: Final = ("playing", "asked", "answered")
 
-PlayerProcess = BotProcess | Conversation | LocalPlayer
-"""The program of a player: a process, a remote program, or a conversation in this process."""
-Renew = Callable[[], Awaitable[BotProcess | Conversation]]
-"""Ends the process of a player and starts another one."""
+Renew = Callable[[], Awaitable[PlayerLink]]
+"""Ends the link of a player and opens another one, to another process."""
 
 
 class TimedAnswer(Struct, frozen=True):
@@ -62,7 +60,7 @@ class TimedAnswer(Struct, frozen=True):
 
 
 class SeatedPlayer:
-    """The bot of a seat: its process, its dialogue, and the facts that it is still to be sent.
+    """The player of a seat: its link, its dialogue, and the facts that it is still to be sent.
 
     Everything that a bot can do wrong is raised as a Foul.
     """
@@ -70,7 +68,7 @@ class SeatedPlayer:
     def __init__(
         self,
         seat: Seat,
-        process: PlayerProcess,
+        link: PlayerLink,
         timer: MoveTimer | Untimed,
         log: BotLog,
         *,
@@ -82,10 +80,12 @@ class SeatedPlayer:
         `excuse` decides if the game is voided when the bot is killed.  Default: never, the bot loses.
         """
         self.take_seat(seat, log, excuse, None)
-        self.process: PlayerProcess = process
+        self.link = link
+        self.process = link.process
+        """The control of its process; None for a player that is no program of this machine."""
         self.ready: Ready | None = None
         """The bot's answer to `hello`."""
-        self.off_turn = OffTurn(process, pondering=timer.pondering)
+        self.off_turn = None if link.process is None else OffTurn(link.process, pondering=timer.pondering)
         self._timer = timer
         self._wait = Wait()
         if timer.monitor is not None:
@@ -125,19 +125,16 @@ class SeatedPlayer:
         """True after a game at whose end the process can play another one."""
 
     @property
-    def is_person(self) -> bool:
-        """True for a person in a browser, who may take back illegal actions."""
-        return isinstance(self.process, Conversation) and self.process.is_person
-
-    @property
     def _is_renewable(self) -> bool:
         return self._renew is not None and self.earlier_games > 0 and self._first_messages is not None
 
     async def _start_again(self) -> None:
         """Replace the process and repeat the messages of this game.  Raises Foul."""
         assert self._renew is not None  # noqa: S101 - else it is a foul
-        self.process = await self._renew()
-        self.off_turn.restrain(self.process)
+        self.link = await self._renew()
+        self.process = self.link.process
+        if self.off_turn is not None and self.process is not None:
+            self.off_turn.restrain(self.process)
         self.earlier_games = 0
         self.ready = None
         self._dialogue = Dialogue()
@@ -155,7 +152,7 @@ class SeatedPlayer:
         if self.ready is not None:
             return self.ready
         try:
-            starting_ms = await self._start_program(start_s * MS_PER_S)
+            starting_ms = 0.0 if self.process is None else await self._run_program(self.process, start_s * MS_PER_S)
             hello = Hello(PROTOCOL_VERSION, f"stratego-arbiter {__version__}")
             answer = await self._exchange(hello, start_s * MS_PER_S - starting_ms, is_starting=True)
         except StreamEnd as end:
@@ -170,17 +167,17 @@ class SeatedPlayer:
         self.wants_legal = "legal" in ready.wants
         return ready
 
-    async def _start_program(self, limit_ms: float) -> float:
+    async def _run_program(self, process: BotProcess, limit_ms: float) -> float:
         """Wait for the launcher, and let it run the program; return the milliseconds that the launcher took."""
         try:
-            armed = await self._timer.wait_by_wall(self.process, limit_ms, self._now())
+            armed = await self._timer.wait_by_wall(process, limit_ms, self._now())
         except StreamEnd as end:
-            ended = await self.process.find_end()
-            raise OSError(f"{self.seat}'s launcher {write_reason(ended.how)}: {self.process.log.last_line()}") from end
+            ended = await process.find_end()
+            raise OSError(f"{self.seat}'s launcher {write_reason(ended.how)}: {process.log.last_line()}") from end
         if armed.line != ARMED:
             raise OSError(f"{self.seat}'s launcher printed {quote(armed.line)}")
-        await self.process.confine()
-        await self.process.writer.send(GO)
+        await process.confine()
+        await process.writer.send(GO)
         return armed.ms
 
     async def begin(self, start: Start, limit_ms: float) -> None:
@@ -190,9 +187,11 @@ class SeatedPlayer:
         self._first_messages = []
         if self._wants_view:
             self._knowledge = new_knowledge(start.rules, self.seat)
-        self.process.log.begin_question(0)
+        if self.process is not None:
+            self.process.log.begin_question(0)
         await self._send(start, limit_ms)
-        self.off_turn.begin(self._now())
+        if self.off_turn is not None:
+            self.off_turn.begin(self._now())
 
     # --- during the game --------------------------------------------------------------------------
 
@@ -211,13 +210,17 @@ class SeatedPlayer:
 
     async def _answer(self, question: Ask | Refused, limit_ms: float) -> TimedAnswer:
         """Ask a question and wait for the answer; if the process can be replaced, ask once more after a foul."""
-        self.off_turn.end()
+        off_turn = self.off_turn
+        if off_turn is not None:
+            off_turn.end()
         try:
-            if self.off_turn.breach is not None:
-                raise self._protocol_foul(self.off_turn.breach)
-            self.process.log.begin_question(question.ask)
+            if off_turn is not None and off_turn.breach is not None:
+                raise self._protocol_foul(off_turn.breach)
+            if self.process is not None:
+                self.process.log.begin_question(question.ask)
             answer = await self._exchange(question, limit_ms)
-            self.off_turn.begin(answer.at)
+            if off_turn is not None:
+                off_turn.begin(answer.at)
             self.excused_answers += answer.is_excused
             act = self._decode(answer.line)
             assert isinstance(act, Act)  # noqa: S101 - the dialogue refuses other answers to a question
@@ -255,7 +258,8 @@ class SeatedPlayer:
         state = self._dialogue.state
         if state == "new":
             return
-        self.off_turn.end()
+        if self.off_turn is not None:
+            self.off_turn.end()
         messages: list[AnyArbiterMessage] = [over] if state in _IN_GAME else []
         if home:
             messages.append(Bye())
@@ -290,7 +294,7 @@ class SeatedPlayer:
         self._dialogue.note_sent(message)
         line = self._write(message)
         self._log.note(line, self._now(), sent=True)
-        await self._timer.send(self.process, line, limit_ms)
+        await self._timer.send(self.link, line, limit_ms)
 
     async def _exchange(self, question: AnyArbiterMessage, limit_ms: float, *, is_starting: bool = False) -> Answer:
         """Send a question and read a line: on the clock, or by elapsed time if the program is starting.
@@ -298,31 +302,31 @@ class SeatedPlayer:
         Raises Foul and BotKilled, and TimeExceeded if the program is starting.
         """
         self._dialogue.note_sent(question)
-        if early := self.process.reader.unsolicited():
-            self._log.leftover(self.process.reader.take(), self._now())
+        if early := self.link.reader.unsolicited():
+            self._log.leftover(self.link.reader.take(), self._now())
             raise self._protocol_foul(f"output that answers no question: {quote(early)}")
         line = self._write(question)
         timer = self._timer
-        used_ms = self.process.cpu_ms() if timer.charges_cpu and not is_starting else 0.0
+        used_ms = self.process.cpu_ms() if timer.charges_cpu and self.process is not None and not is_starting else 0.0
         asked = self._now()
         answer = None
         try:
             try:
-                self.process.writer.send_now(line)
+                self.link.writer.send_now(line)
             finally:  # noted after it was sent: a fast bot answers meanwhile, so the arbiter need not sleep
                 self._log.note(line, asked, sent=True)
-                self._wait.program = self.process
+                self._wait.link = self.link
             wait = timer.wait_by_wall if is_starting else timer.wait
-            answer = await wait(self.process, limit_ms, asked, used_ms)
+            answer = await wait(self.link, limit_ms, asked, used_ms)
         except StreamEnd as end:
-            self._log.leftover(self.process.reader.take(), self._now())
+            self._log.leftover(self.link.reader.take(), self._now())
             raise await self._ended(end, "no_start" if is_starting else "crash") from None
         except LineTooLong as error:
             self._log.leftover(error.start, self._now())
             raise self._protocol_foul(f"{error}: {quote(error.start)}") from None
         except TimeExceeded as error:
             if error.answer is None:
-                self._log.leftover(self.process.reader.take(), self._now())
+                self._log.leftover(self.link.reader.take(), self._now())
             else:
                 self._log.note(error.answer, self._now(), sent=False)
             if is_starting:
@@ -336,8 +340,8 @@ class SeatedPlayer:
                     self._log.note_times(times)
                 if answer is None:
                     uses_cpu = (times.cpu_ms or 0.0) > _BUSY * times.measured_ms
-                    self._log.silence = Silence(self.process.writer.unread(), uses_cpu)
-            self._wait.program = None
+                    self._log.silence = Silence(self.link.writer.unread(), uses_cpu)
+            self._wait.link = None
         self._log.note(answer.line, answer.at, sent=False)
         return answer
 
@@ -373,8 +377,8 @@ class SeatedPlayer:
 
     async def _ended(self, end: StreamEnd, ending: ForfeitInGame) -> Foul | BotKilled:
         """Return the foul of a bot whose program has ended, or BotKilled if it was killed and is excused."""
-        ended = await self.process.find_end()
-        last_line = self.process.log.last_line()
+        ended = await self.link.find_end()
+        last_line = "" if self.process is None else self.process.log.last_line()
         reason = ProgramEnded(
             self.seat,
             ended.how,

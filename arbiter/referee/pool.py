@@ -11,13 +11,13 @@ from msgspec import Struct, field
 
 from arbiter.clock import TimeSettings
 from arbiter.referee.fouls import Excuse
-from arbiter.referee.local_player import Untimed
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.remote_timer import RemoteTimer
+from arbiter.referee.thread_link import Untimed
 from arbiter.referee.timer import MoveTimer, lag_monitor
-from arbiter.remote.conversation import Conversation
 from arbiter.remote.hub import NetworkPlayer
+from arbiter.remote.network_link import NetworkLink
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.cores import Cores
 from arbiter.sandbox.isolation import Isolation, Program
@@ -57,7 +57,7 @@ class PooledBot(Struct, eq=False):
 
     kind: BotKind
     player: SeatedPlayer
-    process: BotProcess | Conversation
+    link: BotProcess | NetworkLink
     seen: set[object] = set()
     """Hidden parts of its games that are shared with other games."""
     pair: object | None = None
@@ -68,6 +68,17 @@ class PooledBot(Struct, eq=False):
     """Output after its last answer; known if its process has been ended."""
     idle_since: float = 0.0
     is_frozen: bool = False
+
+    @property
+    def process(self) -> BotProcess | None:
+        """The control of its process; None for a player over the network."""
+        return self.link.process
+
+    def thaw(self) -> None:
+        """Let its process continue if it was stopped between two games."""
+        if self.process is not None and self.is_frozen:
+            self.process.thaw()
+        self.is_frozen = False
 
 
 class BotPool:
@@ -105,13 +116,14 @@ class BotPool:
         """
         bot = self._find(kind, shared)
         if bot is None:
-            process = self._start(kind)
-            is_remote = isinstance(process, Conversation)
-            timer: MoveTimer | Untimed = (RemoteTimer if is_remote else MoveTimer)(kind.time, lag_monitor())
-            if isinstance(kind.program, NetworkPlayer) and not kind.program.is_timed:
-                timer = Untimed()
-            bot = PooledBot(kind, SeatedPlayer(seat, process, timer, log), process)
-            if is_measurable() and not is_remote:
+            link = self._start(kind)
+            timer: MoveTimer | Untimed
+            if isinstance(kind.program, NetworkPlayer):
+                timer = RemoteTimer(kind.time, lag_monitor()) if kind.program.is_timed else Untimed()
+            else:
+                timer = MoveTimer(kind.time, lag_monitor())
+            bot = PooledBot(kind, SeatedPlayer(seat, link, timer, log), link)
+            if is_measurable() and bot.player.off_turn is not None:
                 self._tasks.start_soon(bot.player.off_turn.watch)
         bot.player.take_seat(seat, log, excuse, partial(self._renew, bot) if self.keeps else None)
         if shared is not None:
@@ -126,7 +138,7 @@ class BotPool:
         slow: list[tuple[PooledBot, bool]] = []
         for bot in bots:
             stays = self._can_stay(bot, is_voided=is_voided)
-            if stays and not bot.process.writes_errors:
+            if stays and not (bot.process is not None and bot.process.writes_errors):
                 self._keep(bot)
             else:
                 slow.append((bot, stays))
@@ -141,7 +153,9 @@ class BotPool:
             self._keep(bot)
         else:
             await self._end(bot)
-            bot.errors, bot.unread = bot.process.log, bot.process.unread
+            bot.unread = bot.link.unread
+            if bot.process is not None:
+                bot.errors = bot.process.log
 
     def _can_stay(self, bot: PooledBot, *, is_voided: bool) -> bool:
         """Return True if a bot waits for another game; count the game."""
@@ -151,11 +165,13 @@ class BotPool:
         if bot.player.earlier_games:
             self._unusable[name] = 0
         player = bot.player
-        is_usable = player.can_play_again and player.off_turn.breach is None and player.earlier_games < _MOST_GAMES
+        has_breach = player.off_turn is not None and player.off_turn.breach is not None
+        is_usable = player.can_play_again and not has_breach and player.earlier_games < _MOST_GAMES
         return self.keeps and not is_voided and is_usable and self._unusable[name] < _MOST_UNUSABLE
 
     def _keep(self, bot: PooledBot) -> None:
-        bot.errors = bot.process.take_log()
+        if bot.process is not None:
+            bot.errors = bot.process.take_log()
         bot.player.earlier_games += 1
         bot.idle_since = trio.current_time()
         self._idle.append(bot)
@@ -196,11 +212,9 @@ class BotPool:
             if bot.kind != kind or knows_parts or (kind.program.name, bot.pair) in self._half_played:
                 continue
             self._idle.remove(bot)
-            if bot.is_frozen:
-                bot.process.thaw()
-                bot.is_frozen = False
-            if not bot.process.has_exited and not bot.process.reader.unsolicited():
-                bot.process.begin_next_game()
+            bot.thaw()
+            if not bot.link.has_exited and not bot.link.reader.unsolicited():
+                bot.link.begin_next_game()
                 return bot
             self._note_unusable(kind.program.name)
             self._tasks.start_soon(self._end, bot)
@@ -208,28 +222,27 @@ class BotPool:
 
     def _freeze(self, bots: Iterable[PooledBot]) -> None:
         for bot in bots:
-            if self._freezes and not bot.is_frozen:
+            if self._freezes and bot.process is not None and not bot.is_frozen:
                 bot.process.freeze()
                 bot.is_frozen = True
 
     # --- processes --------------------------------------------------------------------------------
 
-    def _start(self, kind: BotKind) -> BotProcess | Conversation:
+    def _start(self, kind: BotKind) -> BotProcess | NetworkLink:
         if isinstance(kind.program, NetworkPlayer):
-            return kind.program.start(kind.time)
+            return kind.program.hub.open(kind.program.name, kind.time)
         process = BotProcess(kind.program, self.isolation, kind.cores)
         self._tasks.start_soon(process.watch)
         self._tasks.start_soon(process.drain)
         return process
 
-    async def _renew(self, bot: PooledBot) -> BotProcess | Conversation:
+    async def _renew(self, bot: PooledBot) -> BotProcess | NetworkLink:
         """Replace the process of a bot that has played before but fails before its first answer in a game."""
         self._note_unusable(bot.kind.program.name)
-        old = bot.process
         with trio.CancelScope(shield=True):
-            await old.end(0)
-        bot.process = self._start(bot.kind)
-        return bot.process
+            await bot.link.end(0)
+        bot.link = self._start(bot.kind)
+        return bot.link
 
     def _note_unusable(self, name: str) -> None:
         self.restarts[name] += 1
@@ -237,11 +250,11 @@ class BotPool:
 
     async def _end(self, bot: PooledBot) -> None:
         with trio.CancelScope(shield=True):
-            if bot.is_frozen:
-                bot.process.thaw()
-            bot.player.off_turn.close()
+            bot.thaw()
+            if bot.player.off_turn is not None:
+                bot.player.off_turn.close()
             await bot.player.send_bye()
-            await bot.process.end(GRACE_S)
+            await bot.link.end(GRACE_S)
 
 
 @asynccontextmanager

@@ -62,7 +62,9 @@ class GameSession:
         self._header = header
         self._follow = follow
         self._clock = Clock(settings.time)
-        self._tries = {seat: _TRIES_OF_PERSON if players[seat].is_person else settings.tries for seat in players}
+        self._tries = {
+            seat: _TRIES_OF_PERSON if header.seats[seat].kind == "person" else settings.tries for seat in players
+        }
         self.killed: BotKilled | None = None
         """The reason why the game was voided, if it was."""
         self.record: RecordWriter

@@ -7,7 +7,7 @@ The bot is then looked at again, and it loses on time if it still has not answer
 import math
 from collections import deque
 from collections.abc import Awaitable, Callable
-from typing import Final, Protocol
+from typing import Final
 from weakref import WeakSet
 
 import trio
@@ -15,6 +15,7 @@ from msgspec import Struct
 
 from arbiter.clock import MS_PER_S, TimeSettings
 from arbiter.games.base import ForfeitInGame
+from arbiter.referee.player_link import PlayerLink
 from arbiter.sandbox.beat import BEAT_S, find_beat, find_in_run
 from arbiter.sandbox.usage import is_measurable
 from arbiter.transcript import AnswerTime
@@ -30,8 +31,8 @@ class Wait:
     """The wait of a player for answers, one after the other."""
 
     def __init__(self) -> None:
-        self.program: Timed | None = None
-        """The program that is to answer; None between two questions."""
+        self.link: PlayerLink | None = None
+        """The link of the player that is to answer; None between two questions."""
         self.measured_at: float | None = None
         """Time of the first beat during the wait; None before it."""
         self.cpu_ms: float | None = None
@@ -63,8 +64,8 @@ class LagMonitor:
             self.note_stall(*stall)
         self._last_beat = now
         for wait in self.waits:
-            if wait.program is not None and wait.measured_at is None:
-                wait.cpu_ms, wait.measured_at = _measure(wait.program), now
+            if wait.link is not None and wait.measured_at is None:
+                wait.cpu_ms, wait.measured_at = _measure(wait.link), now
 
     def note_stall(self, begin: float, end: float) -> None:
         """Note that another process of the arbiter stalled, in times of trio's clock."""
@@ -79,7 +80,7 @@ class LagMonitor:
         """
         now = trio.current_time()
         before_ms, measured_at = wait.cpu_ms, wait.measured_at or now
-        after_ms = None if before_ms is None or wait.program is None else _measure(wait.program)
+        after_ms = None if before_ms is None or wait.link is None else _measure(wait.link)
         used_ms = None if before_ms is None or after_ms is None else max(0.0, after_ms - before_ms)
         measured_ms = 0.0 if used_ms is None else (now - measured_at) * MS_PER_S
         wait.measured_at = wait.cpu_ms = None
@@ -104,12 +105,12 @@ class LagMonitor:
         return self._last_beat, now
 
 
-def _measure(program: "Timed") -> float | None:
+def _measure(link: PlayerLink) -> float | None:
     """Return the processor time that a program has used, in milliseconds; None if that is not known."""
-    if not is_measurable():
+    if link.process is None or not is_measurable():
         return None
     try:
-        return program.cpu_ms()
+        return link.process.cpu_ms()
     except OSError:  # its group is gone
         return None
 
@@ -120,34 +121,6 @@ _MONITOR_OF_RUN: Final[trio.lowlevel.RunVar[LagMonitor]] = trio.lowlevel.RunVar(
 def lag_monitor() -> LagMonitor:
     """Return the monitor of this trio run, which all games share; the first call starts it."""
     return find_in_run(_MONITOR_OF_RUN, lambda: LagMonitor().start())
-
-
-class LineSource(Protocol):
-    """The lines of a program; see `LineReader`."""
-
-    async def line(self) -> bytes: ...
-    async def line_before(self, deadline: float, /) -> bytes | None: ...
-
-
-class LineSink(Protocol):
-    """The way to a program; see `LineWriter`."""
-
-    unsent: bytes
-
-    async def send(self, data: bytes, /) -> None: ...
-    def send_now(self, data: bytes, /) -> bool: ...
-
-
-class Timed(Protocol):
-    """A program that can be written to, read from and measured."""
-
-    @property
-    def writer(self) -> LineSink: ...
-    @property
-    def reader(self) -> LineSource: ...
-
-    def cpu_ms(self) -> float:
-        """Return the processor time used so far."""
 
 
 TimeReason = TooLate | UsedProcessorTime | DidNotRead | NoRecordedAnswer
@@ -184,19 +157,19 @@ class Answer(Struct, frozen=True):
 class _Rest:
     """The rest of what a program is to be sent, and its answer.  A cancelled wait can be continued."""
 
-    def __init__(self, program: Timed) -> None:
-        self._program = program
+    def __init__(self, link: PlayerLink) -> None:
+        self._link = link
         self.line: bytes | None = None
 
     async def send(self) -> None:
         """Send the rest of the text."""
-        if self._program.writer.unsent:
-            await self._program.writer.send(b"")
+        if self._link.writer.unsent:
+            await self._link.writer.send(b"")
 
     async def ask(self) -> None:
         """Send the rest of the text and read a line."""
         await self.send()
-        self.line = await self._program.reader.line()
+        self.line = await self._link.reader.line()
 
 
 class MoveTimer:
@@ -207,14 +180,14 @@ class MoveTimer:
         self.monitor = monitor
         self._margin_ms = settings.margin_ms
         self.charges_cpu = settings.clock == "cpu"
-        self.wait: Callable[[Timed, float, float, float], Awaitable[Answer]] = (
+        self.wait: Callable[[PlayerLink, float, float, float], Awaitable[Answer]] = (
             self.wait_by_cpu if self.charges_cpu else self.wait_by_wall
         )
         """Waits for the answer to a question, on the clock.  Awaiting raises TimeExceeded."""
         self._wall_factor = settings.wall_factor
         self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
 
-    async def wait_by_wall(self, program: Timed, limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
+    async def wait_by_wall(self, link: PlayerLink, limit_ms: float, asked: float, _used_ms: float = 0.0) -> Answer:
         """Send the rest of the question, if there is any, and read a line within an elapsed time.
 
         The time runs from `asked`, a time of trio's clock.  If the bot has read what it was sent before, writing takes
@@ -222,13 +195,13 @@ class MoveTimer:
         charged for that.  Raises TimeExceeded.
         """
         line: bytes | None = None
-        if not program.writer.unsent:
-            line = await program.reader.line_before(asked + limit_ms / MS_PER_S)
+        if not link.writer.unsent:
+            line = await link.reader.line_before(asked + limit_ms / MS_PER_S)
         if line is None:
-            rest = _Rest(program)
+            rest = _Rest(link)
             await self._take_step(rest.ask, asked, limit_ms)
             line = rest.line
-        now = self._now()
+        now = self._now() if line is None else link.reader.arrived_at
         elapsed_ms = (now - asked) * MS_PER_S
         if line is not None and elapsed_ms <= self._margin_ms and elapsed_ms <= limit_ms:  # no stall is that short
             return Answer(line, elapsed_ms, now)
@@ -237,7 +210,7 @@ class MoveTimer:
             raise make_too_slow(limit_ms, line)
         return Answer(line, max(0.0, elapsed_ms - stalled_ms), now, elapsed_ms > limit_ms)
 
-    async def wait_by_cpu(self, program: Timed, limit_ms: float, asked: float, before_ms: float) -> Answer:
+    async def wait_by_cpu(self, link: PlayerLink, limit_ms: float, asked: float, before_ms: float) -> Answer:
         """Read a line within the processor time that the program may use; it had used `before_ms` before the question.
 
         The elapsed time may be the wall factor times the limit.  To end earlier if a bot uses up its processor time
@@ -246,7 +219,8 @@ class MoveTimer:
         A stall excuses processor time used after an answer that the arbiter read late.  It does not excuse a bot that
         has used up its time without an answer.
         """
-        rest = _Rest(program)
+        assert link.process is not None  # noqa: S101 - others play by elapsed time
+        rest = _Rest(link)
         wall_limit_ms = limit_ms * self._wall_factor
         end = asked + wall_limit_ms / MS_PER_S
         used_ms = 0.0
@@ -254,7 +228,7 @@ class MoveTimer:
             wait_ms = max(_SHORTEST_WAIT_MS, limit_ms - used_ms)
             with trio.CancelScope(deadline=min(end, trio.current_time() + wait_ms / MS_PER_S)):
                 await rest.ask()
-            used_ms = max(0.0, program.cpu_ms() - before_ms)
+            used_ms = max(0.0, link.process.cpu_ms() - before_ms)
             elapsed_ms = (trio.current_time() - asked) * MS_PER_S
             stalled_ms = self._stalled_ms(asked, elapsed_ms)
             end = asked + (wall_limit_ms + stalled_ms) / MS_PER_S
@@ -272,11 +246,11 @@ class MoveTimer:
         is_excused = used_ms > limit_ms or elapsed_ms > wall_limit_ms
         return Answer(rest.line, max(0.0, used_ms - excused_ms), trio.current_time(), is_excused)
 
-    async def send(self, program: Timed, text: bytes, limit_ms: float) -> None:
+    async def send(self, link: PlayerLink, text: bytes, limit_ms: float) -> None:
         """Write a text that has no answer within an elapsed time.  Raises TimeExceeded."""
-        if program.writer.send_now(text):
+        if link.writer.send_now(text):
             return
-        if not await self._take_step(_Rest(program).send, trio.current_time(), limit_ms):
+        if not await self._take_step(_Rest(link).send, trio.current_time(), limit_ms):
             raise TimeExceeded(DidNotRead)
 
     async def _take_step(self, step: Callable[[], Awaitable[None]], since: float, limit_ms: float) -> bool:

@@ -1,4 +1,4 @@
-"""The hub: all conversations with remote programs of one run, and the connections that carry them."""
+"""The hub: the links to all players over the network of one run, and the connections that carry their lines."""
 
 import itertools
 import socket
@@ -10,7 +10,6 @@ import trio
 from msgspec import Struct
 
 from arbiter.clock import TimeSettings
-from arbiter.remote.conversation import Conversation
 from arbiter.remote.link import (
     Alive,
     AskAlive,
@@ -25,6 +24,7 @@ from arbiter.remote.link import (
     Send,
     Stalled,
 )
+from arbiter.remote.network_link import NetworkLink
 from arbiter.remote.outages import Outages
 from protocol.codec import ProtocolError
 from protocol.envelope import (
@@ -53,8 +53,8 @@ OnStall = Callable[[float, float], object]
 """Receives the times of trio's clock at which the gateway did not work."""
 
 
-class _Program(Struct):
-    """A remote program and its connection."""
+class _Player(Struct):
+    """A player and its connection."""
 
     connection: int | None = None
     is_ready: bool = False
@@ -69,7 +69,7 @@ class _Program(Struct):
 
 
 class Hub:
-    """The conversations with remote programs.  `run` must be running while games are played."""
+    """The links to players over the network.  `run` must be running while games are played."""
 
     def __init__(
         self,
@@ -88,21 +88,21 @@ class Hub:
         self._is_shared = is_shared
         self._end = link
         self._link: Link[Report] | None = None
-        self._programs: dict[str, _Program] = {}
-        self._conversations: dict[str, Conversation] = {}
+        self._players: dict[str, _Player] = {}
+        self._links: dict[str, NetworkLink] = {}
         self._outages = Outages(authors or {})
         self._alive: dict[int, trio.Event] = {}
         """For each question if the gateway works, an event that is set by the answer."""
         self._numbers = itertools.count()
         self._is_empty = trio.Event()
-        """Set when no program is connected any more, while the hub is closed."""
+        """Set when no player is connected any more, while the hub is closed."""
         self._on_change: Callable[[], None] = lambda: None
         self.on_stall: OnStall = lambda _begin, _end: None
         self.on_presence: Callable[[str, bool], object] | None = None
-        """Receives a program, and if it can play now or has lost its connection; not while the hub closes."""
+        """Receives a player, and if it can play now or has lost its connection; not while the hub closes."""
 
     async def run(self, on_change: Callable[[], None]) -> None:
-        """Carry lines until the gateway ends; `on_change` is called if a program has come or gone."""
+        """Carry lines until the gateway ends; `on_change` is called if a player has come or gone."""
         self._on_change = on_change
         shift_s = trio.current_time() - time.perf_counter()
         link: Link[Report] = Link(self._end, Report)
@@ -116,58 +116,58 @@ class Hub:
         finally:
             self._link = None
             link.close()
-            for bot, program in self._programs.items():
-                self._drop(bot, program, trio.current_time())
+            for bot, player in self._players.items():
+                self._drop(bot, player, trio.current_time())
 
     async def close(self) -> None:
-        """Inform all programs that no more games are played."""
+        """Inform all players that no more games are played."""
         self.on_presence = None
-        connected = [program for program in self._programs.values() if program.connection is not None]
+        connected = [player for player in self._players.values() if player.connection is not None]
         if not connected:
             return
         self._is_empty = trio.Event()
-        for program in connected:
-            if program.connection is not None:
-                self._send(Close(program.connection, FINISHED, "no more games are played"))
+        for player in connected:
+            if player.connection is not None:
+                self._send(Close(player.connection, FINISHED, "no more games are played"))
         with trio.move_on_after(_END_S, shield=True):
             await self._is_empty.wait()
 
     # --- for the referee ------------------------------------------------------------------------------
 
-    def open(self, bot: str, settings: TimeSettings) -> Conversation:
-        """Begin a conversation with a program or a person."""
-        conversation = Conversation(self, bot, settings, is_person=bot in self._people)
+    def open(self, bot: str, settings: TimeSettings) -> NetworkLink:
+        """Open the link to a player."""
+        link = NetworkLink(self, bot, settings, is_person=bot in self._people)
         self.note_game(bot)
-        self._conversations[conversation.game] = conversation
-        return conversation
+        self._links[link.game] = link
+        return link
 
     def note_game(self, bot: str) -> None:
         """Note that a game begins: a person has to be ready again for the next one."""
-        if bot in self._people and bot in self._programs:
-            self._programs[bot].wants_game = False
+        if bot in self._people and bot in self._players:
+            self._players[bot].wants_game = False
             self._describe_table()
 
-    def end(self, conversation: Conversation) -> None:
-        """Forget a conversation: what still arrives for it has expired."""
-        self._conversations.pop(conversation.game, None)
+    def end(self, link: NetworkLink) -> None:
+        """Forget a link: what still arrives for it has expired."""
+        self._links.pop(link.game, None)
 
     def is_ready(self, bot: str, games: int = 0) -> bool:
-        """Return True if a game can begin with a program that plays so many: it is connected, answers, and has room."""
-        program = self._programs.get(bot)
-        has_room = program is not None and program.is_ready and games < program.most_games
-        return has_room and (bot not in self._people or (program is not None and program.wants_game))
+        """Return True if a game can begin with a player that plays so many: it is connected, answers, and has room."""
+        player = self._players.get(bot)
+        has_room = player is not None and player.is_ready and games < player.most_games
+        return has_room and (bot not in self._people or (player is not None and player.wants_game))
 
     def is_connected(self, bot: str) -> bool:
-        """Return True if a program is connected."""
-        return bot in self._programs and self._programs[bot].connection is not None
+        """Return True if a player is connected."""
+        return bot in self._players and self._players[bot].connection is not None
 
     def round_trip_ms(self, bot: str) -> float:
-        """Return a low percentile of the latest round trips to a program; 0 if it is not known."""
-        return self._programs[bot].round_trip_ms if bot in self._programs else 0.0
+        """Return a low percentile of the latest round trips to a player; 0 if it is not known."""
+        return self._players[bot].round_trip_ms if bot in self._players else 0.0
 
     def explain_delay(self, bot: str, since: float) -> bool:
-        """Return True if a program is late with the answer to a question because of the arbiter's side."""
-        return self._link is None or self._outages.explain(bot, since, filter(self.is_connected, self._programs))
+        """Return True if a player is late with the answer to a question because of the arbiter's side."""
+        return self._link is None or self._outages.explain(bot, since, filter(self.is_connected, self._players))
 
     async def wait_for_gateway(self) -> None:
         """Wait until the gateway has reported its stalls and all that arrived before this call.
@@ -188,10 +188,10 @@ class Hub:
             raise RuntimeError("the gateway of remote programs does not answer")
 
     def deliver(self, bot: str, envelope: AnyEnvelope, line: bytes | None = None) -> None:
-        """Send a message to a program, if it is connected."""
-        program = self._programs.get(bot)
-        if program is not None and program.connection is not None:
-            self._send(Send(program.connection, pack(envelope, line)))
+        """Send a message to a player, if it is connected."""
+        player = self._players.get(bot)
+        if player is not None and player.connection is not None:
+            self._send(Send(player.connection, pack(envelope, line)))
 
     def _send(self, order: Order) -> None:
         if self._link is not None:
@@ -201,7 +201,7 @@ class Hub:
         """Inform all people at a shared table about the others."""
         for person in self._people if self._is_shared else ():
             others = [other for other in self._people if other != person]
-            ready = {other for other in others if other in self._programs and self._programs[other].wants_game}
+            ready = {other for other in others if other in self._players and self._players[other].wants_game}
             self.deliver(
                 person, EnvelopeTable([Neighbour(one, self.is_connected(one), one in ready) for one in others])
             )
@@ -219,48 +219,48 @@ class Hub:
             if report.number in self._alive:
                 self._alive[report.number].set()
             return
-        program = self._programs.setdefault(report.bot, _Program())
+        player = self._players.setdefault(report.bot, _Player())
         if isinstance(report, Connected):
-            program.connection, program.is_ready = report.connection, False
+            player.connection, player.is_ready = report.connection, False
             self._outages.note_return(report.bot, trio.current_time())
-            program.most_games = 1 if report.bot in self._people else report.most_games
-            program.wants_game = False
+            player.most_games = 1 if report.bot in self._people else report.most_games
+            player.wants_game = False
             self._synchronise(report.bot, {one.game: one.seq for one in report.games})
             self._describe_table()
-        elif report.connection != program.connection:  # it was replaced
+        elif report.connection != player.connection:  # it was replaced
             return
         elif isinstance(report, Received):
             self._read(report.bot, report.connection, report.message, report.at + shift_s)
         elif isinstance(report, Measured):
-            program.round_trip_ms = report.round_trip_ms
-            if not program.is_ready:
-                program.is_ready = True
-                self._report_presence(report.bot, program)
+            player.round_trip_ms = report.round_trip_ms
+            if not player.is_ready:
+                player.is_ready = True
+                self._report_presence(report.bot, player)
                 self._on_change()
         elif isinstance(report, Lost):
-            self._drop(report.bot, program, report.at + shift_s)
+            self._drop(report.bot, player, report.at + shift_s)
 
-    def _drop(self, bot: str, program: _Program, at: float) -> None:
-        if program.connection is not None:
-            program.connection, program.is_ready = None, False
+    def _drop(self, bot: str, player: _Player, at: float) -> None:
+        if player.connection is not None:
+            player.connection, player.is_ready = None, False
             self._outages.note_loss(bot, at)
             self._describe_table()
-            self._report_presence(bot, program)
-        if all(one.connection is None for one in self._programs.values()):
+            self._report_presence(bot, player)
+        if all(one.connection is None for one in self._players.values()):
             self._is_empty.set()
 
-    def _report_presence(self, bot: str, program: _Program) -> None:
-        if self.on_presence is not None and program.is_present != program.is_ready:
-            program.is_present = program.is_ready
-            self.on_presence(bot, program.is_ready)
+    def _report_presence(self, bot: str, player: _Player) -> None:
+        if self.on_presence is not None and player.is_present != player.is_ready:
+            player.is_present = player.is_ready
+            self.on_presence(bot, player.is_ready)
 
     def _synchronise(self, bot: str, received: dict[str, int]) -> None:
-        """Continue all conversations of a program that has received so many lines of each."""
-        own = [one for one in self._conversations.values() if one.bot == bot]
+        """Continue all links to a player that has received so many lines of each."""
+        own = [one for one in self._links.values() if one.bot == bot]
         games = [Progress(one.game, one.received) for one in own]
         self.deliver(bot, EnvelopeSync(games, ENVELOPE_VERSION, name=bot))
-        for conversation in own:
-            conversation.resume(received.pop(conversation.game, 0))
+        for link in own:
+            link.resume(received.pop(link.game, 0))
         for game in received:
             self.deliver(bot, EnvelopeExpired(game))
 
@@ -270,19 +270,19 @@ class Hub:
         except ProtocolError as error:
             self._send(Close(connection, BROKEN, str(error)))
             return
-        if isinstance(envelope, EnvelopeReady) and not self._programs[bot].wants_game:
-            self._programs[bot].wants_game = True
+        if isinstance(envelope, EnvelopeReady) and not self._players[bot].wants_game:
+            self._players[bot].wants_game = True
             self._describe_table()
             self._on_change()
         if not isinstance(envelope, EnvelopeLine | EnvelopeAck | EnvelopeClose | EnvelopeExpired | EnvelopeRefused):
             return
-        conversation = self._conversations.get(envelope.game)
-        if conversation is None or conversation.bot != bot:  # over, or not its own: it does not learn which
+        link = self._links.get(envelope.game)
+        if link is None or link.bot != bot:  # over, or not its own: it does not learn which
             if isinstance(envelope, EnvelopeLine | EnvelopeClose):
                 self.deliver(bot, EnvelopeExpired(envelope.game))
             return
         try:
-            conversation.take(envelope, line, at)
+            link.take(envelope, line, at)
         except ProtocolError as error:
             self._send(Close(connection, BROKEN, str(error)))
 
@@ -294,7 +294,3 @@ class NetworkPlayer(Struct, frozen=True):
     hub: Hub
     is_timed: bool = True
     """False for a person whose time is not limited."""
-
-    def start(self, settings: TimeSettings) -> Conversation:
-        """Begin a conversation with it."""
-        return self.hub.open(self.name, settings)

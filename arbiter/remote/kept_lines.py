@@ -30,7 +30,7 @@ class SentLine(Struct, frozen=True, array_like=True):
 
 
 class KeptLines:
-    """The lines of one conversation, numbered from 1."""
+    """The lines of one link, numbered from 1."""
 
     def __init__(self) -> None:
         self._blocks: deque[tuple[int, bytes]] = deque()

@@ -95,6 +95,11 @@ class BotProcess:
         self.writer = LineWriter(self._popen.stdin.fileno())
         self.reader = LineReader(self._popen.stdout.fileno())
 
+    @property
+    def process(self) -> "BotProcess":
+        """The process itself: the link to a player without one has None."""
+        return self
+
     # --- while it runs ----------------------------------------------------------------------------
 
     async def drain(self) -> None:

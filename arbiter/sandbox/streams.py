@@ -50,6 +50,8 @@ class LineReader:
 
     def __init__(self, fd: int) -> None:
         os.set_blocking(fd, False)
+        self.arrived_at = 0.0
+        """Time of trio's clock at which the line that was returned last has arrived."""
         self.deadline = math.inf
         """The end of the wait for a line; the alarm reads it."""
         self.next_look = math.inf
@@ -69,6 +71,7 @@ class LineReader:
         self._poll.register(fd, select.POLLIN)
         self._alarm = find_alarm()
         self._slower_reads = 0
+        self._now = trio.lowlevel.current_clock().current_time  # trio.current_time, which takes longer to find it
 
     async def line(self) -> bytes:
         """Wait for a whole line and return it without its newline.
@@ -79,6 +82,7 @@ class LineReader:
             if not self._fill():
                 with suppress(trio.ClosedResourceError):  # stopped while waiting: what is left is read once more
                     await trio.lowlevel.wait_readable(self._fd)
+        self.arrived_at = self._now()
         return line
 
     async def rest(self, most: int) -> bytes:
@@ -121,6 +125,7 @@ class LineReader:
         finally:
             alarm.waits -= 1
             self.deadline = math.inf
+        self.arrived_at = self._now()
         return line
 
     def _fill_at_once(self) -> bool:

@@ -1,4 +1,4 @@
-"""Bots in memory: the interface of a process, with a brain instead of a program.
+"""Bots in memory: the link and the control of a process, with a brain instead of a program.
 
 On trio's mock clock, thinking takes simulated time only.
 """
@@ -21,7 +21,8 @@ class FakeBot:
     def __init__(self, brain):
         self.sent = []
         self.log = ErrorLog()
-        self.reader = self.writer = self
+        self.reader = self.writer = self.process = self
+        self.arrived_at = 0.0
         self.write_takes_s = 0.0
         self.early = b""
         self.end = ProgramEnd(Exited(1))
@@ -70,6 +71,7 @@ class FakeBot:
                 await trio.sleep_until(self._due)
             self._answer, self._due = answer, None
         answer, self._answer = self._answer, SILENT
+        self.arrived_at = trio.current_time()
         if answer is GONE:
             raise StreamEnd
         if answer is SILENT or answer is None:

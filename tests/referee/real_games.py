@@ -119,9 +119,19 @@ async def started(program, *, isolation=None, grace_s=5.0, cores=None):
 
 
 def make_spec(
-    red, blue, *, rules="original", options=(), overrides=SHORT_GAME, time=AMPLE, position=None, seed=17, **settings
+    red,
+    blue,
+    *,
+    rules="original",
+    options=(),
+    overrides=SHORT_GAME,
+    time=AMPLE,
+    position=None,
+    seed=17,
+    kind="program",
+    **settings,
 ):
-    """Return the specification of a game."""
+    """Return the specification of a game between players of a kind."""
     programs = dict(zip(SEATS, (red, blue), strict=True))
     header = GameHeader(
         id="r1-red-blue-1",
@@ -130,7 +140,7 @@ def make_spec(
         overrides=overrides,
         position=position,
         seed=seed,
-        seats={seat: PlayerName(getattr(programs[seat], "name", "local player")) for seat in SEATS},
+        seats={seat: PlayerName(getattr(programs[seat], "name", "local player"), kind=kind) for seat in SEATS},
         time=time,
     )
     return GameSpec(

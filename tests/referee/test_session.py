@@ -117,6 +117,11 @@ def test_a_refusal_leaves_the_clock_running():
     assert game.clocks("red")[1]["last_ms"] == 9_000
 
 
+@pytest.mark.parametrize(("kind", "ending"), [("person", "no_attack_limit"), ("remote", "illegal_action")])
+def test_only_people_in_browsers_may_always_take_back_illegal_actions(kind, ending):
+    assert play_brains(Brain("red", at={2: [ILLEGAL, ILLEGAL]}), kind=kind).result.ending == ending
+
+
 def test_time_runs_out_during_another_try():
     game = play_brains(Brain("red", at={2: [ILLEGAL, ILLEGAL]}, takes_s={2: 4.0}), tries=5)
     assert game.outcome == ("timeout", "blue")

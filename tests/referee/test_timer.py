@@ -18,7 +18,7 @@ class Worker:
     """A program that works at a share of a core from its question on, until its answer."""
 
     def __init__(self, answer_s, share):
-        self.reader = self.writer = self
+        self.reader = self.writer = self.process = self
         self.unsent = b""
         self._answer_s, self._share = answer_s, share
         self._asked = None

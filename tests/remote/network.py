@@ -55,7 +55,7 @@ class Network:
     async def wait_for_lines(self, count):
         """Wait until so many lines of a program have arrived in a game."""
         with trio.fail_after(PATIENCE_S):
-            while not any(one.received >= count for one in self.hub._conversations.values()):  # noqa: ASYNC110
+            while not any(one.received >= count for one in self.hub._links.values()):  # noqa: ASYNC110
                 await trio.sleep(0.01)
 
     def note_change(self):

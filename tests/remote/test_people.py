@@ -5,9 +5,9 @@ import socket
 import trio
 
 from arbiter.clock import TimeSettings
-from arbiter.remote.conversation import MOST_UNREAD
 from arbiter.remote.hub import Hub
 from arbiter.remote.link import Connected, Link, Measured, Order, Received, Send
+from arbiter.remote.network_link import MOST_UNREAD
 from protocol.envelope import EnvelopeLine, EnvelopeReady, EnvelopeRefused, EnvelopeSent, EnvelopeTable, pack, unpack
 
 PATIENCE_S = 60

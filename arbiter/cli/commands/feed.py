@@ -14,7 +14,7 @@ from arbiter.director.files import find_source, is_results
 from arbiter.errors import ConfigError, write_command
 from arbiter.record import Record, RecordError
 from arbiter.referee.feed import rebuild_lines
-from arbiter.referee.local_player import Conversation
+from arbiter.referee.thread_link import Converse
 from arbiter.show.tables.run.incidents import describe_attempt
 from arbiter.tournament.execution.executor import make_game_spec, strip_header
 from arbiter.transcript import Transcript
@@ -100,8 +100,8 @@ def _rebuild(source: Path, record: Record, seat: Seat) -> list[bytes]:
             "the messages are rebuilt without `legal`, `view` and `news`"
         )
     # Nobody takes the place of the programs, which are not started.
-    people: dict[str, Conversation] = {header.seats[each].name: lambda _source, _sink: None for each in SEATS}
-    spec = make_game_spec(strip_header(header), header.game(), header.time or TimeSettings(), 0, people)
+    players: dict[str, Converse] = {header.seats[each].name: lambda _source, _sink: None for each in SEATS}
+    spec = make_game_spec(strip_header(header), header.game(), header.time or TimeSettings(), 0, players)
     lines: list[bytes] = []
 
     async def work(_stop: Stop) -> None:

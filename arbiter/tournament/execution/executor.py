@@ -13,9 +13,9 @@ from arbiter.games.chance import Seed, derive_seed
 from arbiter.games.ruleset import RuleSet
 from arbiter.record import Follow, GameHeader, PlayerName
 from arbiter.referee.game import GameSpec, PlayedGame
-from arbiter.referee.local_player import Conversation
 from arbiter.referee.pool import SharedParts
 from arbiter.referee.session import GameSettings
+from arbiter.referee.thread_link import Converse
 from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
@@ -174,13 +174,13 @@ class GameSpecs:
     """Makes the games of a tournament."""
 
     def __init__(
-        self, tournament: Tournament, seed: Seed, others: Mapping[str, NetworkPlayer | Conversation] | None = None
+        self, tournament: Tournament, seed: Seed, others: Mapping[str, NetworkPlayer | Converse] | None = None
     ) -> None:
         """Make games with `seed`, the key of the manifest; `others` are the players of other kinds, by name."""
         self._tournament = tournament
         self._kinds = {bot.name: bot.kind for bot in tournament.file.bots}
         self._seed = seed
-        self._players: dict[str, Program | NetworkPlayer | Conversation] = {
+        self._players: dict[str, Program | NetworkPlayer | Converse] = {
             program.name: program for program in tournament.programs
         }
         self._players |= others or {}
@@ -222,7 +222,7 @@ def make_game_spec(
     game: RuleSet,
     time: TimeSettings,
     retries: int,
-    players: Mapping[str, Program | NetworkPlayer | Conversation],
+    players: Mapping[str, Program | NetworkPlayer | Converse],
 ) -> GameSpec:
     """Make the game of a header; `time` is for a header without one, `retries` the illegal actions allowed."""
     seed = header.seed or 0

@@ -19,14 +19,14 @@ pytestmark = pytest.mark.usefixtures("adopting")
 BRIEF = Overrides(no_attack_plies=0, max_plies=6)
 
 
-def test_a_local_player_plays_without_a_clock():
+def test_a_player_in_a_thread_plays_without_a_clock():
     played = play(player(), bot(), overrides=BRIEF)
     assert played.outcome == ("ply_limit", None)
     assert [act.ms for act in played.acts if act.seat == "red"] == [0.0] * 4
     assert played.record.header.seats["red"].program == "guest"
 
 
-def test_a_local_player_is_never_late():
+def test_a_player_in_a_thread_is_never_late():
     hurried = TimeSettings(start_s=20, setup_s=0, bank_s=0, increment_s=0, margin_ms=0)
     assert play(bot("late"), player(), time=replace(hurried, setup_s=20), overrides=BRIEF).outcome == (
         "timeout",
@@ -35,7 +35,7 @@ def test_a_local_player_is_never_late():
     assert play(player(), player(), time=hurried, overrides=BRIEF).outcome == ("ply_limit", None)
 
 
-def test_an_exception_of_a_local_player_is_no_forfeit():
+def test_an_exception_of_a_player_in_a_thread_is_no_forfeit():
     def fail(turn):
         raise ZeroDivisionError
 
@@ -43,7 +43,7 @@ def test_an_exception_of_a_local_player_is_no_forfeit():
         play(player(fail), player())
 
 
-def test_a_local_player_that_leaves_loses():
+def test_a_player_in_a_thread_that_leaves_loses():
     def leave(source, sink):
         for line in source:
             if b'"hello"' in line:
@@ -56,7 +56,7 @@ def test_a_local_player_that_leaves_loses():
     assert "left the game" in played.result.why
 
 
-def test_a_cancelled_game_does_not_wait_for_a_local_player():
+def test_a_cancelled_game_does_not_wait_for_a_player_in_a_thread():
     before = count_descriptors()
     key = threading.Event()
     left = threading.Event()

@@ -1,12 +1,11 @@
-"""A conversation with a remote program, with the interface of the process of a bot.
+"""The link to a player over the network: a remote program, or a person in a browser.
 
-It is what a process on this machine would have on its pipes: one game, or several one after the other.  Lines wait for
-a program whose connection is lost, and are repeated until it has them; what it sends twice counts once.
+It carries what a process on this machine would have on its pipes: one game, or several one after the other.  Lines wait
+for a player whose connection is lost, and are repeated until it has them; what it sends twice counts once.
 """
 
 import secrets
 from collections import deque
-from collections.abc import Set as AbstractSet
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Final
 
@@ -17,8 +16,8 @@ from msgspec import UNSET
 from arbiter.clock import NetworkTimes, TimeSettings
 from arbiter.remote.compensation import Compensation
 from arbiter.remote.kept_lines import KeptLines, SentLine
-from arbiter.sandbox.isolation import ARMED, GO, ProgramEnd
-from arbiter.sandbox.streams import ErrorLog, LineTooLong, StreamEnd
+from arbiter.sandbox.isolation import ProgramEnd
+from arbiter.sandbox.streams import LineTooLong, StreamEnd
 from protocol.codec import ProtocolError
 from protocol.envelope import (
     EnvelopeAck,
@@ -51,7 +50,7 @@ class Reader:
     def __init__(self) -> None:
         self.arrived_at = 0.0
         """Time of trio's clock at which the line that was returned last has arrived."""
-        self._lines: deque[tuple[bytes, float]] = deque([(ARMED, trio.current_time())])
+        self._lines: deque[tuple[bytes, float]] = deque()
         self._size = 0
         self._rest: bytes | None = None
         """The unfinished last line at the end of the output; None before the end."""
@@ -108,16 +107,16 @@ class Reader:
 class Writer:
     """Writes lines to a remote program."""
 
-    def __init__(self, conversation: "Conversation") -> None:
-        self._conversation = conversation
+    def __init__(self, link: "NetworkLink") -> None:
+        self._link = link
         self._has_room = trio.Event()
         self.unsent = b""
         """Nothing: the hub keeps what is to be sent."""
 
     def send_now(self, data: bytes) -> bool:
         """Send a line; return True if the program has room for more."""
-        if data and data != GO:
-            self._conversation.send(data.removesuffix(b"\n"))
+        if data:
+            self._link.send(data.removesuffix(b"\n"))
         return self.unread() <= MOST_UNACKNOWLEDGED
 
     async def send(self, data: bytes) -> None:
@@ -129,18 +128,20 @@ class Writer:
 
     def unread(self) -> int:
         """Return the number of bytes that were sent but not acknowledged yet."""
-        return self._conversation.unacknowledged
+        return self._link.unacknowledged
 
     def wake(self) -> None:
         """Continue to send: lines were acknowledged."""
         self._has_room.set()
 
 
-class Conversation:
-    """A conversation with a remote program."""
+class NetworkLink:
+    """The link to a player over the network."""
+
+    process: Final = None
 
     def __init__(self, hub: "Hub", bot: str, settings: TimeSettings, *, is_person: bool = False) -> None:
-        """Begin a conversation; a person's browser may lose everything, so that its own lines are kept for it too."""
+        """Open the link; a person's browser may lose everything, so that its own lines are kept for it too."""
         self.is_person: Final = is_person
         self.game: Final = secrets.token_hex(_GAME_BYTES)
         self.bot: Final = bot
@@ -148,13 +149,11 @@ class Conversation:
         """Number of lines that have arrived."""
         self.unacknowledged = 0
         """Bytes of the lines that were not acknowledged."""
-        self.log = ErrorLog()
-        """Always empty: the author has the output on stderr."""
         self.unread = b""
-        self.writes_errors: Final = False
+        """Output after the last answer that was waited for; known at the end."""
         self.reader = Reader()
         self.writer = Writer(self)
-        self._hub = hub
+        self.hub: Final = hub
         self._settings = settings
         self.compensation = Compensation(settings)
         self._digests: deque[bytes] = deque(maxlen=MOST_DIGESTS)
@@ -206,27 +205,27 @@ class Conversation:
             self._in_flight_bytes += sent.size
             self._deliver(self._delivered, sent)
             if self._in_flight_bytes > WINDOW:
-                self._hub.deliver(self.bot, _ASK_ACK)
+                self.hub.deliver(self.bot, _ASK_ACK)
 
     def _deliver(self, seq: int, sent: SentLine) -> None:
         if sent.line is None:
-            self._hub.deliver(self.bot, EnvelopeClose(self.game, seq))
+            self.hub.deliver(self.bot, EnvelopeClose(self.game, seq))
             return
         charged, compensated = sent.times or (UNSET, UNSET)
-        self._hub.deliver(self.bot, EnvelopeLine(self.game, seq, self.received, charged, compensated), sent.line)
+        self.hub.deliver(self.bot, EnvelopeLine(self.game, seq, self.received, charged, compensated), sent.line)
 
     def resume(self, received: int) -> None:
         """Continue on a new connection: repeat the lines after those that the program has received."""
         self._resumed += 1
         if received + 1 < self._sent.first:
-            self._hub.deliver(self.bot, EnvelopeExpired(self.game))
+            self.hub.deliver(self.bot, EnvelopeExpired(self.game))
             return
         self._delivered = self._confirmed = min(received, self._sent.last)
         self._in_flight.clear()
         self._in_flight_bytes = 0
         if not received:
             for seq, line in enumerate(self._own, 1):
-                self._hub.deliver(self.bot, EnvelopeSent(self.game, seq), line)
+                self.hub.deliver(self.bot, EnvelopeSent(self.game, seq), line)
         self._acknowledge(received)
 
     def take(
@@ -245,7 +244,7 @@ class Conversation:
                     self._own.append(line)
             case EnvelopeClose(seq=seq, end=end):
                 if self._is_next(seq, line):
-                    self._hub.deliver(self.bot, EnvelopeAck(self.game, seq))
+                    self.hub.deliver(self.bot, EnvelopeAck(self.game, seq))
                     self._end = end or ClosedStreams()
                     self.reader.end(line)
             case _:
@@ -275,79 +274,39 @@ class Conversation:
             raise ProtocolError(f"line {self.received + 1} of game {self.game} is missing before line {seq}")
         age = self.received - seq + 1
         is_same = age > len(self._digests) or self._digests[-age] == digest
-        self._hub.deliver(self.bot, (EnvelopeAck if is_same else EnvelopeRefused)(self.game, seq))
+        self.hub.deliver(self.bot, (EnvelopeAck if is_same else EnvelopeRefused)(self.game, seq))
         return False
 
     # --- time -----------------------------------------------------------------------------------------
 
     def allow_ms(self) -> float:
         """Return the most that is not charged for the next answer, for the way over the network."""
-        return self.compensation.allow(self._hub.round_trip_ms(self.bot))
-
-    @property
-    def is_connected(self) -> bool:
-        """True if the program is connected."""
-        return self._hub.is_connected(self.bot)
-
-    def explain_delay(self, since: float) -> bool:
-        """Return True if the answer to a question is late because of the arbiter's side."""
-        return self._hub.explain_delay(self.bot, since)
-
-    async def wait_for_gateway(self) -> None:
-        """Wait until all lines that have arrived at this machine are here.  Raises RuntimeError if that fails."""
-        await self._hub.wait_for_gateway()
+        return self.compensation.allow(self.hub.round_trip_ms(self.bot))
 
     def summarise(self) -> NetworkTimes:
         """Return the times of the game."""
-        return self.compensation.summarise(self._hub.round_trip_ms(self.bot), self._resumed)
+        return self.compensation.summarise(self.hub.round_trip_ms(self.bot), self._resumed)
 
-    # --- the interface of a process -------------------------------------------------------------------
+    # --- games and the end ----------------------------------------------------------------------------
 
     async def find_end(self) -> ProgramEnd:
         """Return how the program ended, as its client has reported."""
         return ProgramEnd(self._end or LeftGame())
-
-    def cpu_ms(self) -> float:
-        """Raise OSError: a remote program is not measured."""
-        raise OSError("a remote program is not measured")
-
-    async def confine(self) -> None:
-        """Do nothing: a remote program has no limits."""
-
-    def freeze(self) -> None:
-        """Do nothing: a remote program cannot be stopped."""
-
-    def thaw(self) -> None:
-        """Do nothing."""
-
-    def activity(self) -> tuple[float, AbstractSet[int]]:
-        """Return no time and no processes."""
-        return 0.0, frozenset()
-
-    def lower_priority(self) -> None:
-        """Do nothing."""
-
-    def restore_priority(self) -> None:
-        """Do nothing."""
 
     @property
     def has_exited(self) -> bool:
         """True if the program is known to have ended."""
         return self._end is not None
 
-    def take_log(self) -> ErrorLog:
-        """Return an empty log."""
-        return ErrorLog()
-
     def begin_next_game(self) -> None:
         """Begin another game with the same program."""
         self.compensation = Compensation(self._settings)
         self._resumed = 0
-        self._hub.note_game(self.bot)
+        self.hub.note_game(self.bot)
 
     async def end(self, _grace_s: float) -> None:
-        """End the input of the program, and forget the conversation."""
+        """End the input of the program, and forget the link."""
         self.unread = self.reader.take()
         if not self.has_exited:
             self.send(None)
-        self._hub.end(self)
+        self.hub.end(self)
