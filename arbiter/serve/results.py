@@ -129,17 +129,17 @@ class ServedResults(Results):
         self._look_for_bots()
         rate = partial(self._ratings.rate, playing=self.is_being_played)
         finder = GameFinder(self._list_games, self._find_game)
-        is_ladder = self.manifest.tournament.first_format.is_ladder
+        is_ladder = self.manifest.tournament.is_ladder
         snapshot = self.snapshot(condensed=is_ladder)
         data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
-        matches = self.list_matches(_MOST_MATCHES)[::-1] if data.ladder is not None else ()
+        matches = self.list_matches(_MOST_MATCHES)[::-1] if is_ladder else ()
         data = replace(data, matches=matches)
         return replace(data, entry=self._offer_entry(), seasons=self._seasons.read if self._seasons.numbers else None)
 
     def _offer_entry(self) -> EntryOffer | None:
         """Return the ways in which authors can enter a bot; None for a tournament that nobody can join."""
         file = self.manifest.tournament
-        takes_remote = bool(file.list_players("remote")) or file.first_format.is_ladder
+        takes_remote = bool(file.list_players("remote")) or file.is_ladder
         if not takes_remote and not file.submissions.open:
             return None
         return EntryOffer(
