@@ -27,9 +27,9 @@ from arbiter.show.season import SeasonData
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
 
-_RESULTS: Final = Download("downloads/results.sqlite", "Results with records, logs and secret (SQLite)")
-_DIGEST: Final = Download("downloads/digest.json", "Digest of the results, as published by the organiser (JSON)")
-_SIGNATURE: Final = Download("downloads/digest.json.sig", "Its signature (OpenSSH)")
+_RESULTS: Final = Download("downloads/results.sqlite", "results_file")
+_DIGEST: Final = Download("downloads/digest.json", "digest_file")
+_SIGNATURE: Final = Download("downloads/digest.json.sig", "signature_file")
 _MARK: Final = ".arbiter-report"
 _HEAD: Final = 200  # the first bytes of a page, which contain its mark
 _SUMMARIES: Final = ".arbiter-summaries"  # what the pages show of the records of games, so that a record is read once

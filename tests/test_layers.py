@@ -48,7 +48,7 @@ arbiter.tournament.config.event_data: arbiter.record
 arbiter.tournament.new_results: arbiter.games arbiter.packing arbiter.transcript arbiter.tournament.events arbiter.tournament.standings protocol
 arbiter.tournament.tuning: arbiter.games arbiter.errors
 arbiter.tournament.events: arbiter.languages arbiter.transcript arbiter.tournament.machine arbiter.tournament.fixture arbiter.tournament.standings protocol
-arbiter.tournament.schedule: arbiter.tournament arbiter.games arbiter.errors protocol
+arbiter.tournament.schedule: arbiter.languages arbiter.tournament arbiter.games arbiter.errors protocol
 arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.record arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.tournament.prizes: arbiter.tournament arbiter.errors
 arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors
@@ -69,7 +69,7 @@ arbiter.preflight.mistakes: arbiter.preflight.evidence arbiter.errors protocol
 arbiter.preflight: arbiter.languages arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
 # The modules that make sheets and reports from the values of a whole tournament; they know no store either.
-arbiter.show.results: arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
+arbiter.show.results: arbiter.languages arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
 arbiter.show.consequences: arbiter.show arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors
 arbiter.show.schedule: arbiter.show arbiter.tournament.config.tournament arbiter.tournament.fixture arbiter.tournament.schedule arbiter.tournament.standings arbiter.clock
 arbiter.show.queue: arbiter.show arbiter.tournament.queue arbiter.tournament.ratings arbiter.clock arbiter.errors protocol

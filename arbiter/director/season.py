@@ -70,7 +70,7 @@ def _read_event(folder: Path, file: SeasonFile, number: int, manifests: dict[int
                 title=entry.title or planned.name,
                 event=planned.event,
                 rules=planned.rule_set,
-                format=", then ".join(stage.format for stage in planned.stage_tables),
+                formats=[stage.format for stage in planned.stage_tables],
                 link=link or planned.event.link,
                 bots={names[bot.name]: replace(bot, name=names[bot.name]) for bot in planned.bots},
             )
@@ -102,7 +102,7 @@ def _read_event(folder: Path, file: SeasonFile, number: int, manifests: dict[int
         title=entry.title or played.name,
         event=played.event,
         rules=played.rule_set,
-        format=", then ".join(stage.format for stage in played.stage_tables),
+        formats=[stage.format for stage in played.stage_tables],
         weight=entry.weight,
         link=link or played.event.link,
         points=find_points(played.points),

@@ -110,7 +110,7 @@ def describe_result(
     why = describe_ending(winner, ending, reason, names, lang)
     if name and why.startswith(f"{name} "):
         why = f"it {why.removeprefix(f'{name} ')}"
-    return (language.results.get(f"{key}_{ending}") or language.results[key]).format(name=name, why=why)
+    return (language.clauses.get(f"{key}_{ending}") or language.results[key]).format(name=name, why=why)
 
 
 def _distinguish(language: Language, names: Mapping[Seat, str] | None) -> Mapping[Seat, str]:

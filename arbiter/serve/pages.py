@@ -130,7 +130,7 @@ class Progress:
             self._first = played, as_of
         if total is None:
             return self._write("count_games", count=played)
-        text = self._write("games_of", played=played, total=total)
+        text = self._write("some_games", some=played, all=total)
         if self._first is None:
             return text
         new, seconds = played - self._first[0], as_of - self._first[1]

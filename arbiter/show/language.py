@@ -1,6 +1,5 @@
 """Names and sentences in every language; what programs and authors wrote stays as it is."""
 
-import re
 from collections.abc import Mapping
 from typing import Final
 
@@ -18,9 +17,6 @@ from protocol.words import SEATS, Place, RankId, Seat
 
 _SEVERAL: Final = ","
 
-_PLACEHOLDER: Final = re.compile(r"\\\{(\w+)\\\}")  # after escaping
-_MOST_LEVELS: Final = 5  # of templates within each other
-
 Labels = Mapping[Seat, Mapping[RankId, str]]
 
 
@@ -29,40 +25,6 @@ def name_rank(ruleset: RuleSet, rank_id: RankId, lang: str = DEFAULT_LANGUAGE) -
     language = read_language(lang)
     printed = language.editions.get(ruleset.edition or ruleset.name, {})
     return printed.get(rank_id) or language.pieces[rank_id]
-
-
-class Translator:
-    """Translates English texts by templates: a text that a template matches, with the values in it."""
-
-    def __init__(self, templates: Mapping[str, str]) -> None:
-        self._known = templates
-        self._patterns = [
-            (re.compile(_PLACEHOLDER.sub(_write_group, re.escape(words))), translated)
-            for words, translated in sorted(templates.items(), key=_count_letters, reverse=True)
-            if "{" in words
-        ]
-
-    def translate(self, words: str, levels: int = _MOST_LEVELS) -> str | None:
-        """Translate a text, with so many levels of texts in it; None if it is unknown."""
-        if words in self._known:
-            return self._known[words]
-        if not levels:
-            return None
-        for pattern, translated in self._patterns:
-            if match := pattern.fullmatch(words):
-                return translated.format(**match.groupdict())
-        return None
-
-
-def _count_letters(item: tuple[str, str]) -> int:
-    """Count the letters of a template without its placeholders: the longest one that matches a text is tried first."""
-    return len(_PLACEHOLDER.sub("", re.escape(item[0])))
-
-
-def _write_group(placeholder: re.Match[str]) -> str:
-    """Write the group of an expression that stands for a placeholder."""
-    name = placeholder[1]
-    return f"(?P<{name}>.+)"
 
 
 class SentenceWriter:
@@ -78,10 +40,11 @@ class SentenceWriter:
         self._names: dict[tuple[Seat, RankId], str] = {}
         self._pieces: dict[tuple[Seat, RankId | None, bool], str] = {}
 
-    def write(self, key: str, *, is_yours: bool = False, **values: str) -> str:
+    def write(self, key: str, *, is_yours: bool = False, **values: object) -> str:
         """Write a sentence; `is_yours` selects the form that addresses the reader, if there is one."""
         template = self._language.yours.get(key) if is_yours else None
-        return (template or self._templates[key]).format(**values)
+        text = self._language.choose_form(template or self._templates[key], values.get("count"))
+        return text.format(**values)
 
     def has(self, key: str) -> bool:
         """Return True if there is such a sentence."""
@@ -126,7 +89,7 @@ class SentenceWriter:
 
     def write_state(self, state: GameState) -> str:
         """Write the state of a game that does not count in a few words."""
-        return self._language.write_page_text(f"state_{state.code}_short", by=state.by)
+        return state.words.write(self._language)
 
     def write_reason(self, reason: Reason | None) -> str:
         """Write a reason; what a program wrote stays as it is."""

@@ -9,13 +9,16 @@ from msgspec import UNSET, structs
 from msgspec.structs import replace
 
 from arbiter import __version__
+from arbiter.languages.phrase import heading, join_phrases
 from arbiter.show.report.ladder import LadderData, build_ladder_crosstable
 from arbiter.show.report.values import Download, GameFinder, MatchData, Part, RankChanges, ReportData
+from arbiter.show.rules_page import title_rules
 from arbiter.show.tables.event import (
     Details,
     EventData,
     categories_sheets,
     describe_settings,
+    list_stages,
     teams_sheet,
     with_details,
     with_titles_as_names,
@@ -136,11 +139,11 @@ def titled_stages(plan: Schedule) -> Iterator[tuple[str, Stage]]:
     """Yield titles and stages; a single stage has no title."""
     several = len(plan.stages) > 1
     for number, stage in enumerate(plan.stages, start=1):
-        yield f"Stage {number}" if several else "", stage
+        yield heading("stage", number=number) if several else "", stage
 
 
 def _with_title(title: str, sheet: Sheet) -> Sheet:
-    return replace(sheet, title=f"{title}: {sheet.title}") if title else sheet
+    return replace(sheet, title=join_phrases(": ", [title, sheet.title])) if title else sheet
 
 
 def build_table(plan: Schedule, stage: Stage, order: Sequence[str]) -> Crosstable:
@@ -179,7 +182,7 @@ def make_event_data(manifest: Manifest, games: Iterable[StoredGame]) -> EventDat
         game=tournament.game,
         options=file.options,
         changes={key: value for key, value in changes.items() if value is not UNSET and key not in _DRAW_LIMITS},
-        format=", then ".join(stage.format for stage in stages),
+        formats=[stage.format for stage in stages],
         games=[stage.games or file.games for stage in stages if FORMATS[stage.format].open is None],
         time=file.time,
         scale_time=file.cluster.scale_time,
@@ -350,9 +353,9 @@ def make_report_data(
         parts.append(Part(title=title, ranking=ranking, crosstable=table, more=more))
     return ReportData(
         name=about.name,
-        rules=about.game.title,
+        rules=title_rules(about.game.name, about.game.title),
         options=about.options,
-        format=about.format,
+        format=list_stages(about.formats),
         total=None if plan.is_endless else plan.total,
         unit="pair" if is_ladder else "round",
         finished=plan.finished,
@@ -382,11 +385,11 @@ def make_report_data(
         groups=(*list_prizes(results), *list_categories(plan, bots), *list_teams(plan, bots)),
         downloads=(
             Download(
-                "downloads/standings.csv", "Standings (CSV)", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))
+                "downloads/standings.csv", "standings_file", lambda: _write_csv(all_sheets(plan, bots, ratings, "csv"))
             ),
             Download(
                 "downloads/games.csv",
-                "Latest games (CSV)" if is_long else "Games (CSV)",
+                "latest_games_file" if is_long else "games_file",
                 lambda: _write_csv([games_sheet(games, uncounted)]),
             ),
         ),

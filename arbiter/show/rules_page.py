@@ -7,10 +7,12 @@ from typing import Final
 from arbiter.errors import ConfigError
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.cards.ruleset import CardRules
+from arbiter.games.catalogue import RULE_SETS
 from arbiter.games.fights import attacker_prevails, keep_defender_secret
 from arbiter.games.ranks import Rank, Trait
 from arbiter.games.ruleset import RuleSet
-from arbiter.languages.catalogue import read_language
+from arbiter.languages.catalogue import Language, read_language
+from arbiter.languages.phrase import Phrase
 from arbiter.show.boards import write_rank
 from arbiter.show.language import name_rank
 from protocol.words import SEATS, RankId, Seat
@@ -54,6 +56,25 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
         ]
         pages.append("\n".join([title, *written]))
     return "\n\n".join(pages)
+
+
+class RulesTitle(Phrase):
+    """A rule set in words; a page writes the title that the book has in its language."""
+
+    __slots__ = ()
+
+    def write(self, language: Language) -> str:
+        """Write it in a language."""
+        titles = {ruleset.name: ruleset.title for ruleset in RULE_SETS} | language.titles
+        return titles.get(self.key, str(self))
+
+
+def title_rules(name: str, words: str | None = None) -> RulesTitle:
+    """Make the title of the rule set with a name; terminals show the `words`.  Default: its name."""
+    made = RulesTitle(words or name)
+    made.key = name
+    made.values = {}
+    return made
 
 
 def name_rules(ruleset: RuleSet, lang: str) -> str:

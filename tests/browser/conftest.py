@@ -118,9 +118,9 @@ def _write_report(folder, red, blue, note, **texts):
     groups = [*categories_sheets(data.final, data.bots), teams_sheet(data.final, [data.final], data.bots)]
     data = replace(
         data,
-        settings={"Time control": "60 s + 0.1 s a turn", "Processor": note * 20},
+        settings={"time_control": "60 s + 0.1 s a turn", "processor": note * 20},
         groups=[sheet for sheet in groups if sheet is not None],
-        downloads=[Download("downloads/games.csv", "Games (CSV)", lambda: b"id\n")],
+        downloads=[Download("downloads/games.csv", "games_file", lambda: b"id\n")],
     )
     return write_files(folder, make_pages(data, records.__getitem__, lambda _: make_log(note)))
 

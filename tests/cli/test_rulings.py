@@ -140,7 +140,7 @@ def test_pages_show_which_games_count_and_why_a_bot_left(club, tmp_path):
     def read(name):
         return (tmp_path / "report" / name).read_text()
 
-    assert f'This game does not count. By a ruling, <a href="../games/{GAME}~r2.html">' in read(f"games/{GAME}.html")
+    assert f'This game does not count: <a href="../games/{GAME}~r2.html">replaced by' in read(f"games/{GAME}.html")
     assert "The game is annulled." in read("games/random~stdlib~1.html")
     lost = read("games/random~hunter~1.html")
     assert "hunter wins: random was disqualified</strong>." in lost
@@ -148,7 +148,7 @@ def test_pages_show_which_games_count_and_why_a_bot_left(club, tmp_path):
     assert "did not play" not in lost + read("forfeits.html")
     assert "walkover" not in read("forfeits.html")
     page = read("bots/random.html")
-    assert "random is disqualified; its games are lost." in page
+    assert "random is disqualified; games lost." in page
     assert re.search(r"\(ann, .*\): random is disqualified: two programs \(\d{4}-\d\d-\d\d \d\d:\d\d UTC\)", page)
     assert "voided" not in page + read("games.html")
 

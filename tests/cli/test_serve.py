@@ -79,7 +79,7 @@ def test_a_game_in_progress_is_shown_by_the_options_and_completely_at_the_end(fo
         assert f'href="games/{FIRST}.html"' in fetch(f"{address}index.html")
         page = fetch(f"{address}games/{FIRST}.html")
         if frames is None:
-            assert "shown with a delay of 10 plies" in page
+            assert "Shown with a delay of 10 plies" in page
             assert "There is nothing to show yet" in page
         else:
             assert viewer_data_on(page)["viewers"] == viewers

@@ -60,7 +60,9 @@ class FakeTournament:
 
     def results(self):
         self.asked += 1
-        table = Download("downloads/games.csv", "Games", lambda: "\n".join(game.id for game in self.games).encode())
+        table = Download(
+            "downloads/games.csv", "games_file", lambda: "\n".join(game.id for game in self.games).encode()
+        )
         finder = GameFinder(self.list_games, self.find_game)
         data = make_report_data(BOTS, self.games)
         return replace(data, total=4, finished=False, downloads=[table], finder=finder)

@@ -511,4 +511,4 @@ async def test_a_page_states_that_there_is_nothing_to_show_yet(client):
     page = (await client.request(GAME)).body.decode()
     assert "There is nothing to show yet" in page
     assert 'id="viewer-data"' not in page
-    assert "shown with a delay of 50 plies" in page
+    assert "Shown with a delay of 50 plies" in page

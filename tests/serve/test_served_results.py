@@ -25,7 +25,8 @@ def describe(snapshot):
                 snapshot.games,
                 snapshot.rated,
                 [plan.played, None if plan.is_endless else plan.total, plan.opened, plan.begun, plan.finished],
-            ]
+            ],
+            enc_hook=str,  # phrases
         )
     )
 

@@ -46,31 +46,6 @@ def is_whole(sentence, lang):
     return sentence in templates
 
 
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_language_has_each_key_of_english_with_its_placeholders_and_no_other(lang):
-    english, translated = read_language("en"), read_language(lang)
-    assert set(translated.pieces) == set(english.pieces)
-    for section in ("board", "keys", "terminal", "viewer", "acts", "story", "desk"):
-        wanted, found = getattr(english, section), getattr(translated, section)
-        assert {key: placeholders(text) for key, text in found.items()} == {
-            key: placeholders(text) for key, text in wanted.items()
-        }
-
-
-@pytest.mark.parametrize("lang", LANGUAGES)
-def test_each_language_has_each_sentence_of_the_rules_and_no_other(lang):
-    """A key that ends with the name of a rule set is the form of a sentence for its edition."""
-    wanted, found = read_language("en").rules, read_language(lang).rules
-    forms = {key: text for key, text in found.items() if key not in wanted}
-    assert {key: placeholders(found[key]) for key in wanted} == {
-        key: placeholders(text) for key, text in wanted.items()
-    }
-    for key, text in forms.items():
-        sentence, _, edition = key.partition(".")
-        assert edition in RULES
-        assert placeholders(text) == placeholders(wanted[sentence])
-
-
 TERMS = {  # of the 2011 booklet, and words for the same that it does not use
     "en": ("piece square row board lake rank number", "pawn token field tile"),
     "de": (

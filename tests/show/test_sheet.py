@@ -19,7 +19,7 @@ class Item(Struct):
 
 
 COLUMNS = (
-    Column("name", align="left", page_title="Who"),
+    Column("name", align="left"),
     Column("wins", "games won", tone="strong"),
     Column("share", "won %", value=lambda one: one.wins / 8, text=lambda one: 100 * one.wins / 8),
     Column("byes", is_optional=True),
@@ -94,10 +94,6 @@ def test_json_names_the_kind_of_its_objects():
 def test_columns_are_added_at_a_place(after, head):
     sheet = Sheet(title="T", columns=COLUMNS[:2], items=())
     assert sheet.add([Column("more")], after).head == head
-
-
-def test_titles_of_pages_begin_with_a_capital():
-    assert [column.page_head for column in COLUMNS[:3]] == ["Who", "Games won", "Won %"]
 
 
 def test_csv_of_several_sheets_is_one_table():

@@ -158,7 +158,7 @@ def make_grid(frame: Frame, bottom: Seat = RED, sentences: SentenceWriter = ENGL
         labels = CardLabels(
             {seat: sentences.write("row_line", seat=sentences.write_seat(seat)) for seat in SEATS},
             {seat: sentences.write("row_hand", seat=sentences.write_seat(seat)) for seat in SEATS},
-            sentences.write("deck_left", count="{count}"),
+            sentences.write("deck", count="{count}"),
         )
         return make_card_grid(frame.view, frame.seat, frame.marks, bottom=bottom, labels=labels)
     return make_board_grid(frame.view.pieces, cast("BoardShape", frame.shape), frame.marks, bottom=bottom)

@@ -12,6 +12,7 @@ from arbiter.show.boards import write_rank
 from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import LISTED, Answers, ReportData, ReportIndex
+from arbiter.show.rules_page import title_rules
 from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.tournament.standings.crosstable import Tally, build_crosstable
@@ -162,7 +163,7 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         scale=list(enumerate(_SCALE, start=1)),
         totals=[sum((getattr(score, part) for score in scores), Tally()) for part in ("red", "blue", "both")],
         programs=dict.fromkeys((one.program or "", one.version or "", one.author or "") for one in players),
-        all_rules=dict.fromkeys(entry.rules for entry in entries),
+        all_rules=list(map(title_rules, dict.fromkeys(entry.rules for entry in entries))),
         answers=sum((entry.answers for entry in entries), Answers()),
         deployments=len(deployments),  # the games in which the bot chose its deployment
         spreads=make_spreads(deployments),

@@ -198,6 +198,8 @@ def make_environment(lang: str) -> Environment:
         "numbered_from": NUMBERED_FROM,
         "most_together": MOST_TOGETHER,
         "crosstable_cell": partial(_write_crosstable_cell, lang),
+        "english": Markup("" if lang == DEFAULT_LANGUAGE else ' lang="en"'),  # noqa: S704 - a constant
+        "heading": words.write_heading,
         "match_score": find_match_score,
     }
     paths = (

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Sequence
 from typing import Final
 
-from arbiter.show.phrase import phrase
+from arbiter.languages.phrase import heading, phrase
 from arbiter.show.report.charts import Plot, plot_all_ratings, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, read_asset, render
 from arbiter.show.season import SeasonData
@@ -68,11 +68,11 @@ def _make_bot_page(season: SeasonData, row: SeasonStanding, scores: dict[str, Ta
 def _make_events_sheet(rows: Sequence[_Row]) -> Sheet:
     """Make the sheet of the events of a bot."""
     columns: tuple[Column[_Row], ...] = (
-        Column("number", "#", value=lambda one: one[0]),
+        Column("number", "#", value=lambda one: one[0], is_name=True),
         Column("event", value=lambda one: one[1].title, align="left"),
-        Column("rank", value=lambda one: phrase("{rank} of {bots}", rank=one[2].rank, bots=len(one[1].ranking))),
-        Column("score", "event points", value=lambda one: tidied(one[2].score)),
-        Column("points", "season points", value=lambda one: write_share(one[2]), tone="strong"),
+        Column("rank", value=lambda one: phrase("rank_of", rank=one[2].rank, bots=len(one[1].ranking))),
+        Column("score", "event_points", value=lambda one: tidied(one[2].score)),
+        Column("points", "season_points", value=lambda one: write_share(one[2]), tone="strong"),
         Column("rating", value=lambda one: one[3] and round(one[3].rating.elo)),
         Column(
             "version",
@@ -81,7 +81,7 @@ def _make_events_sheet(rows: Sequence[_Row]) -> Sheet:
             is_optional=True,
         ),
     )
-    return Sheet(title="Events", columns=columns, items=rows)
+    return Sheet(title=heading("events"), columns=columns, items=rows)
 
 
 def _make_opponents_sheet(scores: Sequence[tuple[str, Tally]]) -> Sheet:
@@ -96,4 +96,4 @@ def _make_opponents_sheet(scores: Sequence[tuple[str, Tally]]) -> Sheet:
             width="keep",
         ),
     )
-    return Sheet(title="Scores by opponent", columns=columns, items=scores)
+    return Sheet(title=phrase("scores_by_opponent"), columns=columns, items=scores)

@@ -284,8 +284,8 @@ def _make_numbers_page(results: ReportData, index: ReportIndex) -> PageFile:
     found = index.answers
     answers: list[Column[Standing]] = [
         Column("answers", value=lambda one: found[one.bot].count if one.bot in found else 0),
-        Column("mean answer (ms)", value=lambda one: f"{found[one.bot].mean:.1f}" if one.bot in found else None),
-        Column("longest answer (ms)", value=lambda one: f"{found[one.bot].longest:.1f}" if one.bot in found else None),
+        Column("mean_answer", value=lambda one: f"{found[one.bot].mean:.1f}" if one.bot in found else None),
+        Column("longest_answer", value=lambda one: f"{found[one.bot].longest:.1f}" if one.bot in found else None),
     ]
     return render(
         "numbers.html",

@@ -83,6 +83,7 @@ class Download(Struct, frozen=True):
 
     path: str
     label: str
+    """Key of the text of the link."""
     make: Callable[[], bytes] | None = None
     """Makes the content; None if the file is written by another function."""
 

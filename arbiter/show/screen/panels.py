@@ -75,7 +75,9 @@ def paint_title(canvas: Canvas, box: Box, replay: Replay, moment: ScreenMoment) 
     look = canvas.look
     canvas.fill(box, look.title)
     write = replay.sentences.write
-    state = f"{moment.state}{write('view_of', view=write(f'sees_{moment.viewer}'))} "
+    state = (
+        f"{moment.state}{write('view_of', view=write('everything' if moment.viewer == 'arbiter' else moment.viewer))} "
+    )
     left = max(box.x, box.right - cell_len(state))
     canvas.write(box.x + 1, box.y, write_title(replay), look.title, right=left - 2)
     canvas.write(left, box.y, state, look.title)

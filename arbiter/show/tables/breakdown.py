@@ -4,9 +4,9 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from arbiter.errors import write_count
-from arbiter.show.phrase import Phrase, phrase
+from arbiter.languages.phrase import Phrase, phrase
 from arbiter.show.tables.sheet import LISTED, Column, Sheet
-from arbiter.tournament.ratings.parts import Aspect, ScorePart
+from arbiter.tournament.ratings.parts import ScorePart
 
 
 def _share_column(key: str, title: str, find: Callable[[ScorePart], float | None]) -> Column[ScorePart]:
@@ -24,13 +24,12 @@ _PARTS: Final[tuple[Column[ScorePart], ...]] = (
     Column("by", value=lambda part: part.aspect, align="left"),
     Column("part", value=lambda part: part.name, align="left"),
     Column("games", width="keep"),
-    _share_column("score", "score %", lambda part: part.score),
+    _share_column("score", "score_percent", lambda part: part.score),
     _share_column("low", "low", lambda part: part.low),
     _share_column("high", "high", lambda part: part.high),
-    _share_column("expected", "expected %", lambda part: part.expected),
+    _share_column("expected", "expected_percent", lambda part: part.expected),
     Column(
         "standard_errors",
-        "std errors",
         value=lambda part: None if part.errors is None else round(part.errors, 2),
         text=lambda part: None if part.errors is None else round(part.errors, 1),
         width="keep",
@@ -44,32 +43,16 @@ _PARTS: Final[tuple[Column[ScorePart], ...]] = (
         is_optional=True,
     ),
 )
-_NOTE: Final = (
-    "The expected score follows from the ratings and from the other games of the bot; the score differs from it by so "
-    "many standard errors. A finding is a difference that chance does not explain, although so many are compared. "
-    "Repeated games are left out."
-)
-WHERE: Final[dict[Aspect, str]] = {
-    "colour": "{name}",
-    "opponent": "against {name}",
-    "length": "games of {name}",
-    "phase": "games that end in the {name}",
-    "deployment": "deployment {name}",
-    "version": "version {name}",
-}
-"""Templates of the parts of games in findings."""
-_NAMES: Final[frozenset[Aspect]] = frozenset({"opponent", "version"})
-"""Parts whose names are no words."""
 
 
 def scores_sheet(parts: Sequence[ScorePart], *, names_bots: bool = True) -> Sheet:
     """Make the sheet of the scores by parts of the games; findings are sentences below it."""
     findings = describe_findings(parts)
     return Sheet(
-        title="Scores by parts of the games, with 95 % interval",
+        title=phrase("scores_by_parts"),
         columns=(_BOT, *_PARTS) if names_bots else _PARTS,
         items=parts,
-        notes=(*findings, _NOTE) if findings else ("No findings.", _NOTE) if parts else (),
+        notes=(*(findings or [phrase("no_findings")]), phrase("findings")) if parts else (),
     )
 
 
@@ -90,16 +73,13 @@ def describe_findings(parts: Sequence[ScorePart]) -> list[Phrase]:
 
 
 def _describe(part: ScorePart) -> Phrase:
-    name = part.name if part.aspect in _NAMES else phrase(part.name)
     values = {
         "bot": part.bot,
-        "part": phrase(WHERE[part.aspect], name=name),
+        "part": part.name if part.aspect == "colour" else phrase(f"part_{part.aspect}", name=part.name),
         "score": f"{100 * part.score:.0f}",
         "errors": f"{abs(part.errors or 0.0):.1f}",
     }
     if part.rest:
-        rest = {"rest": phrase(part.rest), "rest_score": f"{100 * (part.rest_score or 0.0):.0f}"}
-        template = "{bot}: {part} scores {score} %, {rest} {rest_score} %: {errors} standard errors."
-        return phrase(template, **values, **rest)
-    template = "{bot}: {part} scores {score} %, {expected} % expected: {errors} standard errors."
-    return phrase(template, **values, expected=f"{100 * (part.expected or 0.0):.0f}")
+        rest_score = f"{100 * (part.rest_score or 0.0):.0f}"
+        return phrase("finding_and_rest", **values, rest=part.rest, rest_score=rest_score)
+    return phrase("finding", **values, expected=f"{100 * (part.expected or 0.0):.0f}")

@@ -1,7 +1,8 @@
 """The event, its settings, texts about bots, and the standings of teams and categories, as sheets."""
 
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import reduce
 from typing import Any, Final
 
 from msgspec import Struct
@@ -11,6 +12,8 @@ from arbiter.clock import TimeSettings
 from arbiter.errors import write_count
 from arbiter.games.cards.ruleset import CardRules
 from arbiter.games.ruleset import RuleSet
+from arbiter.languages.phrase import capitalise, heading, join_phrases, name_code, phrase
+from arbiter.show.rules_page import title_rules
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, Coded, Column, Outputs, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.config.event_data import BotDetails, EventTable
@@ -29,7 +32,8 @@ class EventData(Struct, frozen=True, kw_only=True):
     options: Sequence[str]
     changes: Mapping[str, object]
     """The organiser's changes to the rule set, by their keys, without draw limits."""
-    format: str
+    formats: Sequence[str]
+    """The format of each stage."""
     games: Sequence[int | str]
     """Games per pairing, for each stage that has rounds."""
     time: TimeSettings
@@ -45,48 +49,57 @@ class EventData(Struct, frozen=True, kw_only=True):
 
 
 def describe_event(event: EventTable) -> dict[str, str]:
-    """Describe an event as texts by their labels, without notes and link."""
-    texts = {"Event": event.title, "Organiser": event.organiser, "Place": event.place, "Dates": event.dates}
+    """Describe an event as texts by the keys of their labels, without notes and link."""
+    texts = {"event": event.title, "organiser": event.organiser, "place": event.place, "dates": event.dates}
     return {label: text for label, text in texts.items() if text is not None}
 
 
+def list_stages(stages: Iterable[object]) -> str:
+    """List one thing for each stage of a tournament: `swiss, then knockout`."""
+    names = map(name_code, map(str, stages))
+    return reduce(lambda what, rest: phrase("then", what=what, rest=rest), names, next(names, ""))
+
+
 def describe_settings(data: EventData) -> dict[str, str]:
-    """Describe the settings of a tournament, and its machine without the name of the host, by their labels."""
+    """Describe the settings of a tournament, and its machine without its name, as texts by the keys of their labels."""
     played, time, game = data.conditions, data.time, data.game
-    clock = (
-        "elapsed time" if time.clock == "wall" else "processor time",
-        f"margin {number(time.margin_ms)} ms",
-        "pondering" if time.pondering else "no pondering",
-    )
-    control = [f"{number(time.bank_s)} s + {number(time.increment_s)} s a turn"]
-    control += [] if time.move_s is None else [f"at most {number(time.move_s)} s an answer"]
-    control += [f"deployment {number(time.setup_s)} s", *["all divided by the speed of a core"] * data.scale_time]
-    quiet = "turns without a card removed" if isinstance(game, CardRules) else "plies without an attack"
-    limits = {quiet: game.no_attack_plies, "plies": game.max_plies}
+    clock = [
+        phrase("elapsed_time" if time.clock == "wall" else "processor_time"),
+        phrase("margin", ms=number(time.margin_ms)),
+        phrase("pondering" if time.pondering else "no_pondering"),
+    ]
+    control = [phrase("time_per_turn", bank=number(time.bank_s), increment=number(time.increment_s))]
+    control += [] if time.move_s is None else [phrase("time_per_answer", limit=number(time.move_s))]
+    control += [phrase("time_to_deploy", limit=number(time.setup_s)), *[phrase("time_is_scaled")] * data.scale_time]
+    quiet = "quiet_turns" if isinstance(game, CardRules) else "quiet_plies"
+    limits = {quiet: game.no_attack_plies, "count_plies": game.max_plies}
+    draws = [phrase(key, count=limit) for key, limit in limits.items() if limit]
     processors = (", ".join(filter(None, (one.processor, write_count(one.cores, "core")))) for one in played)
     speeds = sorted({one.speed for one in played if one.speed is not None})
     texts = {
-        "Rules": ", ".join([game.title, *data.options]),
-        "Changed rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
-        "Format": data.format,
-        "Games per pairing": ", then ".join(map(str, data.games)),
-        "Time control": ", ".join(control),
-        "Clock": ", ".join(clock),
-        "Points": ", ".join(f"{name.replace('_', ' ')} {number(worth)}" for name, worth in asdict(data.points).items()),
-        "Draw limits": " or ".join(f"{limit} {what}" for what, limit in limits.items() if limit) or "none",
-        "Sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
-        "Processor": _list_values(Counter(processors)),
-        "Speed of a core": " to ".join(map(number, dict.fromkeys((*speeds[:1], *speeds[-1:])))) * data.scale_time,
-        "System": _list_values(Counter(one.system for one in played if one.system)),
-        "Games at a time": _list_values(Counter(str(one.jobs) for one in played)),
-        "Python": _list_values(Counter(one.python for one in played if one.python)),
-        "Arbiter": _list_values(Counter(one.arbiter or data.arbiter for one in played)) or data.arbiter,
+        "rules": join_phrases(", ", [title_rules(game.name, game.title), *map(name_code, data.options)]),
+        "changed_rules": ", ".join(f"{key} = {_write_value(value)}" for key, value in data.changes.items()),
+        "format": list_stages(data.formats),
+        "games_per_pairing": list_stages(data.games),
+        "time_control": join_phrases(", ", control),
+        "clock": join_phrases(", ", clock),
+        "points": join_phrases(
+            ", ", [phrase(f"points_{name}", points=number(worth)) for name, worth in asdict(data.points).items()]
+        ),
+        "draw_limits": reduce(lambda one, other: phrase("either", one=one, other=other), draws or [phrase("none")]),
+        "sandbox": _list_values(Counter(one.sandbox or data.sandbox for one in played)) or data.sandbox,
+        "processor": _list_values(Counter(processors)),
+        "speed_of_a_core": " to ".join(map(number, dict.fromkeys((*speeds[:1], *speeds[-1:])))) * data.scale_time,
+        "system": _list_values(Counter(one.system for one in played if one.system)),
+        "games_at_a_time": _list_values(Counter(str(one.jobs) for one in played)),
+        "python": _list_values(Counter(one.python for one in played if one.python)),
+        "arbiter": _list_values(Counter(one.arbiter or data.arbiter for one in played)) or data.arbiter,
     }
     return {label: text for label, text in texts.items() if text}
 
 
 _SETTINGS: Final[tuple[Column[tuple[str, str]], ...]] = (
-    Column("setting", value=lambda one: one[0], align="left"),
+    Column("setting", value=lambda one: capitalise(name_code(one[0])), align="left"),
     Column("value", value=lambda one: one[1], align="left"),
 )
 
@@ -94,7 +107,7 @@ _SETTINGS: Final[tuple[Column[tuple[str, str]], ...]] = (
 def event_sheet(data: EventData) -> Sheet:
     """Make the sheet of a tournament's event and settings."""
     event = data.event
-    links = {} if event.link is None else {"Link": event.link}
+    links = {} if event.link is None else {"link": event.link}
     played = data.conditions
     machines = dict.fromkeys((one.processor, one.system, one.cores, one.jobs) for one in played)
     values = {
@@ -103,7 +116,7 @@ def event_sheet(data: EventData) -> Sheet:
         "rules": data.game.name,
         "options": list(data.options),
         "changes": data.changes,
-        "format": data.format,
+        "format": str(list_stages(data.formats)),
         "games": list(data.games),
         "time": data.time,
         "scale_time": data.scale_time,
@@ -114,7 +127,7 @@ def event_sheet(data: EventData) -> Sheet:
         "python": list(dict.fromkeys(one.python for one in played if one.python)),
         "arbiter": list(dict.fromkeys(one.arbiter or data.arbiter for one in played)) or [data.arbiter],
     }
-    texts = {"Tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
+    texts = {"tournament": data.name, **describe_event(event), **links, **describe_settings(data)}
     return Sheet(
         title="Tournament",
         columns=_SETTINGS,
@@ -156,10 +169,6 @@ _TEAMS: Final[tuple[Column[TeamStanding], ...]] = (
     *_COUNTS,
     Column("bots", align="left"),
 )
-TEAM_NOTES: Final = (
-    "The points of a team are the sum of the points of its bots, over all stages; equal teams are ranked by wins.",
-    "A team with more bots, or with bots that played more games, can win more points.",
-)
 
 
 def with_details(sheet: Sheet, bots: Details, on: Outputs = ("csv", "json")) -> Sheet:
@@ -193,7 +202,7 @@ def with_titles_as_names(sheet: Sheet, bots: Details) -> Sheet:
 def bots_sheet(bots: Details) -> Sheet | None:
     """Make the sheet of the texts about bots; None if there are none besides titles."""
     sheet = Sheet(
-        title="Bots",
+        title=heading("bots"),
         columns=[Column("bot", value=lambda bot: bot, align="left")],
         items=list(bots),
         notes=tuple(f"{bot}: {' '.join(one.notes.split())}" for bot, one in bots.items() if one.notes),
@@ -213,11 +222,12 @@ def categories_sheets(final: Sequence[Standing], bots: Details) -> Iterator[Shee
         Column("overall", value=lambda one: overall[one.bot]),
     )
     for category, ranking in rank_categories(categories, final).items():
-        yield with_details(Sheet(title=f"Category: {category}", columns=columns, items=ranking), bots)
+        yield with_details(Sheet(title=phrase("in_category", category=category), columns=columns, items=ranking), bots)
 
 
 def teams_sheet(final: Sequence[Standing], stages: Sequence[Sequence[Standing]], bots: Details) -> Sheet | None:
     """Make the sheet of the standings of teams; None if there are none."""
     teams = {bot: one.team for bot, one in bots.items() if one.team}
     ranking = rank_teams(teams, final, stages)
-    return Sheet(title="Teams", columns=_TEAMS, items=ranking, notes=TEAM_NOTES) if ranking else None
+    notes = (phrase("team_points"), phrase("team_sizes"))
+    return Sheet(title=heading("teams"), columns=_TEAMS, items=ranking, notes=notes) if ranking else None

@@ -7,6 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
+from arbiter.languages.phrase import heading
 from arbiter.languages.sentences import describe_ending, write_ending, write_reason
 from arbiter.show.tables.run.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
@@ -106,7 +107,7 @@ def games_sheet(
     )
     rulings = {game.ruling.number: game.ruling for game in games if isinstance(game, RuledGame)}
     return Sheet(
-        title="Games",
+        title=heading("games"),
         columns=(*columns, _RULING) if rulings or has_rulings else columns,
         items=games,
         kind="game",

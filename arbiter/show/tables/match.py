@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
+from arbiter.languages.phrase import Phrase, join_phrases, phrase
 from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.ratings import (
     describe_red_advantage,
@@ -67,15 +67,15 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("score", value=lambda one: tidied(one.tally.score)),
     Column("games", value=lambda one: one.tally.games),
     Column(
-        "score %",
+        "score_percent",
         value=lambda one: round(100 * one.tally.score / one.tally.games, 1) if one.tally.games else None,
         on=SHOWN,
     ),
-    *estimate_columns("elo", lambda one: one.elo, ("Elo", "low", "high")),
+    *estimate_columns("elo", lambda one: one.elo, ("elo", "low", "high")),
     *estimate_columns("normalized_elo", lambda one: one.normalized, ("nElo", "nElo low", "nElo high")),
     Column("corrected", value=lambda one: one.is_corrected, on=JSON),
     Column("red_advantage", value=lambda one: estimate_object(one.red_advantage), on=JSON),
-    likelihood_column("los", "LOS %", lambda one: one.superiority),
+    likelihood_column("los", lambda one: one.superiority),
     Column("pairs", value=lambda one: _pairs_object(one.pairs), on=JSON),
     Column("distinct_games", on=JSON),
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
@@ -84,13 +84,7 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("scores", value=lambda one: scores_sheet(one.parts, names_bots=False).objects, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
-    Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
-)
-
-
-_ONE_OPPONENT: Final = (
-    "If red and blue differ, this match does not show if the cause is the bot, its opponent or the advantage of red; "
-    "games against other bots do."
+    Column(head, is_name=True, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
 )
 
 
@@ -105,18 +99,18 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
     return (
         *([_make_scores(result)] if result.parts else []),
         Sheet(
-            title=f"{result.bot} against {result.opponent}: Elo with 95 % interval",
+            title=phrase("match_of", bot=result.bot, opponent=result.opponent),
             columns=(*_RESULT, sprt),
             items=(result,),
             kind="match",
             notes=(
-                *(["Elo, nElo and LOS are corrected for the early stop of the SPRT."] if result.is_corrected else []),
+                *([phrase("corrected")] if result.is_corrected else []),
                 *_describe_forfeits(result),
                 *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
             ),
         ),
         Sheet(
-            title=f"Pairs of games: {result.bot} won (W), drew (D) or lost (L)",
+            title=phrase("pairs_of_games", bot=result.bot),
             columns=_PAIRS,
             items=(result.pairs,),
             data=(),
@@ -148,9 +142,9 @@ def _make_scores(result: MatchResult) -> Sheet:
     is_of_colour = any(part.is_finding and part.aspect == "colour" for part in result.parts)
     return replace(
         sheet,
-        title=f"{result.bot}: scores by parts of the games, with 95 % interval",
+        title=phrase("scores_of", bot=result.bot),
         data=(),
-        notes=(*sheet.notes, *([_ONE_OPPONENT] if is_of_colour else [])),
+        notes=(*sheet.notes, *([phrase("only_one_opponent")] if is_of_colour else [])),
     )
 
 
@@ -163,14 +157,13 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
         run = runs.get(result.bot)
         if run is None or sprt is None:
             return None
-        return phrase("not decided") if run.accepted is None else _describe_difference(sprt, run.accepted)
+        return phrase("not_decided") if run.accepted is None else _describe_difference(sprt, run.accepted)
 
     columns: tuple[Column[MatchResult], ...] = (
         Column("bot", align="left", on=SHOWN),
         *(column for column in _RESULT if column.on != JSON and not column.key.startswith("normalized")),
         Column(
             "llr",
-            "LLR",
             value=lambda one: round(runs[one.bot].llr, 2) if one.bot in runs else None,
             on=SHOWN,
             is_optional=True,
@@ -181,19 +174,18 @@ def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt
     if sprt is not None:
         notes.append(
             phrase(
-                "SPRT of {elo0} against {elo1} {model} Elo: alpha {alpha} for all {count} candidates together "
-                "({each} each, Bonferroni), beta {beta} each.",
+                "sprt_candidates",
                 **_list_settings(sprt),
-                count=len(results),
+                candidates=len(results),
                 each=f"{sprt.alpha / len(results):.3g}",
             )
         )
     if any(result.is_corrected for result, _ in results):
-        notes.append("Elo and LOS of decided candidates are corrected for the early stop.")
+        notes.append(phrase("corrected_candidates"))
     for describe_games in (_describe_forfeits, _describe_earlier_runs):
         notes += [note for result, _ in results for note in describe_games(result)]
     return Sheet(
-        title=f"Candidates against {baseline}: Elo with 95 % interval",
+        title=phrase("candidates", baseline=baseline),
         columns=columns,
         items=[result for result, _ in results],
         notes=tuple(notes),
@@ -231,31 +223,27 @@ def describe_forecast(sprt: Sprt, expected: Sequence[Forecast], most_games: int,
 def describe_sprt(run: SprtRun, bot: str) -> Phrase:
     """Describe the outcome of an SPRT in a sentence, or two if pairs came after it."""
     sprt = run.sprt
-    outcome = phrase("not decided yet")
+    outcome = phrase("not_decided_yet")
     if run.accepted is not None:
         difference = _describe_difference(sprt, run.accepted)
-        template = "{hypothesis} is accepted: {bot} is {difference}"
-        outcome = phrase(template, hypothesis=run.accepted, bot=bot, difference=difference)
+        outcome = phrase("accepted", hypothesis=run.accepted, bot=bot, difference=difference)
     sentence = phrase(
-        "SPRT of {elo0} against {elo1} {model} Elo (alpha {alpha}, beta {beta}): LLR {llr} of {lower} to {upper} "
-        "after {pairs}; {outcome}.",
+        "sprt",
         **_list_settings(sprt),
         llr=f"{run.llr:.2f}",
         lower=f"{sprt.lower:.2f}",
         upper=f"{sprt.upper:.2f}",
-        pairs=phrase_count(sum(run.counts), "pair"),
+        count=sum(run.counts),
         outcome=outcome,
     )
     if not run.later_pairs:
         return sentence
-    later = phrase("The verdict does not use {pairs}.", pairs=phrase_count(run.later_pairs, "later pair"))
-    return join_phrases(" ", [sentence, later])
+    return join_phrases(" ", [sentence, phrase("later_pairs", count=run.later_pairs)])
 
 
 def _list_settings(sprt: Sprt) -> dict[str, str]:
     """List the settings of a test for sentences, by their placeholders."""
-    values = {name: number(getattr(sprt, name)) for name in ("elo0", "elo1", "alpha", "beta")}
-    return values | {"model": phrase(sprt.model)}
+    return {name: number(getattr(sprt, name)) for name in ("elo0", "elo1", "alpha", "beta")} | {"model": sprt.model}
 
 
 def _doubt_verdict(result: MatchResult, run: SprtRun) -> Iterator[Phrase]:
@@ -263,33 +251,30 @@ def _doubt_verdict(result: MatchResult, run: SprtRun) -> Iterator[Phrase]:
     for bot, count in result.forfeits.items():
         if run.accepted is not None and 2 * count >= result.tally.games:
             yield phrase(
-                "This verdict shows little about strength: {bot} forfeited {count} of {games}.",
+                "verdict_of_forfeits",
                 bot=bot,
-                count=count,
-                games=phrase_count(result.tally.games, "game"),
+                forfeits=count,
+                games=phrase("count_games", count=result.tally.games),
             )
 
 
 def _describe_earlier_runs(result: MatchResult) -> Iterator[Phrase]:
     """Describe what the same games show by other tests of earlier runs, if there were any."""
     for run in result.earlier_runs:
-        test = describe_sprt(run, result.bot)
-        yield phrase("An earlier run of this match had another test: {test}", test=test)
+        yield phrase("earlier_test", test=describe_sprt(run, result.bot))
     if result.earlier_runs:
-        yield phrase("A test whose settings are chosen after the first games errs more often than alpha and beta.")
+        yield phrase("tests_chosen_late")
 
 
 def _describe_difference(sprt: Sprt, accepted: Hypothesis) -> Phrase:
     """Describe what a test has shown: with H1 a difference of more than ELO0, with H0 one of less than ELO1."""
     if accepted == "H1":
-        limit, template = sprt.elo0, "ahead"
-        if limit:
-            template = "ahead, or behind by less than {elo} Elo" if limit < 0 else "ahead by more than {elo} Elo"
+        limit = sprt.elo0
+        key = "ahead_by" if limit > 0 else "ahead_or_little_behind" if limit else "ahead"
     else:
-        limit, template = sprt.elo1, "behind"
-        if limit:
-            template = "behind, or ahead by less than {elo} Elo" if limit > 0 else "behind by more than {elo} Elo"
-    return phrase(template, elo=number(abs(limit)))
+        limit = sprt.elo1
+        key = "behind_by" if limit < 0 else "behind_or_little_ahead" if limit else "behind"
+    return phrase(key, elo=number(abs(limit)))
 
 
 def _describe_forfeits(result: MatchResult) -> Iterator[Phrase]:
@@ -297,18 +282,17 @@ def _describe_forfeits(result: MatchResult) -> Iterator[Phrase]:
     if not result.forfeits:
         return
     who = ", ".join(f"{bot} {count}" for bot, count in result.forfeits.items())
-    games = phrase_count(result.tally.games, "game")
-    start = phrase("Forfeits ({who}, of {games}) count as losses in Elo, LOS and the SPRT.", who=who, games=games)
+    start = phrase("forfeits_count", who=who, games=phrase("count_games", count=result.tally.games))
     left, elo = result.without_forfeits, result.elo_without_forfeits
     if left is None:
-        yield join_phrases(" ", [start, phrase("There are no other games.")])
+        yield join_phrases(" ", [start, phrase("no_other_games")])
         return
-    template = "Without them {bot} scored {score} in {games}."
-    values = {"bot": result.bot, "score": number(left.score), "games": phrase_count(left.games, "game")}
+    key = "without_forfeits"
+    values = {"bot": result.bot, "score": number(left.score), "games": phrase("count_games", count=left.games)}
     if elo is not None:
-        template = "Without them {bot} scored {score} in {games}, Elo {elo} (95 %: {low} to {high})."
+        key = "without_forfeits_elo"
         values |= {"elo": f"{elo.elo:.0f}", "low": f"{elo.low:.0f}", "high": f"{elo.high:.0f}"}
-    yield join_phrases(" ", [start, phrase(template, **values)])
+    yield join_phrases(" ", [start, phrase(key, **values)])
 
 
 def _describe_repeats(result: MatchResult) -> Iterator[str]:
@@ -317,14 +301,8 @@ def _describe_repeats(result: MatchResult) -> Iterator[str]:
         return
     yield describe_repeats(result.counted_games, result.distinct_games)
     if result.is_ended_by_repeats:
-        yield phrase("The match ended early, because no new games are expected.")
-    template = (
-        "For new games, add deployments to the book, or let the bots choose at random with the seed that they receive."
-        if result.deployments
-        else "For new games, start from different deployments with --setups,"
-        " or let the bots choose at random with the seed that they receive."
-    )
-    yield phrase(template)
+        yield phrase("ended_by_repeats")
+    yield phrase("new_games_book" if result.deployments else "new_games_setups")
 
 
 def _pairs_object(counts: Sequence[int]) -> dict[str, int]:

@@ -1,9 +1,9 @@
 """The list of prizes as a sheet, with the reason for each in words that need no knowledge of tie-breaks."""
 
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from arbiter.show.phrase import Phrase, join_phrases, phrase
+from arbiter.languages.phrase import Phrase, heading, join_phrases, name_code, phrase
 from arbiter.show.tables.event import Details, with_titles_as_names
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number
@@ -12,37 +12,14 @@ from arbiter.tournament.prizes import Award, PrizeTable, Reason, Ties
 Titles = Callable[[str], str]
 """Returns the title of a bot, or its name if it has none."""
 
-_ORDINALS: Final = {1: "{place}st", 2: "{place}nd", 3: "{place}rd"}
+_ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}  # of English ordinals
 _TEENS: Final = range(11, 14)
-
-REASONS: Final[Mapping[str, str]] = {
-    "wins": "{one} won more games ({values})",
-    "won-on-board": "{one} won more games on the board ({values})",
-    "average": "{one} has more points per game ({values})",
-    "progressive": "{one} was ahead earlier (sum of the scores after each round: {values})",
-    "koya": "{one} scored more against the bots in the upper half ({values})",
-    "average-rating": "{one} met opponents with higher ratings ({values} on average)",
-    "performance": "{one} has the higher rating by the results and the ratings of its opponents ({values})",
-    "sonneborn-berger": "{one} got its points against stronger opponents (Sonneborn-Berger {values})",
-    "buchholz": "{one} met stronger opponents ({values} points of the opponents)",
-    "buchholz-cut-1": "{one} met stronger opponents ({values} points of the opponents, without the weakest)",
-    "buchholz-cut-2": "{one} met stronger opponents ({values} points of the opponents, without the two weakest)",
-    "buchholz-median": (
-        "{one} met stronger opponents ({values} points of the opponents, without the strongest and the weakest)"
-    ),
-    "forfeits": "{one} forfeited fewer games ({values})",
-    "lots": "a lot was drawn for {one}",
-    # of a season
-    "places-1": "{one} won more events ({values})",
-    "all": "{one} has more points in all events ({values})",
-}
-"""Reasons to put a bot before another one with the same points, by tie-break."""
-REACHED: Final[Mapping[str | None, str]] = {
-    "winner": "won the final",
-    "final": "lost the final",
-    "third place": "won the match for the third place",
-    "fourth place": "lost the match for the third place",
-}
+_REACHED: Final = ("winner", "final", "third place", "fourth place")  # places of a knockout
+_EXPLAINED: Final = (
+    *("wins", "won-on-board", "average", "progressive", "koya", "average-rating", "performance", "sonneborn-berger"),
+    *("buchholz", "buchholz-cut-1", "buchholz-cut-2", "buchholz-median", "forfeits", "lots", "places-1", "all"),
+)
+"""Tie-breaks with a text of their own."""
 
 
 def prizes_sheet(table: PrizeTable, awards: Sequence[Award], bots: Details, *, finished: bool) -> Sheet:
@@ -51,14 +28,11 @@ def prizes_sheet(table: PrizeTable, awards: Sequence[Award], bots: Details, *, f
     def title(bot: str) -> str:
         return (bots[bot].title or bot) if bot in bots else bot
 
-    def explain(award: Award) -> Phrase:
-        return explain_award(award, table.ties, title)
-
     columns: tuple[Column[Award], ...] = (
-        Column("prize", value=lambda one: str(write_prize(one)), text=write_prize, align="left"),
+        Column("prize", value=write_prize, align="left"),
         Column("bot", align="left", width="keep"),
         Column("won", value=lambda one: write_won(one, table.currency), align="left", width="keep", on=SHOWN),
-        Column("why", value=lambda one: str(explain(one)), text=explain, align="left"),
+        Column("why", value=lambda one: explain_award(one, table.ties, title), align="left"),
         Column("category", on=JSON),
         Column("place", on=JSON),
         Column("amount", on=JSON),
@@ -66,13 +40,12 @@ def prizes_sheet(table: PrizeTable, awards: Sequence[Award], bots: Details, *, f
         Column("things", on=JSON),
         Column("shared", on=JSON),
     )
-    notes = [] if finished else [phrase("The event is not finished: the prizes are those of the standings so far.")]
+    notes = [] if finished else [phrase("prizes_may_change")]
     if left := list(_list_left(table, awards)):
-        prizes = join_phrases("; ", left)
-        notes.append(phrase("Not awarded, because no bot is left that may win it: {prizes}.", prizes=prizes))
-    name = "Prizes" if finished else "Prizes so far"
+        notes.append(phrase("prizes_left", prizes=join_phrases("; ", left)))
+    title_ = heading("prizes") if finished else phrase("prizes_so_far")
     return with_titles_as_names(
-        Sheet(title=name, columns=columns, items=awards, kind="prize", notes=tuple(notes)), bots
+        Sheet(title=title_, columns=columns, items=awards, kind="prize", notes=tuple(notes)), bots
     )
 
 
@@ -89,13 +62,13 @@ def write_prize(award: Award) -> Phrase:
     last = award.place + len(award.pool) - 1
     places = write_ordinal(award.place)
     if len(award.pool) > 1:
-        places = phrase("{first} to {last}", first=places, last=write_ordinal(last))
+        places = phrase("from_to", first=places, last=write_ordinal(last))
     return _name_prize(award.category, places, award.prizes)
 
 
 def _name_prize(category: str | None, places: Phrase, prizes: int) -> Phrase:
     """Return the name of a prize of a category with several `prizes` or a single one."""
-    prize = phrase("{places} prize", places=places)
+    prize = phrase("prize_of", places=places)
     if category is None:
         return prize
     return join_phrases(", ", [category] if prizes == 1 else [category, prize])
@@ -111,35 +84,39 @@ def explain_award(award: Award, ties: Ties, title: Titles) -> Phrase:
     """Explain why a bot has won a prize."""
     result = _describe_result(award, title)
     if award.category is not None:
-        result = phrase("{place} of all bots, {result}", place=write_ordinal(award.rank), result=result)
+        result = phrase("place_of_all", place=write_ordinal(award.rank), result=result)
     parts = [result]
     if award.shared:
         parts.append(_describe_sharing(award, ties))
     elif award.reason is not None:
         parts.append(explain_reason(award.reason, title))
     if award.passed:
-        template = (
-            "{names} ranks higher, but won another prize"
-            if len(award.passed) == 1
-            else "{names} rank higher, but won another prize"
-        )
-        parts.append(phrase(template, names=list_names(map(title, award.passed))))
+        parts.append(phrase("passed", names=list_names(map(title, award.passed)), count=len(award.passed)))
     return join_phrases("; ", parts)
 
 
 def _describe_result(award: Award, title: Titles) -> Phrase:
     """Describe what a bot has reached: points, or the round of a knockout."""
-    if award.reached in REACHED:
-        return phrase(REACHED[award.reached])
+    if award.reached in _REACHED:
+        return phrase(f"reached_{award.reached.replace(' ', '_')}")
     if award.reached is not None:
-        template = "went out in {round}" if award.reached.startswith("stage") else "went out in the {round}"
-        return phrase(template, round=phrase(award.reached))
-    points = number(award.points)
+        return phrase(
+            "went_out_in" if award.reached.startswith("stage") else "went_out", round=name_round(award.reached)
+        )
     tied = list_names(map(title, award.tied))
     if award.points_differ:
-        return phrase("{names} share a rank", names=tied)
-    template = ("{points} point" if award.points == 1 else "{points} points") + " each for {names}" * bool(award.tied)
-    return phrase(template, points=points, names=tied)
+        return phrase("share_rank", names=tied)
+    points = number(award.points)
+    count = 1 if award.points == 1 else 2
+    return phrase("won_points_each" if award.tied else "won_points", points=points, names=tied, count=count)
+
+
+def name_round(reached: str) -> str:
+    """Write the stage, the round of a knockout or the place that a bot has reached."""
+    kind, _, number_ = reached.rpartition(" ")
+    if kind == "round of":
+        return phrase("round_of", count=number_)
+    return phrase("stage", number=number_) if kind == "stage" else name_code(reached)
 
 
 def _describe_sharing(award: Award, ties: Ties) -> Phrase:
@@ -147,51 +124,42 @@ def _describe_sharing(award: Award, ties: Ties) -> Phrase:
     amounts = [prize for prize in award.pool if not isinstance(prize, str)]
     is_equal = ties == "tie-breaks" and not award.points_differ
     if not amounts:
-        template = "equal in all tie-breaks, so they share {things}" if is_equal else "they share {things}"
-        return phrase(template, things=list_names(award.things))
+        return phrase("equal_share_things" if is_equal else "share_things", things=list_names(award.things))
     total = " + ".join(map(number, amounts))
     if ties == "hort":
-        template = "each gets half of the prize for its own place, and an equal part of the other halves of {total}"
-        return phrase(template, total=total)
+        return phrase("gets_half", total=total)
     total = f"({total})" if len(amounts) > 1 else total
-    template = "equal in all tie-breaks, so each gets {total} / {count}" if is_equal else "each gets {total} / {count}"
-    return phrase(template, total=total, count=len(award.shared))
+    return phrase("equal_each_gets" if is_equal else "each_gets", total=total, shared=len(award.shared))
 
 
 def explain_reason(reason: Reason, title: Titles) -> Phrase:
     """Explain in a main clause why a bot is before another one with the same points."""
-    one, other = title(reason.before), title(reason.after)
     values: str = ""
     if reason.values is not None:
-        values = phrase("{first} to {last}", first=number(reason.values[0]), last=number(reason.values[1]))
-    if reason.tie_break == "direct":
-        if reason.tied > 2:  # noqa: PLR2004 - two bots have games against each other
-            template = "{one} scored more than {other} in the games of the {count} bots against each other"
-            return phrase(template, one=one, other=other, count=reason.tied)
-        return phrase("{one} won their games ({values} points a game)", one=one, values=values)
-    if template := REASONS.get(reason.tie_break, ""):
-        return phrase(template, one=one, values=values)
+        values = phrase("from_to", first=number(reason.values[0]), last=number(reason.values[1]))
+    names = {"one": title(reason.before), "other": title(reason.after), "values": values}
     kind, _, place = reason.tie_break.partition("-")
+    if reason.tie_break == "direct":
+        return phrase("why_direct_tied" if reason.tied > 2 else "why_direct", tied=reason.tied, **names)  # noqa: PLR2004 - two have games against each other
+    if reason.tie_break in _EXPLAINED:
+        return phrase(f"why_{reason.tie_break}", **names)
     if kind == "places":
-        place = write_ordinal(int(place))
-        return phrase("{one} has more {place} places ({values})", one=one, place=place, values=values)
+        return phrase("why_places", place=write_ordinal(int(place)), **names)
     if kind == "event":
-        return phrase("{one} has more points in event {event} ({values})", one=one, event=place, values=values)
-    template = "{one} is before {other} by the tie-break {name}" + " ({values})" * bool(values)
-    return phrase(template, one=one, other=other, name=reason.tie_break, values=values)
+        return phrase("why_event", event=place, **names)
+    sentence = phrase("why_other", name=reason.tie_break, **names)
+    return join_phrases("", [sentence, " (", values, ")"]) if values else sentence
 
 
 def list_names(names: Iterable[str]) -> Phrase:
     """List names in a sentence: `deep`, `deep and cyd`, `deep, cyd and ada`."""
     found = list(names)
     if len(found) > 1:
-        return phrase("{names} and {last}", names=", ".join(found[:-1]), last=found[-1])
+        return phrase("names", names=", ".join(found[:-1]), last=found[-1])
     return join_phrases("", found)
 
 
 def write_ordinal(place: int) -> Phrase:
     """Write a place: 1st, 2nd, 3rd, 4th."""
-    if place == 1:
-        return phrase("1st")
-    usual = "{place}th"
-    return phrase(usual if place % 100 in _TEENS else _ORDINALS.get(place % 10, usual), place=place)
+    ending = "th" if place % 100 in _TEENS else _ENDINGS.get(place % 10, "th")
+    return phrase("ordinal", count=place, ending=ending)

@@ -7,7 +7,7 @@ from typing import Any, Final, TypeVar
 from msgspec.structs import asdict, replace
 
 from arbiter.errors import write_count
-from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
+from arbiter.languages.phrase import Phrase, join_phrases, phrase
 from arbiter.show.tables.sheet import JSON, LISTED, SHOWN, Column, Outputs, Sheet
 from arbiter.show.tables.standings import ROW_AND_BOT
 from arbiter.show.text import number
@@ -57,7 +57,7 @@ def percent(likelihood: float | None) -> int | str | None:
     return "<1" if rounded < 1 else ">99" if rounded > _MOST_PERCENT else rounded
 
 
-def likelihood_column(key: str, head: str, find: Callable[[_Item], float | None]) -> Column[_Item]:
+def likelihood_column(key: str, find: Callable[[_Item], float | None], head: str | None = None) -> Column[_Item]:
     """Make the column of a likelihood: up to 1 in JSON, otherwise in percent."""
 
     def read(item: _Item) -> float | None:
@@ -76,7 +76,7 @@ _BY_COLOUR: Final[tuple[Column[Rating], ...]] = (
 )
 _GROUP: Final[Column[Rating]] = Column("group")
 _RANKS: Final[tuple[Column[Rating], ...]] = (
-    likelihood_column("first", "first %", lambda one: one.first),
+    likelihood_column("first", lambda one: one.first, "first_percent"),
     Column(
         "ranks",
         text=lambda one: None if one.ranks is None else "-".join(map(str, dict.fromkeys(one.ranks))),
@@ -105,7 +105,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         replace(_GROUP, on=LISTED if len(ratings.groups) > 1 else JSON),
         Column("bot", align="left"),
         *_RATING,
-        Column("los", "LOS %", value=find_superiority, on=SHOWN),
+        Column("los", value=find_superiority, on=SHOWN),
         *_RANKS,
         *(_BY_COLOUR if by_colour else _for_json(_BY_COLOUR)),
         *(replace(one, on=LISTED if ratings.distinct_games < ratings.games else JSON) for one in _EVIDENCE),
@@ -113,7 +113,7 @@ def ratings_sheet(ratings: Ratings, *, by_colour: bool = False) -> Sheet:
         Column("prior", value=lambda one: prior_object(ratings.prior) if one.rating else None, on=JSON),
     ]
     return Sheet(
-        title="Ratings: Elo with 95 % interval",
+        title=phrase("ratings"),
         columns=columns,
         items=ratings.bots,
         notes=tuple(describe_ratings(ratings)),
@@ -124,20 +124,20 @@ def describe_ratings(ratings: Ratings) -> Iterator[str]:
     """Yield sentences about the scale of ratings, the advantage of red, and what is missing."""
     anchor = ratings.anchor
     if anchor is None:
-        yield "The mean is 0."
+        yield phrase("mean_is_zero")
     elif not any(anchor.bot in group for group in ratings.groups):
-        yield f"The mean is 0: {anchor.bot}, the anchor, has not played."
+        yield phrase("anchor_idle", bot=anchor.bot)
     else:
-        yield f"{anchor.bot} is the anchor at {number(anchor.elo)}."
+        yield phrase("anchor_at", bot=anchor.bot, elo=number(anchor.elo))
     if ratings.prior:
         yield _describe_prior(ratings.prior)
-        yield "Draws count as half won, half lost."
+        yield phrase("draws_are_half")
     if ratings.red_advantage:
         yield describe_red_advantage(ratings.red_advantage)
     if len(ratings.groups) > 1:
-        yield "Ratings of different groups cannot be compared: no games connect them."
+        yield phrase("groups_apart")
     if len(ratings.bots) > sum(map(len, ratings.groups)):
-        yield "Bots without a rating have no games yet that count for it."
+        yield phrase("bots_unrated")
     yield from _describe_repeats(ratings)
 
 
@@ -152,38 +152,37 @@ def _describe_prior(prior: Prior) -> str:
     """Describe what ratings assume before the first game."""
     spread = prior.spread
     if spread is None:
-        return f"Prior: {prior.drawn_games:g} drawn games more for each bot."
-    limits = f" (estimated, 95 %: {spread.low:.0f} to {spread.high:.0f})" if spread.low < spread.high else ""
-    return f"Prior: normal strengths with a spread of {spread.elo:.0f} Elo{limits}."
+        return phrase("prior_draws", games=f"{prior.drawn_games:g}")
+    if spread.low < spread.high:
+        return phrase("prior_estimated", **_round_all(spread))
+    return phrase("prior_spread", elo=round(spread.elo))
+
+
+def _round_all(estimate: Estimate) -> dict[str, int]:
+    return {name: round(value) for name, value in asdict(estimate).items()}
 
 
 def _describe_repeats(ratings: Ratings) -> Iterator[str]:
     if ratings.distinct_games < ratings.games:
         yield describe_repeats(ratings.games, ratings.distinct_games)
     few = [
-        phrase("{bot} ({deployments})", bot=one.bot, deployments=phrase_count(one.few_deployments, "deployment"))
+        phrase("deployments_of", bot=one.bot, count=one.few_deployments)
         for one in ratings.bots
         if one.few_deployments is not None
     ]
     if few:
-        template = "These bots have shown so few deployments that games must repeat: {bots}."
-        yield phrase(template, bots=join_phrases(", ", few))
+        yield phrase("few_deployments", bots=join_phrases(", ", few))
 
 
 def describe_repeats(games: int, distinct: int) -> Phrase:
     """Describe how many distinct games are the evidence of ratings."""
-    return phrase(
-        "Evidence: {distinct} of {games}; a repeated game shows nothing new, so each counts once.",
-        distinct=phrase_count(distinct, "distinct game"),
-        games=games,
-    )
+    return phrase("evidence", count=distinct, games=games)
 
 
 def describe_red_advantage(advantage: Estimate) -> str:
     """Describe the advantage of red in a sentence."""
-    if advantage.high - advantage.low > _WIDEST:
-        return f"Red's advantage is not known yet (95 %: {round(advantage.low)} to {round(advantage.high)} Elo)."
-    return f"Having red is worth {round(advantage.elo)} Elo (95 %: {round(advantage.low)} to {round(advantage.high)})."
+    is_known = advantage.high - advantage.low <= _WIDEST
+    return phrase("red_advantage" if is_known else "red_unknown", **_round_all(advantage))
 
 
 def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
@@ -211,7 +210,6 @@ def with_ratings(standings: Sheet, ratings: Ratings) -> Sheet:
         width="drop",
         on=("page",),
         align="left",
-        page_title="95 % interval",
     )
     return standings.add(
         [
@@ -229,7 +227,9 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
     bots = [one.bot for one in ratings.bots if one.rating]
 
     def make_column(row: int, other: str) -> Column[tuple[int, str]]:
-        return Column(str(row), value=lambda one: percent(ratings.superiority[one[1]].get(other)), on=SHOWN)
+        return Column(
+            str(row), is_name=True, value=lambda one: percent(ratings.superiority[one[1]].get(other)), on=SHOWN
+        )
 
     return Sheet(
         title="Likelihood of superiority in %",
@@ -271,7 +271,7 @@ _RESIDUAL: Final[Column[Difference]] = Column(
 _DIFFERENCES: Final[tuple[Column[Difference], ...]] = (
     *_BOTS,
     *estimate_columns("difference", lambda one: one.elo, ("difference", "low", "high")),
-    likelihood_column("los", "LOS %", lambda one: one.superiority),
+    likelihood_column("los", lambda one: one.superiority),
     *_MEETING,
     replace(_RESIDUAL, on=JSON),
 )
@@ -308,7 +308,7 @@ def _share_columns(
 _NASH: Final[tuple[Column[NashRating], ...]] = (
     Column("bot", align="left"),
     *_share_columns("weight", lambda one: one.weight, ("weight %", "low", "high")),
-    *estimate_columns("elo", lambda one: one.elo, ("Elo", "low", "high")),
+    *estimate_columns("elo", lambda one: one.elo, ("elo", "low", "high")),
     *_share_columns("alpha_rank", lambda one: one.alpha_rank, ("alpha-rank %", "low", "high")),
     Column("leads", value=lambda one: round(one.leads, 3), on=JSON),
 )

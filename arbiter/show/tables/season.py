@@ -5,9 +5,9 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from arbiter.errors import write_count
-from arbiter.show.phrase import phrase, phrase_count
-from arbiter.show.tables.event import Details, with_details
+from arbiter.languages.phrase import heading, join_phrases, name_code, phrase
+from arbiter.show.rules_page import title_rules
+from arbiter.show.tables.event import Details, list_stages, with_details
 from arbiter.show.tables.prizes import list_names, prizes_sheet, write_ordinal
 from arbiter.show.tables.ratings import ratings_sheet
 from arbiter.show.tables.sheet import JSON, LISTED, SHOWN, Column, Outputs, Sheet
@@ -26,17 +26,17 @@ from arbiter.tournament.season.table import (
 
 _FOR_PEOPLE: Final[Outputs] = ("text", "page")
 _CSV: Final[Outputs] = ("csv",)
-_RECORDS: Final[Mapping[str, tuple[str, str]]] = {
-    "unbeaten": ("Longest unbeaten run", "game in a row"),
-    "winning": ("Longest winning run", "game in a row"),
-    "games_won": ("Most games won", "game"),
-    "events_won": ("Most events won", "event"),
-    "games_played": ("Most games", "game"),
-    "best_event": ("Best event", ""),
-    "shortest_win": ("Shortest win on the board", "ply"),
-    "longest_game": ("Longest game", "ply"),
+_RECORDS: Final[Mapping[str, str]] = {
+    "unbeaten": "games_in_a_row",
+    "winning": "games_in_a_row",
+    "games_won": "count_games",
+    "events_won": "count_events",
+    "games_played": "count_games",
+    "best_event": "share_of_points",
+    "shortest_win": "count_plies",
+    "longest_game": "count_plies",
 }
-"""Titles of records, and the nouns that their values count."""
+"""Keys of the texts of values of records."""
 
 
 def season_sheets(
@@ -53,15 +53,17 @@ def _make_table(table: DivisionTable, events: Sequence[EventResult], bots: Detai
         event = events[place]
         key = f"event-{place + 1}"
         title = event.title if event.is_finished or not event.has_begun else f"{event.title} *"
+        yield Column(key, title, lambda one: write_share(one.shares[place]), on=_FOR_PEOPLE, is_name=True)
         yield Column(
-            key, title, lambda one: write_share(one.shares[place]), on=_FOR_PEOPLE, page_title=title, is_name=True
-        )
-        yield Column(
-            key, event.title, value=lambda one: None if (share := one.shares[place]) is None else share.points, on=_CSV
+            key,
+            event.title,
+            value=lambda one: None if (share := one.shares[place]) is None else share.points,
+            on=_CSV,
+            is_name=True,
         )
 
     columns: tuple[Column[SeasonStanding], ...] = (
-        Column("rank", page_title="#", width="keep"),
+        Column("rank", width="keep"),
         Column("bot", align="left", width="keep"),
         Column("points", value=lambda one: tidied(one.points), width="keep", tone="strong"),
         *(column for place in range(len(events)) for column in make_columns(place)),
@@ -81,15 +83,17 @@ def _make_table(table: DivisionTable, events: Sequence[EventResult], bots: Detai
         Column("tie_breaks", on=JSON),
         Column(
             "separated_by",
-            "decided by",
+            "decided_by",
             text=lambda one: None if one.separated_by is None else name_tie_break(one.separated_by),
             align="left",
             is_optional=True,
         ),
-        Column("moves", "next season", align="left", is_optional=True),
+        Column(
+            "moves", "next_season", text=lambda one: one.moves and name_code(one.moves), align="left", is_optional=True
+        ),
     )
-    name = "Season" if table.division is None else f"Division {table.division.name}"
-    title = "Without a division" if table.division is None and several else name
+    title = heading("season") if table.division is None else phrase("division", name=table.division.name)
+    title = phrase("no_division") if table.division is None and several else title
     return with_details(Sheet(title=title, columns=columns, items=table.rows, kind="season"), bots)
 
 
@@ -99,7 +103,7 @@ def write_share(share: Share | None) -> str:
         return "-"
     text = number(share.points)
     if share.status:
-        return phrase("{points} ({status})", points=text, status=phrase(share.status))
+        return join_phrases("", [text, " (", name_code(share.status), ")"])
     return text if share.counts else f"({text})"
 
 
@@ -108,13 +112,13 @@ def name_tie_break(name: str) -> str:
     kind, _, place = name.partition("-")
     match kind:
         case "places":
-            return phrase("{place} places", place=write_ordinal(int(place)))
+            return phrase("places", place=write_ordinal(int(place)))
         case "event":
-            return phrase("event {number}", number=place)
+            return phrase("event_number", number=place)
         case "all":
-            return phrase("all events")
+            return phrase("all_events")
         case _:
-            return name
+            return name_code(name)
 
 
 def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Sequence[EventResult]) -> Iterator[str]:
@@ -122,31 +126,26 @@ def _list_notes(file: SeasonFile, tables: Sequence[DivisionTable], events: Seque
     shares = [share for table in tables for row in table.rows for share in row.shares if share is not None]
     match file.points:
         case "share":
-            yield "An event gives the share of its maximum in per cent."
+            yield phrase("gives_share")
         case "scores":
-            yield "An event gives its points."
+            yield phrase("gives_points")
         case places:
-            template = (
-                "An event gives points for places: {points} and so on."
-                if len(places) > 5  # noqa: PLR2004 - enough to see how they fall
-                else "An event gives points for places: {points}."
-            )
-            yield phrase(template, points=", ".join(map(number, places[:5])))
+            key = "gives_places_on" if len(places) > 5 else "gives_places"  # noqa: PLR2004 - enough to see how they fall
+            yield phrase(key, points=", ".join(map(number, places[:5])))
     if file.best is not None:
-        best = phrase_count(file.best, "event")
-        yield phrase("The best {best} of {events} count; others are in brackets.", best=best, events=len(events))
+        yield phrase("best_count", count=file.best, events=len(events))
     weights = [f"{event.title} {number(event.weight)}" for event in events if event.weight != 1]
     if weights:
-        yield f"Weights: {', '.join(weights)}."
+        yield phrase("weights", weights=", ".join(weights))
     if any(share.status == "disqualified" for share in shares):
-        yield "An event with a disqualification gives nothing and always counts."
+        yield phrase("event_disqualified")
     if any(event.has_begun and not event.is_finished for event in events):
-        yield "* in progress: the points are those of the standings so far."
+        yield phrase("event_in_progress")
     if (following := list_next_divisions(tables)) is not None:
         for name, bots_of in following.items():
-            yield phrase("{division} next season: {bots}.", division=name, bots=", ".join(bots_of))
+            yield phrase("next_division", division=name, bots=", ".join(bots_of))
     elif any(row.moves == "tied" for one in tables for row in one.rows):
-        yield "Bots that are equal in all tie-breaks are tied for promotion or relegation: let a match or a lot decide."
+        yield phrase("division_tied")
 
 
 # --- events, ratings and records ------------------------------------------------------------------
@@ -160,26 +159,26 @@ def events_sheet(events: Sequence[EventResult], bots: Details) -> Sheet:
 
     items = list(enumerate(events, start=1))
     columns: tuple[Column[tuple[int, EventResult]], ...] = (
-        Column("number", "#", value=lambda one: one[0], width="keep"),
+        Column("number", "#", value=lambda one: one[0], width="keep", is_name=True),
         Column("event", value=lambda one: one[1].title, align="left"),
         Column("dates", value=lambda one: one[1].event.dates, align="left", is_optional=True),
         Column("place", value=lambda one: one[1].event.place, align="left", is_optional=True),
-        Column("rules", value=lambda one: one[1].rules, align="left"),
-        Column("format", value=lambda one: one[1].format, align="left"),
+        Column("rules", value=lambda one: title_rules(one[1].rules), align="left"),
+        Column("format", value=lambda one: list_stages(one[1].formats), align="left"),
         Column("bots", value=lambda one: len(one[1].bots)),
         Column("games", value=lambda one: len(one[1].games)),
         Column("status", value=lambda one: describe_progress(one[1]), align="left"),
         Column("first", value=lambda one: find_first(one[1]), align="left"),
         Column("link", value=lambda one: one[1].link, align="left", on=JSON),
     )
-    return Sheet(title="Events", columns=columns, items=items, kind="event")
+    return Sheet(title=heading("events"), columns=columns, items=items, kind="event")
 
 
 def describe_progress(event: EventResult) -> str:
     """Describe in a few words how much of an event is played."""
     if event.is_finished:
-        return "finished"
-    return f"{len(event.games)} of {event.total} games" if event.has_begun else "not begun"
+        return phrase("finished")
+    return phrase("some_games", some=len(event.games), all=event.total) if event.has_begun else phrase("not_begun")
 
 
 def rating_sheets(found: Sequence[SeasonRatings], events: Sequence[EventResult]) -> list[Sheet]:
@@ -189,7 +188,7 @@ def rating_sheets(found: Sequence[SeasonRatings], events: Sequence[EventResult])
     return [
         replace(
             sheet,
-            title=f"{sheet.title}: {list_names(events[number - 1].title for number in one.events)}",
+            title=join_phrases(": ", [sheet.title, list_names(events[number - 1].title for number in one.events)]),
             data=[{"rules": one.rules, "events": one.events, **line} for line in sheet.objects],
         )
         for one in found
@@ -201,15 +200,10 @@ def records_sheet(records: Sequence[SeasonRecord], bots: Details) -> Sheet:
     """Make the sheet of records."""
 
     def write_value(one: SeasonRecord) -> str:
-        noun = _RECORDS[one.kind][1]
-        if not noun:
-            return f"{number(one.value)} % of the points"
-        if noun == "game in a row":
-            return f"{write_count(int(one.value), 'game')} in a row"
-        return write_count(int(one.value), noun)
+        return phrase(_RECORDS[one.kind], count=tidied(one.value))
 
     columns: tuple[Column[SeasonRecord], ...] = (
-        Column("record", value=lambda one: _RECORDS[one.kind][0], align="left"),
+        Column("record", value=lambda one: phrase(f"record_{one.kind}"), align="left"),
         Column(
             "bots",
             text=lambda one: [(bots[bot].title or bot) if bot in bots else bot for bot in one.bots],
@@ -221,7 +215,7 @@ def records_sheet(records: Sequence[SeasonRecord], bots: Details) -> Sheet:
         Column("value", on=JSON),
         Column("game", on=JSON),
     )
-    return Sheet(title="Records", columns=columns, items=records, kind="record")
+    return Sheet(title=heading("records"), columns=columns, items=records, kind="record")
 
 
 # --- prizes ---------------------------------------------------------------------------------------
@@ -236,14 +230,14 @@ def list_season_prizes(
     finished: bool,
 ) -> list[Sheet]:
     """List the prizes of a season and of its divisions by the standings so far."""
-    own = [] if file.prizes is None else [("", file.prizes, everyone)]
+    own = [] if file.prizes is None else [(None, file.prizes, everyone)]
     divided = [
-        (f"Division {one.division.name}: ", one.division.prizes, one.rows)
+        (phrase("division", name=one.division.name), one.division.prizes, one.rows)
         for one in tables
         if one.division is not None and one.division.prizes is not None
     ]
     return [
-        replace(sheet, title=f"{prefix}{sheet.title}")
-        for prefix, table, rows in (*own, *divided)
+        sheet if division is None else replace(sheet, title=join_phrases(": ", [division, sheet.title]))
+        for division, table, rows in (*own, *divided)
         for sheet in [prizes_sheet(table, award_prizes(table, rows, bots), bots, finished=finished)]
     ]

@@ -17,6 +17,7 @@ from typing import Any, Final, Generic, Literal, TypeVar
 from msgspec import Struct
 from msgspec.structs import replace
 
+from arbiter.languages.phrase import Phrase, name_code
 from arbiter.show.tables.fitted import FILLER, TextTable, Width, count_keys, fill, measure
 from arbiter.show.text import json_line, list_counts, number, plain
 
@@ -49,7 +50,7 @@ class Column(Struct, Generic[_Item], frozen=True):
     key: str
     """Name in JSON."""
     title: str | None = None
-    """Head on a terminal, in Markdown and in CSV.  Default: the key."""
+    """Key of the head, or its words if no page shows the column.  Default: the key."""
     value: Callable[[_Item], Any] | None = None
     """The value of an item: a cell, or what JSON contains.  Default: the attribute or the entry with this key."""
     text: Callable[[_Item], Any] | None = None
@@ -60,22 +61,16 @@ class Column(Struct, Generic[_Item], frozen=True):
     on: Outputs = EVERYWHERE
     is_optional: bool = False
     """Zeros are not shown, and the column is left out if it contains nothing else; JSON always contains it."""
-    page_title: str | None = None
-    """Head on pages.  Default: the title with a capital."""
     is_name: bool = False
-    """The head is a name, which no language translates."""
+    """The title is not a key but a name, which no language translates."""
     tone: Literal["", "strong", "warn"] = ""
     """Emphasis on pages and in the progress; `warn` except for zeros."""
 
     @property
     def head(self) -> str:
-        """The head on a terminal, in Markdown and in CSV."""
-        return self.key if self.title is None else self.title
-
-    @property
-    def page_head(self) -> str:
-        """The head on pages."""
-        return f"{self.head[:1].upper()}{self.head[1:]}" if self.page_title is None else self.page_title
+        """The head; pages begin it with a capital."""
+        title = self.key if self.title is None else self.title
+        return title if self.is_name else name_code(title)
 
     @property
     def rule(self) -> Width:
@@ -105,6 +100,7 @@ class Sheet(Struct, frozen=True, kw_only=True):
     """A table."""
 
     title: str
+    """A phrase, or a name; this is also true of notes and of cells."""
     columns: Sequence[Column[Any]]
     items: Sequence[Any]
     """One for each row."""
@@ -155,10 +151,7 @@ class Sheet(Struct, frozen=True, kw_only=True):
         columns = self.select("json")
         kind = {"type": self.kind} if self.kind else {}
         values = ({column.key: column.read(item) for column in columns} for item in self.items)
-        return [
-            kind | {key: value.code if isinstance(value, Coded) else value for key, value in one.items()}
-            for one in values
-        ]
+        return [kind | {key: _encode(value) for key, value in one.items()} for one in values]
 
     def column(self, key: str) -> Column[Any]:
         """Return the column with a key.  Raises StopIteration."""
@@ -173,6 +166,13 @@ class Sheet(Struct, frozen=True, kw_only=True):
     def note(self, notes: Iterable[str]) -> "Sheet":
         """Add notes."""
         return replace(self, notes=(*self.notes, *notes))
+
+
+def _encode(value: Any) -> Any:  # noqa: ANN401 - any JSON value
+    """Return a value of a column for JSON."""
+    if isinstance(value, Coded):
+        return value.code
+    return str(value) if isinstance(value, Phrase) else value
 
 
 def write_sheets(sheets: Sequence[Sheet], form: str, width: int | None = None) -> str:

@@ -6,8 +6,8 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
+from arbiter.languages.phrase import heading, join_phrases, name_code, phrase
 from arbiter.languages.sentences import write_ending
-from arbiter.show.phrase import join_phrases, phrase
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import list_counts, number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
@@ -16,13 +16,12 @@ from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 
 RULED_SIGN: Final = "*"
-RULED_NOTE: Final = "* with a result by a ruling, or an annulled game"
 _WITHOUT_PAGE: Final[Outputs] = ("text", "csv", "json", "progress")
 _FILES: Final[Outputs] = ("csv", "json")
 
 
 STANDINGS: Final[tuple[Column[Standing], ...]] = (
-    Column("rank", page_title="#"),
+    Column("rank"),
     Column("bot", align="left"),
     Column("points", value=lambda one: tidied(one.points), width="keep", tone="strong"),
     Column("games"),
@@ -54,7 +53,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
         on=("text", "csv"),
     ),
     Column("rulings", align="left", is_optional=True, on=LISTED),
-    Column("decided_by", "decided by", align="left", is_optional=True, on=LISTED),
+    Column("decided_by", align="left", is_optional=True, on=LISTED),
     Column(
         "forfeit_causes",
         "forfeited for",
@@ -67,9 +66,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
         is_optional=True,
         on=LISTED,
     ),
-    Column("mean_plies", "plies a game", on=_FILES),
-    Column("mean_seconds", "seconds a game", on=_FILES),
-    Column("mean_move_ms", "ms a move", on=_FILES),
+    *(Column(key, on=_FILES) for key in ("mean_plies", "mean_seconds", "mean_move_ms")),
     Column(
         "pace",
         "s/game",
@@ -81,7 +78,7 @@ STANDINGS: Final[tuple[Column[Standing], ...]] = (
 
 _RATE: Final[Column[Standing]] = Column(
     "rate",
-    "rate %",
+    "rate_percent",
     value=lambda one: None if (rate := one.tie_breaks.get("rate")) is None else f"{rate:.1f}",
     width="keep",
     tone="strong",
@@ -95,7 +92,7 @@ _CERTAIN: Final[Column[Standing]] = Column(
 """True if it is known of every other bot which one is ahead; null for a bot that left."""
 
 ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
-    Column("row", "", value=lambda one: one[0], on=SHOWN),
+    Column("row", "", is_name=True, value=lambda one: one[0], on=SHOWN),
     Column("bot", value=lambda one: one[1], align="left"),
 )
 """The first columns of a table whose other columns or cells name bots by the numbers of their rows."""
@@ -108,7 +105,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     """
     if standings and "rate" in standings[0].tie_breaks:
         columns = [replace(column, on=_FILES) if column.key == "points" else column for column in STANDINGS]
-        sheet = Sheet(title="Standings", columns=columns, items=standings, kind="standing")
+        sheet = Sheet(title=heading("standings"), columns=columns, items=standings, kind="standing")
         return sheet.add([_RATE, _CERTAIN], "bot")
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
     if any("average" in one.tie_breaks for one in standings):
@@ -121,12 +118,15 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
         Column(
             f"tie_breaks.{name}",
             head,
+            is_name=True,
             value=lambda one, name=name: one.tie_breaks.get(name),  # type: ignore[misc]
             on=("text", "csv"),
         )
         for name, head in heads.items()
     ]
-    return Sheet(title="Standings", columns=STANDINGS, items=standings, kind="standing").add(tie_breaks, "tie_breaks")
+    return Sheet(title=heading("standings"), columns=STANDINGS, items=standings, kind="standing").add(
+        tie_breaks, "tie_breaks"
+    )
 
 
 def effort_sheet(standings: Sequence[Standing]) -> Sheet:
@@ -134,7 +134,7 @@ def effort_sheet(standings: Sequence[Standing]) -> Sheet:
     keys = ("bot", "mean_plies", "mean_seconds", "mean_move_ms")
     columns = [replace(column, on=EVERYWHERE) for column in STANDINGS if column.key in keys]
     played = [one for one in standings if one.mean_plies is not None]
-    return Sheet(title="Mean length and time", columns=columns, items=played)
+    return Sheet(title=phrase("effort"), columns=columns, items=played)
 
 
 # --- who played whom ------------------------------------------------------------------------------
@@ -153,7 +153,12 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
 
     def make_column(number: int, opponent: str) -> Column[tuple[int, str]]:
         return Column(
-            str(number), value=lambda one: against(table[one[1]].get(opponent)), align="left", width="keep", on=SHOWN
+            str(number),
+            is_name=True,
+            value=lambda one: against(table[one[1]].get(opponent)),
+            align="left",
+            width="keep",
+            on=SHOWN,
         )
 
     byes = {bot: sum(bye.points for bye in table.byes if bye.bot == bot) for bot in bots}
@@ -172,7 +177,7 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
         columns=columns,
         items=list(enumerate(bots, start=1)),
         data=objects,
-        notes=(RULED_NOTE,) if is_ruled else (),
+        notes=(phrase("has_ruling"),) if is_ruled else (),
     )
 
 
@@ -199,16 +204,23 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
     texts = {key: str(cell) for key, cell in cells.items()}
 
     def make_column(round_: int) -> Column[tuple[int, str]]:
-        return Column(str(round_), value=lambda one: cells.get((one[1], round_)), align="left", width="keep", on=SHOWN)
+        return Column(
+            str(round_),
+            is_name=True,
+            value=lambda one: cells.get((one[1], round_)),
+            align="left",
+            width="keep",
+            on=SHOWN,
+        )
 
     whole: Column[tuple[int, str]] = Column(
         "rounds", value=lambda one: {str(round_): texts.get((one[1], round_)) for round_ in rounds}, on=JSON
     )
     return Sheet(
-        title="Rounds: opponent's row and points against it",
+        title=phrase("rounds"),
         columns=[*ROW_AND_BOT, *map(make_column, rounds), whole],
         items=list(enumerate(bots, start=1)),
-        notes=(RULED_NOTE,) if ruled else (),
+        notes=(phrase("has_ruling"),) if ruled else (),
     )
 
 
@@ -216,7 +228,7 @@ def _name_match(match: Match) -> str:
     if not match.two:
         return match.one
     pairing = f"{match.one} - {match.two}"
-    return phrase("{pairing} (third place)", pairing=pairing) if match.place > 1 else pairing
+    return phrase("match_for_third", pairing=pairing) if match.place > 1 else pairing
 
 
 _BRACKET: Final[tuple[Column[Match], ...]] = (
@@ -239,14 +251,14 @@ _BRACKET: Final[tuple[Column[Match], ...]] = (
         on=SHOWN,
     ),
     Column("winner", align="left"),
-    Column("how", "decided by", text=lambda one: one.how or None, align="left"),
+    Column("how", "decided_by", text=lambda one: name_code(one.how) or None, align="left"),
     Column("place", on=JSON),
 )
 
 
 def bracket_sheet(matches: Sequence[Match]) -> Sheet:
     """Make the sheet of the matches of a knockout, round by round."""
-    return Sheet(title="Bracket", columns=_BRACKET, items=matches)
+    return Sheet(title=heading("bracket"), columns=_BRACKET, items=matches)
 
 
 _REPEATS: Final[tuple[Column[Repeats], ...]] = (

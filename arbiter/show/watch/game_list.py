@@ -25,7 +25,7 @@ def count_games(shown: int, finished: int, ongoing: int, sentences: SentenceWrit
     """Write how many games there are, and how many of them the filter shows."""
     if shown < finished + ongoing:
         return sentences.write("some_games", some=str(shown), all=str(finished + ongoing))
-    games = sentences.write("one_game" if finished == 1 else "all_games", count=str(finished))
+    games = sentences.write("count_games", count=finished)
     return sentences.write("and_playing", games=games, count=str(ongoing)) if ongoing else games
 
 
@@ -94,8 +94,8 @@ def name_width(
 ) -> int:
     """Return the width of a name in a line of so many columns, with as much room for endings as the games need."""
     endings = [cell_len(write_ending(game, uncounted.get(game.id, COUNTS), sentences)) for game in games]
-    longest = max(cell_len(sentences.write("list_ending")), min(_ENDING_WIDTH, max(endings, default=_ENDING_WIDTH)))
-    others = cell_len(write_head(0, sentences)) - cell_len(sentences.write("list_ending")) + longest
+    longest = max(cell_len(sentences.write("ending")), min(_ENDING_WIDTH, max(endings, default=_ENDING_WIDTH)))
+    others = cell_len(write_head(0, sentences)) - cell_len(sentences.write("ending")) + longest
     return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - others - 1) // 2))
 
 
@@ -116,8 +116,8 @@ def write_head(width: int, sentences: SentenceWriter = ENGLISH) -> str:
     """Write the heading of the list, with names of a width."""
     write = sentences.write
     red, blue = (set_cell_size(cut(write(seat), width), width) for seat in SEATS)
-    heads = f"{write('list_winner'):<8}  {write('list_plies'):>5}  {write('list_ending')}"
-    return f"{write('list_round'):>5}  {red}  {blue}  {heads}"
+    heads = f"{write('winner'):<8}  {write('plies'):>5}  {write('ending')}"
+    return f"{write('round'):>5}  {red}  {blue}  {heads}"
 
 
 def write_game(game: ListedGame, width: int, state: GameState = COUNTS, sentences: SentenceWriter = ENGLISH) -> str:
@@ -125,8 +125,7 @@ def write_game(game: ListedGame, width: int, state: GameState = COUNTS, sentence
     red, blue = (set_cell_size(cut(plain(name), width), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies
     winner = _write_winner(game)
-    if winner:
-        winner = sentences.write(winner if winner in SEATS else f"won_{winner}")
+    winner = winner and sentences.write(winner)
     return f"{game.round:>5}  {red}  {blue}  {winner:<8}  {plies:>5}  {write_ending(game, state, sentences)}"
 
 

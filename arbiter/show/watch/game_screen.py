@@ -88,17 +88,17 @@ class GameScreen(Screen[None]):
 
     def action_attack(self, step: Literal[1, -1]) -> None:
         """Go to the next or the previous attack."""
-        self._jump("attack", is_attack, step)
+        self._jump(is_attack, step)
 
     def action_capture(self, step: Literal[1, -1]) -> None:
         """Go to the next or the previous capture."""
-        self._jump("capture", is_capture, step)
+        self._jump(is_capture, step)
 
     def action_turning_point(self, step: Literal[1, -1]) -> None:
         """Go to the next or the previous turning point."""
         points = (number for number, _ in self.state.replay.turning_points(self.state.viewer))
         beyond = [number for number in points if (number - self.state.number) * step > 0]
-        self._show_found("turning_point", min(beyond, key=lambda one: one * step, default=None), step)
+        self._show_found(min(beyond, key=lambda one: one * step, default=None), step)
 
     def action_story(self) -> None:
         """List the turning points, and go to the one that is chosen."""
@@ -113,7 +113,7 @@ class GameScreen(Screen[None]):
                 self.action_go_to(number)
 
         texts = [(number, f"{replay.ply(number):>4}  {one.describe(replay.sentences)}") for number, one in points]
-        title = replay.sentences.write("story_title")
+        title = replay.sentences.write("turning_points")
         self.app.push_screen(Story(title, texts, self.state.number), go_to)
 
     def action_reports(self) -> None:
@@ -122,12 +122,12 @@ class GameScreen(Screen[None]):
         self.state.first_turn = None
         self._view.show()
 
-    def _jump(self, kind: str, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
-        self._show_found(kind, self.state.replay.find_nearest(self.state.number, matches, step), step)
+    def _jump(self, matches: Callable[[PlayedAct], bool], step: Literal[1, -1]) -> None:
+        self._show_found(self.state.replay.find_nearest(self.state.number, matches, step), step)
 
-    def _show_found(self, kind: str, found: int | None, step: Literal[1, -1]) -> None:
+    def _show_found(self, found: int | None, step: Literal[1, -1]) -> None:
         if found is None:
-            self._say(f"no_{kind}_{'after' if step > 0 else 'before'}")
+            self._say("none_after" if step > 0 else "none_before")
         else:
             self._show_frame(found, animated=step > 0)
 

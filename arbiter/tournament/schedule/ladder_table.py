@@ -4,6 +4,7 @@ from collections.abc import Sequence
 from math import ceil
 from typing import Final
 
+from arbiter.languages.phrase import name_code, phrase
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.schedule.allocation import ELO_UNIT, Knowledge
 from arbiter.tournament.schedule.ladder_state import INTERVAL, TREND_PAIRS, LadderState
@@ -61,25 +62,21 @@ def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str]
         parent = known.parents.get(bot)
         compared = (None, None, None) if parent is None else compare_with_parent(known, bot, parent)
         own = (round(elo), round(INTERVAL * deviation), state.find_trend(bot, round(elo)))
-        games = (count.total.games, state.count_opponents(bot), count.last or None, label)
+        games = (count.total.games, state.count_opponents(bot), count.last or None, name_code(label))
         rows.append((bot, *own, *games, parent, *compared))
     columns: tuple[str, ...] = ("bot", "rating", "± rating", "trend", "games", "opponents", "last pair", "state")
-    others = "programs" if known.people else "bots"
     notes = [
-        f"Rating: Elo relative to the mean of all {others}, with the 95 % interval. Repeated games count once.",
-        f"Trend: change of the rating during the last {TREND_PAIRS:,} pairs.",
-        "Pairs of games are numbered in the order in which they were chosen.",
-        *["People are rated against the programs; their games change no rating of a program."] * bool(known.people),
-        f"Inactive: none of the last {_INACTIVE * len(order)} pairs.",
+        phrase("ladder_rating", what=phrase("programs" if known.people else "bots")),
+        phrase("ladder_trend", count=f"{TREND_PAIRS:,}"),
+        phrase("ladder_numbers"),
+        *[phrase("ladder_people")] * bool(known.people),
+        phrase("ladder_inactive", count=_INACTIVE * len(order)),
     ]
     if not known.parents:
-        return PlainTable("Ladder: bots", columns, tuple(row[: len(columns)] for row in rows), tuple(notes))
-    notes.append(
-        "Elo: difference to the parent, with the 95 % interval. Needed: games against the parent until the "
-        "interval is on one side of 0, if the difference stays the same."
-    )
+        return PlainTable(phrase("ladder_bots"), columns, tuple(row[: len(columns)] for row in rows), tuple(notes))
+    notes.append(phrase("ladder_parents"))
     columns += ("parent", "Elo", "+/-", "needed")
-    return PlainTable("Ladder: bots and versions", columns, tuple(rows), tuple(notes))
+    return PlainTable(phrase("ladder_versions"), columns, tuple(rows), tuple(notes))
 
 
 def make_ratings(state: LadderState, known: Knowledge) -> Ratings:

@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
 from arbiter.games.chance import derive_seed
+from arbiter.languages.phrase import phrase
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
 from arbiter.tournament.schedule.allocation import Knowledge, choose_pairing, list_open
 from arbiter.tournament.schedule.evidence import Limits, Pairing, PairingCount, count_pairings, find_verdicts
@@ -194,20 +195,14 @@ def tabulate(
     error = f"{100 * settings.error:g} %"
     goal = f"the best {settings.decide}" if isinstance(settings.decide, int) else f"the {settings.decide}"
     is_sure = not list_open(known, list_sizes(settings, len(known.bots)))
-    state = f"certain, with an error of at most {error}" if is_sure else "not certain"
+    state = phrase("certain", error=error) if is_sure else phrase("not_certain")
     return PlainTable(
-        f"Until sure: {goal}, {state}",
+        phrase("certain_title", goal=goal, what=state),
         ("rank", "bot", "games", "rate %", "next", "pairs", "compared with the next"),
         tuple(rows),
         (
-            (
-                "The numbers of games differ, so bots are ranked by what their games have shown, then by rate: the "
-                "expected score against all others, each counted equally."
-            ),
-            (
-                f"About equal: less than {settings.width:g} Elo apart. Repeated games count once. "
-                f"At least {settings.min_games} games of each bot, at most {settings.max_games} of all together."
-            ),
+            phrase("certain_ranking"),
+            phrase("certain_limits", width=f"{settings.width:g}", least=settings.min_games, most=settings.max_games),
         ),
     )
 

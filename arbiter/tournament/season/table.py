@@ -26,7 +26,8 @@ class EventResult(Struct, frozen=True, kw_only=True):
     title: str
     event: EventTable = EventTable()
     rules: str = ""
-    format: str = ""
+    formats: Sequence[str] = ()
+    """The format of each stage."""
     weight: float = 1.0
     link: str | None = None
     points: Points | None = None

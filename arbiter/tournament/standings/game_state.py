@@ -4,6 +4,8 @@ from typing import Final, Literal
 
 from msgspec import Struct
 
+from arbiter.languages.phrase import Phrase, phrase
+
 StateCode = Literal["counts", "annulled", "replaced", "not_in_bracket", "struck", "unrated"]
 
 
@@ -25,19 +27,11 @@ class GameState(Struct, frozen=True):
         return self.code in {"counts", "struck"}
 
     @property
-    def words(self) -> str:
+    def words(self) -> Phrase:
         """The state in a few words, for example `replaced by a~b~1~r2`."""
-        return _WORDS[self.code].format(by=self.by)
+        return phrase(self.code if self.code in {"annulled", "unrated"} else f"state_{self.code}", by=self.by)
 
 
 COUNTS: Final = GameState()
 ANNULLED: Final = GameState("annulled")
 UNRATED: Final = GameState("unrated")
-_WORDS: Final[dict[StateCode, str]] = {
-    "counts": "counts",
-    "annulled": "annulled",
-    "replaced": "replaced by {by}",
-    "not_in_bracket": "not in the bracket",
-    "struck": "struck with {by}",
-    "unrated": "unrated",
-}

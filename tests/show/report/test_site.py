@@ -95,9 +95,9 @@ def make_event_site(event=EVENT, bots=BOTS, text="<Z80>"):
         data,
         event=event,
         bots=bots,
-        settings={"Machine": text},
+        settings={"processor": text},
         groups=[*categories_sheets(data.final, bots), teams_sheet(data.final, [data.final], bots)],
-        downloads=[Download("downloads/games.csv", text, lambda: b"id\n")],
+        downloads=[Download("downloads/games.csv", "games_file", lambda: b"id\n")],
     )
     return samples.make_pages(results, lambda _: samples.replace_players(DUEL, "hunter", "mine"))
 
@@ -415,7 +415,7 @@ def test_changes_of_rank_and_the_latest_results_are_shown_while_games_remain():
     assert "1 place down since round 3" in titles
     assert games_linked == [f"games/g{number}.html" for number in range(8)]
     finished = samples.Page(samples.make_pages(replace(results, finished=True), lambda _: DUEL)["index.html"])
-    assert "Latest results" not in finished.text
+    assert "Latest games" not in finished.text
 
 
 def test_highlights_link_to_their_plies():

@@ -51,6 +51,6 @@ def test_the_next_round_is_the_one_after_the_latest_that_began(results, expected
 def test_more_games_than_fit_are_counted():
     page = make_wall_page(make_live(range(1, MOST_ON_WALL + 4), total=99)).content.decode()
     assert page.count("<article") == MOST_ON_WALL
-    assert f"{MOST_ON_WALL} of {MOST_ON_WALL + 3} games are shown" in page
+    assert f"{MOST_ON_WALL} of {MOST_ON_WALL + 3} games" in page
     assert 'data-round="28"' in page
     assert "No game is in progress" in make_wall_page(make_live([])).content.decode()

@@ -70,7 +70,7 @@ def test_keys_that_move_to_turning_points():
     screens = drive(app_for(game), *(pressing("home", *each.split()) for each in keys))
     assert dict(zip(keys, map(ply_of, screens[1:]), strict=True)) == keys
     assert "the decisive fight: red takes" in shown(app_for(game), "v")
-    assert "There is no turning point after" in shown(app_for(game), "end", "p")
+    assert "There is none after" in shown(app_for(game), "end", "p")
     assert "This game has no turning points" in shown(app_for(record("a4-a5 e7-d7")), "v")
     assert "blue shuffles all of its cards" in shown(app_for(CARDS), "v")
 
@@ -82,8 +82,8 @@ def test_a_key_that_lists_what_the_bots_report():
 
 
 def test_a_missing_attack_is_reported():
-    assert "There is no attack after this ply." in shown(app_for(watched_game()), "end", "a")
-    assert "There is no capture before this ply." in shown(app_for(watched_game()), "C")
+    assert "There is none after this ply." in shown(app_for(watched_game()), "end", "a")
+    assert "There is none before this ply." in shown(app_for(watched_game()), "C")
 
 
 def test_seats():

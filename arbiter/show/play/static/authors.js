@@ -95,7 +95,7 @@ async function show() {
   }
   redraw(programs, () => {
     for (const one of own.programs) showProgram(one);
-    if (!own.programs.length) make(programs, "p", { class: "note" }, text("own_none"));
+    if (!own.programs.length) make(programs, "p", { class: "note" }, text("none"));
   });
 }
 
@@ -131,7 +131,7 @@ function showProgram(one) {
 async function showLost() {
   const games = await ask(`/lost?lang=${document.documentElement.lang}`);
   lost.replaceChildren();
-  if (!games.length) make(lost, "p", { class: "note" }, text("lost_none"));
+  if (!games.length) make(lost, "p", { class: "note" }, text("none"));
   for (const game of games) {
     const box = make(lost, "article", { "data-game": game.game });
     make(box, "h3", {}, text("against", game));

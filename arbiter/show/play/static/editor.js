@@ -10,12 +10,12 @@ async function start() {
   const words = await Words.load(read("lang", null) || "en");
   const all = await (await fetch("/rules")).json();
   document.documentElement.lang = words.lang;
-  document.title = document.getElementById("title").textContent = words.text("deploy");
+  document.title = document.getElementById("title").textContent = words.text("phase_setup");
   main.replaceChildren();
-  make(main, "h1", { class: "hidden" }, words.text("deploy"));
+  make(main, "h1", { class: "hidden" }, words.text("phase_setup"));
   const row = make(main, "p", { class: "options" });
   const add = (key, values, value, choose) => {
-    const list = make(make(row, "label", {}, `${words.text(key)} `), "select", { name: key });
+    const list = make(make(row, "label", {}, `${words.text(key).replace(/^./u, (sign) => sign.toUpperCase())} `), "select", { name: key });
     for (const [one, text] of values) make(list, "option", one === value ? { value: one, selected: "" } : { value: one }, text);
     list.addEventListener("change", () => choose(list.value));
   };

@@ -38,7 +38,7 @@ async function start() {
     const row = document.getElementById("bots").appendChild(document.createElement("li"));
     const button = add(row, "button", words.text("guest_play", { name: bot }), { type: "button" });
     button.dataset.bot = bot;
-    button.addEventListener("click", () => play(bot).catch(() => { says.textContent = words.text("line_offline"); }));
+    button.addEventListener("click", () => play(bot).catch(() => { says.textContent = words.text("no_answer"); }));
   }
 }
 

@@ -126,21 +126,21 @@ function showNote({ at, who, what, ...rest }) {
 
 // --- start --------------------------------------------------------------------------------------------
 
-function fill(box, items, showOne, none) {
+function fill(box, items, showOne) {
   redraw(box, () => {
     items.forEach(showOne);
-    if (!items.length) make(box, "p", { class: "note" }, text(none));
+    if (!items.length) make(box, "p", { class: "note" }, text("none"));
   });
 }
 
 function draw() {
   document.getElementById("title").textContent = document.title = text("organiser_title", known);
   document.getElementById("mode").textContent = text(`mode_${known.mode}`);
-  fill(boxes.programs, known.programs, showProgram, "programs_none");
-  fill(boxes.bans, Object.entries(known.banned), showBan, "bans_none");
-  fill(boxes.contests, known.contests, showContest, "contests_none");
-  fill(boxes.invitations, known.invitations, showInvitation, "invitations_none");
-  fill(boxes.journal, known.journal, showNote, "journal_none");
+  fill(boxes.programs, known.programs, showProgram);
+  fill(boxes.bans, Object.entries(known.banned), showBan);
+  fill(boxes.contests, known.contests, showContest);
+  fill(boxes.invitations, known.invitations, showInvitation);
+  fill(boxes.journal, known.journal, showNote);
 }
 
 const isBusy = () => document.querySelector("article form, [data-key^=really]");

@@ -60,7 +60,7 @@ class Page {
     document.title = table.title;
     $("title").textContent = $("heading").textContent = table.title;
     $("state").remove();
-    document.querySelector(".skip").textContent = this.text("skip");
+    document.querySelector(".skip").textContent = this.text("skip_to_board");
     this.root = make(main, "div", { class: "playing" });
     const stage = make(this.root, "div", { class: "stage" });
     this.players = { far: this.addPlayer(stage, "far") };
@@ -82,7 +82,7 @@ class Page {
       event.preventDefault();
       if (this.turn?.type(field.value)) field.value = "";
     });
-    this.log = make(side, "div", { class: "moves", tabindex: "0", role: "log", "aria-live": "off", "aria-label": this.text("moves") });
+    this.log = make(side, "div", { class: "moves", tabindex: "0", role: "log", "aria-live": "off", "aria-label": this.text("move_list") });
     this.followsLog = true;
     this.log.addEventListener("scroll", () => {
       this.followsLog = this.log.scrollHeight - this.log.scrollTop - this.log.clientHeight < 8;
@@ -122,7 +122,7 @@ class Page {
     const colours = Object.entries(this.words.themes);
     let chosen = "";
     try { chosen = localStorage.getItem("arbiter-theme") || ""; } catch {}
-    select("colours", [["", this.text("as_system")], ...colours], chosen, (name) => {
+    select("colours", [["", this.text("as_the_system")], ...colours], chosen, (name) => {
       try { localStorage.setItem("arbiter-theme", name); } catch {}
       setTheme(name);
     });
@@ -142,7 +142,7 @@ class Page {
     this.resignBox = make(document.body, "dialog", { class: "resign", "aria-label": this.text("resign") });
     make(this.resignBox, "p", {}, this.text("really_resign"));
     const answers = make(this.resignBox, "div", { class: "row" });
-    this.button(answers, "resign_yes", () => {
+    this.button(answers, "resign", () => {
       this.resignBox.close();
       this.turn?.send({ type: "resign" });
     }, "warn");
@@ -151,7 +151,7 @@ class Page {
 
   showLine(name) {
     const isLost = !["open", "playing"].includes(name);
-    $("line").textContent = this.text(`line_${name}`);
+    $("line").textContent = this.text(`line_${name === "playing" ? "open" : name}`);
     $("line").classList.toggle("lost", isLost);
     if (["replaced", "no_session", "finished", "broken"].includes(name)) {
       this.isOver = true;

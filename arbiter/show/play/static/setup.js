@@ -21,10 +21,10 @@ export class Setup {
     this.key = `setups-${rules.id}`;
     this.pieces = this.fit(read(`last-${rules.id}`, null)) || deployAtRandom("balanced", rules, seat);
     this.chosen = null; // a square, or a rank of the tray
-    this.root = make(parent, "section", { class: "setup", "aria-label": words.text("deploy") });
+    this.root = make(parent, "section", { class: "setup", "aria-label": words.text("phase_setup") });
     this.grid = new Grid(make(this.root, "div", { class: "stage" }), { press: (place) => this.press(place), drop: (src, dst) => this.swap(src, dst) });
     const side = make(this.root, "div", { class: "side" });
-    make(side, "h2", {}, words.text("deploy"));
+    make(side, "h2", {}, words.text("phase_setup"));
     make(side, "p", { class: "note" }, words.text("deploy_help"));
     this.tray = make(side, "div", { class: "tray", role: "group", "aria-label": words.text("tray") });
     this.timeLeft = make(side, "p", { class: "left" });
@@ -121,7 +121,7 @@ export class Setup {
     this.grid.show({
       data, table, turned: seat === "blue", actor: seat, selected: squares.has(chosen) ? chosen : null,
       targets: new Map([...squares].filter((place) => chosen !== null && place !== chosen && (!free || !pieces[place])).map((place) => [place, "move"])),
-      isOwn: (place) => Boolean(pieces[place]), name: words.text("deploy"),
+      isOwn: (place) => Boolean(pieces[place]), name: words.text("phase_setup"),
       label: (place) => {
         if (pieces[place]) return `${place}: ${words.label(rules.id, seat, pieces[place])}`;
         if (rules.board.lakes.includes(place)) return window.arbiterFill(words.board.square_lake, { place });

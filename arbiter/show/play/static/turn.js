@@ -286,7 +286,7 @@ export class Turn {
     if (action.type === "move" && this.isBoard && this.at(action.dst)) return page.text("act_attack", values);
     if (action.type === "peek_line") values.dst = action.slots.map(where).join(page.words.board.and);
     if (action.type === "fill") values.dst = Object.entries(action.cards).map(([slot, card]) => `${where(card)} → ${where(slot)}`).join(", ");
-    return page.text(`act_${action.type}`, values);
+    return page.text(`act_${action.type === "peek_line" ? "look" : action.type}`, values);
   }
 
   show(parent) {
@@ -298,7 +298,7 @@ export class Turn {
       wanted.push({ title: page.text("mark_as") });
       for (const [rank, { sign, army }] of Object.entries(data.ranks))
         if (army) add(sign, () => this.setMark(sign), "sign", page.words.label(rules.id, foe, rank));
-      add(page.text("mark_none"), () => this.setMark(""));
+      add(page.text("none"), () => this.setMark(""));
     } else if (this.premove) add(page.text("premove_cancel"), () => this.cancelPremove());
     else if (this.waiting) {
       wanted.push({ title: `${this.name(this.waiting)}?` });

@@ -13,7 +13,7 @@
     draw(svg, data, layout, board.table, {
       turned: false, actor: OWNER[board.seat] || null, selected: null, shows: () => board.viewer === "arbiter",
     });
-    card.querySelector("small").textContent = window.arbiterFill(window.arbiterWords.scripts.ply, { ply: board.ply });
+    card.querySelector("small").textContent = window.arbiterFill(window.arbiterWords.scripts.ply_number, { ply: board.ply });
     card.hidden = false;
     card.dispatchEvent(new CustomEvent("arbiter-board", { bubbles: true, detail: board }));
   }

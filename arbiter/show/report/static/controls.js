@@ -72,7 +72,7 @@ window.arbiterControls = (() => {
     return Object.fromEntries(data.viewers.map((seat) => {
       const choice = make(seats, "label", { class: seat });
       const radio = make(choice, "input", { type: "radio", name: "seat", value: seat });
-      make(choice, "span", {}, label(`view_${seat}`));
+      make(choice, "span", {}, label(seat === "arbiter" ? "everything" : seat).replace(/^./u, (sign) => sign.toUpperCase()));
       radio.addEventListener("change", () => choose(seat));
       return [seat, radio];
     }));
@@ -131,7 +131,7 @@ window.arbiterControls = (() => {
       plyField.blur();
     });
     const sound = make(make(options, "label", {}), "input", { type: "checkbox" });
-    sound.parentElement.append(` ${label("sound")}`);
+    sound.parentElement.append(` ${label("option_sound")}`);
     sound.addEventListener("change", () => setSound(sound.checked));
     return { speedList, plyField };
   }

@@ -36,7 +36,7 @@ window.arbiterDescription = (() => {
     for (const key of ["story", "end"])
       for (const line of (table[key] || "").split("\n").filter(Boolean)) make(texts, "p", { class: key }, line);
     for (const one of game.certain.get(game.number) || []) if (!one.isSeen) make(texts, "p", { class: "deduced" }, writeCertain(data, one));
-    for (const [key, kind] of [["note", "notes"], ["eval", "evaluates"]])
+    for (const [key, kind] of [["note", "remark_note"], ["eval", "remark_eval"]])
       for (const owner of SEATS) {
         const text = table[`${key}/${owner}`];
         const shown = { seat: write(owner), text: key === "eval" ? text?.replace("-", "−") : text };

@@ -93,7 +93,7 @@
       if (sort) list.sort(ORDERS[sort]);
       body.replaceChildren(...list.slice(0, most).map(makeRow));
       more.hidden = list.length <= most;
-      found.textContent = window.arbiterFill(window.arbiterWords.scripts.found, { found: list.length, all: games.length });
+      found.textContent = window.arbiterFill(window.arbiterWords.scripts.some_games, { some: list.length, all: games.length });
     }
 
     applyAgain = apply;

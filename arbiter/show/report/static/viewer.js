@@ -81,7 +81,7 @@
       if (root.dataset.frame) render();
     });
     const story = make(root, "ol", { class: "story", "aria-label": label("turning_points") });
-    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "list", "aria-label": label("moves") });
+    const moves = make(root, "div", { class: "moves", tabindex: 0, role: "list", "aria-label": label("move_list") });
     const graphs = make(root, "div", { class: "graphs" });
     const extras = make(root, "div", { class: "extras" });
     const legend = make(extras, "p", { class: "note legend-pieces" });
@@ -122,7 +122,7 @@
       const fight = actor && readFight(data, layout, tableBefore, table, actor);
       if (animated && !still.matches) animateMove(svg, scene, tableBefore, table, fight, playback.speed);
       if (animated && sound) beep(table.attack);
-      svg.setAttribute("aria-label", label("position_after", { ply: game.plies[number], view: label(`view_${seat}`) }));
+      svg.setAttribute("aria-label", label("position_after", { ply: game.plies[number], view: label(seat === "arbiter" ? "everything" : seat) }));
       root.dataset.frame = number;
       root.dataset.last = game.last;
       root.dataset.seat = seat;

@@ -18,8 +18,8 @@
     for (const owner of SEATS) card.querySelector(`.${owner} .clock`).textContent = table[`clock/${owner}`] ?? "";
     const act = table.act?.split(" by ")[0] || (table.go || "").replace(" ", "-");
     const move = [window.arbiterWords.board[OWNER[seat]], act, table.attack && theme.symbols.attack].filter(Boolean).join(" ");
-    const lead = balance ? write(balance > 0 ? "lead_red" : "lead_blue", { lead: Math.abs(balance) }) : words.equal;
-    card.querySelector("small").textContent = [write("ply", { ply }), act && move, lead].filter(Boolean).join(" · ");
+    const lead = balance ? write("leads", { seat: words[balance > 0 ? "red" : "blue"], points: Math.abs(balance) }) : words.equal;
+    card.querySelector("small").textContent = [write("ply_number", { ply }), act && move, lead].filter(Boolean).join(" · ");
   });
 
   // The games of the bot that the address pins come first: wall.html?pin=BOT.

@@ -7,27 +7,28 @@ from typing import Any, Final
 
 from msgspec.structs import asdict
 
+from arbiter.languages.phrase import Phrase, join_phrases, phrase
 from arbiter.languages.sentences import write_reason
-from arbiter.show.phrase import Phrase, join_phrases, phrase, phrase_count
 from arbiter.show.tables.sheet import JSON, SHOWN, Coded, Column, Sheet
 from arbiter.show.text import list_counts, plain, write_minute
 from arbiter.tournament.events import Attempt, VoidCause
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+from protocol.words import SEATS
 
 _DIGITS: Final = 16  # of the digest of a program
 
 # --- voided attempts ------------------------------------------------------------------------------
 
-REASONS: Final[Mapping[VoidCause, tuple[str, str]]] = {  # in a sentence, and after a number of attempts
-    "sandbox_killed": ("the sandbox of {bot} was killed from outside", "sandbox killed from outside"),
-    "out_of_memory": ("{bot} was killed while this machine was out of memory", "machine out of memory"),
-    "killed": ("{bot} was killed, and the sender is not known", "bot killed by an unknown sender"),
-    "lost_connections": ("the arbiter's side had cut the connection of {bot}", "connections lost"),
-    "error": ("internal error of the arbiter", "internal error"),
-    "lost": ("its worker was lost", "worker lost"),
-    "refused": ("the result that its worker sent was refused", "result refused"),
-    "stopped": ("the run was stopped", "run stopped"),
-    "audit": ("it was played again on another machine, and differs", "differs in an audit"),
+REASONS: Final[Mapping[VoidCause, str]] = {  # in a sentence
+    "sandbox_killed": "the sandbox of {bot} was killed from outside",
+    "out_of_memory": "{bot} was killed while this machine was out of memory",
+    "killed": "{bot} was killed, and the sender is not known",
+    "lost_connections": "the arbiter's side had cut the connection of {bot}",
+    "error": "internal error of the arbiter",
+    "lost": "its worker was lost",
+    "refused": "the result that its worker sent was refused",
+    "stopped": "the run was stopped",
+    "audit": "it was played again on another machine, and differs",
 }
 _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
     Column("attempt", value=itemgetter(0)),
@@ -45,8 +46,7 @@ _ATTEMPTS: Final[tuple[Column[tuple[int, Attempt]], ...]] = (
 
 def describe_attempt(attempt: Attempt) -> str:
     """Describe in a few words why an attempt was voided."""
-    sentence, _ = REASONS[attempt.cause]
-    return sentence.format(bot=plain(attempt.bot or "a bot"))
+    return REASONS[attempt.cause].format(bot=plain(attempt.bot or "a bot"))
 
 
 def attempts_sheet(attempts: Mapping[int, Attempt]) -> Sheet:
@@ -71,14 +71,14 @@ def describe_voids(attempts: Iterable[Attempt], games: Iterable[StoredGame]) -> 
         reasons = []
         for reason, bots in bots_by_reason.items():
             named = list_counts(dict(sorted((bot, count) for bot, count in bots.items() if bot)))
-            template = "{count} {reason}" + " ({bots})" * bool(named)
-            reasons.append(phrase(template, count=bots.total(), reason=phrase(REASONS[reason][1]), bots=named))
-        yield phrase("voided attempts, and the bots on turn: {reasons}", reasons=join_phrases(", ", reasons))
+            of_bots = f" ({named})" if named else ""
+            reasons.append(join_phrases("", [f"{bots.total()} ", phrase(f"void_{reason}"), of_bots]))
+        yield phrase("voids", reasons=join_phrases(", ", reasons))
     if audited:
-        yield phrase("games that an audit played differently: {games}", games=", ".join(audited))
+        yield phrase("audited", games=", ".join(audited))
     if excused := _count_excused(games):
         counts = list_counts(dict(sorted(excused.items())))
-        yield phrase("answers that would have been late if the arbiter had not stalled: {counts}", counts=counts)
+        yield phrase("excused", counts=counts)
 
 
 def _count_excused(games: Iterable[StoredGame]) -> Counter[str]:
@@ -123,21 +123,12 @@ def with_voids_and_versions(sheet: Sheet, attempts: Iterable[Attempt], games: Se
 
 # --- rulings --------------------------------------------------------------------------------------
 
-RESULTS: Final = {
-    "red": "red wins",
-    "blue": "blue wins",
-    "draw": "draw",
-    "none": "both lose",
-    "annulled": "annulled",
-    "replay": "to be played again",
-}
-
 
 def describe_ruling(ruling: Ruling) -> Phrase:
     """Describe a ruling in a sentence: its number, author, date, effect and reason."""
     because = write_reason(ruling.reason)
     return phrase(
-        "ruling {number} ({by}{date}): {effect}" + ": {because}" * bool(because),
+        "ruling_because_of" if because else "ruling",
         number=ruling.number,
         by=f"{ruling.by}, " if ruling.by else "",
         date=ruling.at[:10],
@@ -149,21 +140,27 @@ def describe_ruling(ruling: Ruling) -> Phrase:
 def _describe_effect(ruling: Ruling) -> Phrase:
     game, bot = ruling.game, ruling.bot
     if ruling.undoes is not None:
-        return phrase("ruling {number} on {about} is reverted", number=ruling.undoes, about=game or bot)
+        return phrase("ruling_reverted", number=ruling.undoes, about=game or bot)
     match ruling.kind:
         case "disqualify":
-            template = "{bot} is disqualified" + " from round {round} on" * (ruling.first_round > 1)
-            return phrase(template, bot=bot, round=ruling.first_round)
+            key = "ruling_disqualify_from" if ruling.first_round > 1 else "ruling_disqualify"
+            return phrase(key, bot=bot, round=ruling.first_round)
         case "withdraw":
-            return phrase("{bot} is withdrawn", bot=bot)
+            return phrase("ruling_withdraw", bot=bot)
         case "reinstate":
-            template = "the suspension of {bot} is lifted" + ", {walkovers} to be played" * bool(ruling.replays)
-            return phrase(template, bot=bot, walkovers=phrase_count(len(ruling.replays), "walkover"))
+            key = "ruling_reinstate_and_play" if ruling.replays else "ruling_reinstate"
+            return phrase(key, bot=bot, count=len(ruling.replays))
         case "replay":
-            return phrase("{game} is played again as {replacement}", game=game, replacement=ruling.replacement)
+            return phrase("ruling_replay", game=game, replacement=ruling.replacement)
         case _:
-            now, before = (phrase(RESULTS[one or "none"]) for one in (ruling.result, ruling.previous))
-            return phrase("{game}: {result}, before: {before}", game=game, result=now, before=before)
+            now, before = map(_name_result, (ruling.result, ruling.previous))
+            return phrase("ruling_result", game=game, result=now, before=before)
+
+
+def _name_result(result: str | None) -> Phrase:
+    if result in SEATS:
+        return phrase("seat_wins", seat=phrase(result))
+    return phrase({"annulled": "annulled", "draw": "draw", "replay": "to_be_replayed"}.get(result or "", "both_lose"))
 
 
 def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:

@@ -8,6 +8,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.clock import write_duration
+from arbiter.languages.phrase import heading
 from arbiter.show.tables.sheet import JSON, LISTED, Column, Sheet
 from arbiter.tournament.events import Attempt, Began
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -65,7 +66,7 @@ _MACHINES: Final[tuple[Column[MachineState], ...]] = (
     Column("games"),
     Column("void", "voided", tone="warn"),
     Column("speed"),
-    Column("a_minute", "games a minute", value=lambda one: round(one.a_minute, 1)),
+    Column("a_minute", value=lambda one: round(one.a_minute, 1)),
 )
 
 
@@ -130,4 +131,4 @@ def machines_sheet(
                 a_minute=60 * len(recent) / seconds if seconds > 0 else 0.0,
             )
         )
-    return Sheet(title="Machines", columns=_MACHINES, items=states)
+    return Sheet(title=heading("machines"), columns=_MACHINES, items=states)
