@@ -12,26 +12,12 @@ from importlib.util import find_spec
 
 from arbiter.arrays import np
 from arbiter.show.tables.games import write_pgn
-from arbiter.tournament.ratings.nash import average
 from arbiter.tournament.ratings.rate import rate, rate_pool
 from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.measured import Measured
 from benchmarks.simulated_games import Setting, simulate
 
 HEADERS = re.compile(r'\[White "(.*)"\]\n\[Black "(.*)"\]\n\[Result "(.*)"\]')
-NASH_POOLS = (
-    (3, 1),
-    (4, 1),
-    (5, 1),
-    (8, 1),
-    (10, 1),
-    (20, 1),
-    (50, 1),
-    (100, 1),
-    (3, 2),
-    (5, 3),
-    (10, 2),
-)  # bots, copies of each
 FLAT = 2000.0  # Elo: a spread of the prior with which it hardly counts
 SCORES = {"1-0": (2, 0), "0-1": (0, 2), "1/2-1/2": (1, 1)}  # a draw is half a game won and half a game lost
 
@@ -102,43 +88,15 @@ def compare(bots: int = 12, pairs: int = 50) -> float | None:
     return max(abs(ours[bot] - theirs[bot]) for bot in theirs)
 
 
-def compare_nash() -> tuple[int, float, int] | None:
-    """Compare Nash averaging with OpenSpiel (https://github.com/google-deepmind/open_spiel); None if not installed.
-
-    Returns the number of pools, the largest difference of a weight, and the pools at which OpenSpiel's solver failed.
-    """
-    if find_spec("pyspiel") is None or find_spec("cvxpy") is None:
-        return None
-    import cvxpy  # noqa: PLC0415 - not a dependency of the project
-    import pyspiel  # noqa: PLC0415 - as above
-    from open_spiel.python.algorithms.nash_averaging import nash_averaging  # noqa: PLC0415
-
-    largest, failed = 0.0, 0
-    for number, (bots, copies) in enumerate(NASH_POOLS):
-        chance = np.random.default_rng(number)
-        table = chance.standard_normal((bots, bots))
-        table = np.kron(table - table.T, np.ones((copies, copies)))
-        try:
-            weights, _ = nash_averaging(pyspiel.create_matrix_game(table.tolist(), (-table).tolist()))
-        except cvxpy.SolverError:
-            failed += 1
-            continue
-        largest = max(largest, float(np.abs(np.ravel(weights) - average(table)).max()))
-    return len(NASH_POOLS), largest, failed
-
-
 def describe() -> dict[str, str]:
     """Measure, and write the sentences of docs/numbers.md."""
     games, seconds = measure_speed()
-    largest, nash = compare(), compare_nash()
+    largest = compare()
     return {
         "speed": f"The ratings of 100 bots after {games:,} games take {seconds:.1f} s of processor time, with one thread; the target is 5 s.",
         "choix": "choix was not installed when this page was written."
         if largest is None
         else f"No rating differs by more than {largest:.1f} Elo.",
-        "nash": "OpenSpiel and cvxpy were not installed when this page was written."
-        if nash is None
-        else f"In {nash[0]} pools of 3 to 100 bots, no weight differs by more than {nash[1]:.5f}; its solver failed in {nash[2]} of them.",
     }
 
 
@@ -151,6 +109,4 @@ def main(*, is_full: bool) -> list[Measured]:
         measured.append(Measured(f"ratings of {bots} bots after {games:,} games", seconds, "s", "Python", at_most=most))
     largest = compare()
     print("choix is not installed" if largest is None else f"largest difference to choix: {largest:.1f} Elo")
-    nash = compare_nash()
-    print("OpenSpiel is not installed" if nash is None else f"pools, largest difference to OpenSpiel, errors: {nash}")
     return measured

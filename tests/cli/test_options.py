@@ -146,7 +146,7 @@ def test_one_table_of_the_standings(played):
     ("words", "cure"),
     [
         (("standings", "x", "--los"), "--show los"),
-        (("ratings", "x", "--nash"), "--show nash"),
+        (("ratings", "x", "--cycles"), "--show cycles"),
         (("games", "x", "--as-played"), "--show as-played"),
         (("rule", "x", "g", "--replay"), "--result replay"),
     ],

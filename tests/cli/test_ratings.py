@@ -35,7 +35,7 @@ def test_bots_of_two_files_are_rated_together(played):
 
 def test_the_tables_for_people(played):
     text = call_ok("ratings", *played)
-    for title in ("Ratings: Elo", "Largest residuals", "Nash averaging"):
+    for title in ("Ratings: Elo", "Largest residuals"):
         assert title in text
     assert "first %" in text
     anchored = call_ok("ratings", *played, "--anchor", "random=1000")
@@ -44,7 +44,7 @@ def test_the_tables_for_people(played):
 
 @pytest.mark.parametrize(
     ("table", "lines", "key"),
-    [("differences", 3, "difference"), ("residuals", 2, "residual"), ("nash", 3, "weight"), ("cycles", 0, "")],
+    [("differences", 3, "difference"), ("residuals", 2, "residual"), ("cycles", 0, "")],
 )
 def test_single_tables_for_programs(played, table, lines, key):
     found = read(*played, "--show", table)

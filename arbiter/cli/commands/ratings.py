@@ -15,7 +15,7 @@ from arbiter.show.results import ONE_TABLE_FORMATS
 from arbiter.show.tables.breakdown import findings_sheet, scores_sheet
 from arbiter.show.tables.games import write_pgn
 from arbiter.show.tables.habits import evals_sheet, pieces_sheet, times_sheet
-from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, nash_sheet, ratings_sheet, residuals_sheet
+from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
 from arbiter.tournament.ratings.values import Spread, find_spread
@@ -26,7 +26,6 @@ _TABLES = {
     "differences": differences_sheet,
     "residuals": residuals_sheet,
     "cycles": cycles_sheet,
-    "nash": nash_sheet,
 }
 
 
@@ -47,7 +46,7 @@ def read_spread(context: click.Context, option: click.Parameter, text: str | Non
     type=click.Choice(["ratings", "scores", *_HABITS, *_TABLES]),
     metavar="TABLE",
     help="Only one table: ratings, scores (by parts of the games), pieces, times or evals (of bots, by rank or "
-    "phase), differences (between bots), residuals (that fit worst), cycles (of three), or nash (Nash averaging).",
+    "phase), differences (between bots), residuals (that fit worst), or cycles (of three).",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
@@ -96,8 +95,5 @@ def ratings(
         return
     more: list[Sheet] = []
     if not is_alone:
-        more = [
-            findings_sheet(pool.parts),
-            *(make(pool.analysis) for make in (residuals_sheet, cycles_sheet, nash_sheet)),
-        ]
+        more = [findings_sheet(pool.parts), residuals_sheet(pool.analysis), cycles_sheet(pool.analysis)]
     print_sheets([ratings_sheet(pool.ratings, by_colour=is_alone), *(sheet for sheet in more if sheet.rows)], form)

@@ -15,12 +15,10 @@ from arbiter.tournament.ratings.values import (
     Cycle,
     Difference,
     Estimate,
-    NashRating,
     PoolAnalysis,
     Prior,
     Rating,
     Ratings,
-    Share,
 )
 
 _Item = TypeVar("_Item")
@@ -247,7 +245,7 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
 # --- comparisons of the bots of a pool ------------------------------------------------------------
 
 _MOST_ROWS: Final = 10  # of residuals and cycles for people
-_SURE: Final = 0.05  # greatest p-value of a finding, and least probability of a possible leader
+_SURE: Final = 0.05  # greatest p-value of a finding
 _P_DIGITS: Final = 3
 _LEAST_P: Final = 0.005
 _BOTS: Final[tuple[Column[Difference], ...]] = (
@@ -285,32 +283,6 @@ _CYCLES: Final[tuple[Column[Cycle], ...]] = (
     Column("score %", value=lambda one: round(100 * one.scores[1], 1), on=SHOWN),
     Column("that beat the first", value=lambda one: f"{100 * one.scores[2]:.1f} %", align="left", on=SHOWN),
     Column("p_value", "p", value=lambda one: round(one.p_value, 3)),
-)
-
-
-def _share_columns(
-    key: str, find: Callable[[NashRating], Share], heads: tuple[str, str, str]
-) -> tuple[Column[NashRating], ...]:
-    """Make the columns of a share and its interval in percent, which are one value in JSON."""
-    head, low, high = heads
-    return (
-        Column(
-            key,
-            head,
-            lambda one: {name: round(value, 3) for name, value in asdict(find(one)).items()},
-            lambda one: round(100 * find(one).value),
-        ),
-        Column(f"{key}_low", low, lambda one: round(100 * find(one).low), on=SHOWN),
-        Column(f"{key}_high", high, lambda one: round(100 * find(one).high), on=SHOWN),
-    )
-
-
-_NASH: Final[tuple[Column[NashRating], ...]] = (
-    Column("bot", align="left"),
-    *_share_columns("weight", lambda one: one.weight, ("weight %", "low", "high")),
-    *estimate_columns("elo", lambda one: one.elo, ("elo", "low", "high")),
-    *_share_columns("alpha_rank", lambda one: one.alpha_rank, ("alpha-rank %", "low", "high")),
-    Column("leads", value=lambda one: round(one.leads, 3), on=JSON),
 )
 
 
@@ -370,24 +342,3 @@ def describe_misfit(analysis: PoolAnalysis) -> Iterator[str]:
         )
     else:
         yield f"Chance alone explains how far the scores differ from the ratings ({p_value})."
-
-
-def nash_sheet(analysis: PoolAnalysis) -> Sheet:
-    """Make the sheet of Nash averaging and alpha-rank."""
-    return Sheet(
-        title="Nash averaging and alpha-rank: ratings if strength goes round in circles",
-        columns=_NASH,
-        items=analysis.nash,
-        notes=tuple(describe_nash(analysis)),
-    )
-
-
-def describe_nash(analysis: PoolAnalysis) -> Iterator[str]:
-    """Yield sentences about what the weights mean, and which bots they cannot distinguish."""
-    yield (
-        "No bot is ahead of the mix of bots with these weights; Elo is the difference against that mix. "
-        "A bot with all the weight beats every other. Low and high are the limits of 95 % intervals."
-    )
-    leaders = [one.bot for one in analysis.nash if one.leads >= _SURE]
-    if len(leaders) > 1:
-        yield (f"Cannot be distinguished: {', '.join(leaders)}; by chance, each of them could have the largest weight.")

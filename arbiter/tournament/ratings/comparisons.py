@@ -1,11 +1,10 @@
-"""Compare the bots of a pool: differences, pairings that the ratings do not fit, cycles, and Nash averaging."""
+"""Compare the bots of a pool: differences, pairings that the ratings do not fit, and cycles."""
 
 from collections.abc import Iterator
 from itertools import combinations
 
 from arbiter.arrays import np
 from arbiter.tournament.ratings.cycles import find_cycles
-from arbiter.tournament.ratings.nash import rate_by_nash
 from arbiter.tournament.ratings.pool import Meetings, PoolFit
 from arbiter.tournament.ratings.rate import compare_bots, find_variance
 from arbiter.tournament.ratings.symmetry import EqualNumbers
@@ -15,12 +14,10 @@ from arbiter.tournament.ratings.values import Difference, PoolAnalysis
 def analyse(pool: PoolFit | None) -> PoolAnalysis:
     """Compare the bots of a pool; without games there is nothing to compare."""
     if pool is None:
-        return PoolAnalysis((), (), ())
+        return PoolAnalysis((), ())
     table = Meetings(pool)
     cyclicity, cycles = find_cycles(pool, table)
-    return PoolAnalysis(
-        tuple(_list_differences(pool, table)), tuple(cycles), tuple(rate_by_nash(pool, table)), cyclicity
-    )
+    return PoolAnalysis(tuple(_list_differences(pool, table)), tuple(cycles), cyclicity)
 
 
 def _list_differences(pool: PoolFit, table: Meetings) -> Iterator[Difference]:

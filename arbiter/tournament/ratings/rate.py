@@ -124,7 +124,7 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
             seat: equal_by_colour[seat].estimate(
                 number,
                 float(best.by_colour[seat][0, number]),
-                partial(select, found_by_colour[seat]),
+                partial(_select, found_by_colour[seat]),
                 float(middle[number]),
             )
             if pool.results.has_had(number, seat)
@@ -137,7 +137,7 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
         yield Rating(
             bot=bot,
             group=int(pool.groups[number]) + 1,
-            rating=equal.estimate(number, float(best.bots[0, number]), partial(select, found), float(middle[number])),
+            rating=equal.estimate(number, float(best.bots[0, number]), partial(_select, found), float(middle[number])),
             as_red=colours[RED],
             as_blue=colours[BLUE],
             first=share_of_samples(ranks_of_equal == 1),
@@ -145,7 +145,7 @@ def _list_ratings(pool: PoolFit, anchor: Anchor | None) -> Iterator[Rating]:
         )
 
 
-def select(samples: Floats, places: Numbers) -> Floats:
+def _select(samples: Floats, places: Numbers) -> Floats:
     """Select columns of samples."""
     chosen: Floats = samples[:, places]
     return chosen

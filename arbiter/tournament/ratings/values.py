@@ -144,36 +144,12 @@ class Cyclicity(Struct, frozen=True):
     """Share of the variance of the differences in strength that is cyclic, from 0 to 1."""
 
 
-class Share(Struct, frozen=True):
-    """A share, from 0 to 1, with its 95 % interval."""
-
-    value: float
-    low: float
-    high: float
-
-
-class NashRating(Struct, frozen=True):
-    """The place of a bot in a pool in which strength may go round in circles."""
-
-    bot: str
-    weight: Share
-    """Share of the bot in the mix of bots against which no bot scores more than half."""
-    elo: Estimate
-    """Mean difference in Elo against that mix; 0 for each bot of the mix, less for the others."""
-    alpha_rank: Share
-    """Share of time in which a population that follows success plays the bot (alpha-rank)."""
-    leads: float
-    """Probability that the bot has the largest weight."""
-
-
 class PoolAnalysis(Struct, frozen=True):
     """Comparisons of the bots of a pool."""
 
     differences: tuple[Difference, ...]
     cycles: tuple[Cycle, ...]
     """Those that are clearer than chance makes them, the clearest first."""
-    nash: tuple[NashRating, ...]
-    """Those of the largest group, best first."""
     cyclicity: Cyclicity | None = None
     """None if the pairings are too few for cycles."""
 

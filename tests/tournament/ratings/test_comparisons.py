@@ -121,42 +121,12 @@ def test_drawn_pairings_are_no_cycle():
     assert compare("abc", games)[1].cycles == ()
 
 
-def test_nash_averaging_shows_a_circle_that_elo_does_not():
-    games = [
-        *CIRCLE,
-        *make_pairs("a", "z", "11 11 11"),
-        *make_pairs("b", "z", "11 11 1="),
-        *make_pairs("c", "z", "11 11 11"),
-    ]
-    nash = {one.bot: one for one in compare("abcz", games)[1].nash}
-    assert nash["z"].weight.value == nash["z"].weight.high == nash["z"].leads == 0
-    assert nash["z"].elo.high < -100
-    assert sum(one.weight.value for one in nash.values()) == pytest.approx(1, abs=1e-4)
-    assert sum(one.alpha_rank.value for one in nash.values()) == pytest.approx(1, abs=1e-4)
-    for bot in "abc":
-        assert 0.2 < nash[bot].weight.value < 0.5
-        assert nash[bot].elo.elo == pytest.approx(0, abs=1)
-        assert nash[bot].alpha_rank.value == pytest.approx(1 / 3, abs=0.01)
-    best = {one.bot: one for one in compare("abcd", LADDER)[1].nash}
-    assert (best["a"].weight.value, best["a"].elo.elo) == pytest.approx((1, 0), abs=1e-3)
-
-
-def test_equal_bots_cannot_be_distinguished():
-    """One bot has nearly all the weight by chance; the intervals show that each may have none or all."""
-    games = play_round("abcdef", "10 01")
-    games += [*make_pairs("a", "b", "11", first=3), *make_pairs("c", "a", "=1", first=3)]
-    nash = compare("abcdef", games)[1].nash
-    assert [(one.weight.low, one.weight.high > 0.3) for one in nash] == [(0, True)] * 6
-    assert sum(one.leads > 0.05 for one in nash) >= 5
-
-
 def test_groups_are_not_compared():
     games = [*LADDER, *make_pairs("x", "y", "11 10")]
     _, found = compare("abcdxy", games)
     assert {frozenset((one.one, one.two)) for one in found.differences if "x" in (one.one, one.two)} == {
         frozenset("xy")
     }
-    assert {one.bot for one in found.nash} == set("abcd")
 
 
 def test_an_anchor_does_not_change_differences():
@@ -167,7 +137,7 @@ def test_an_anchor_does_not_change_differences():
 
 def test_nothing_to_compare():
     found = compare("ab", [])[1]
-    assert (found.differences, found.cycles, found.nash, found.residuals) == ((), (), (), ())
+    assert (found.differences, found.cycles, found.residuals) == ((), (), ())
 
 
 def test_probabilities_of_ranks():
