@@ -6,7 +6,7 @@ The short form simulates less, and writes into benchmarks/build/numbers.
 from pathlib import Path
 from typing import Final
 
-from benchmarks import candidates, cycles, findings, intervals, priors, ratings, sequential_tests, until_sure
+from benchmarks import candidates, cycles, findings, intervals, priors, ratings, sequential_tests
 from benchmarks.measured import Measured
 from benchmarks.numbers_tables import (
     describe_attainable,
@@ -48,14 +48,13 @@ def write_tests(plots: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
 
 def write_tables(_: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     """Measure what has a single table."""
-    texts: Texts = {"prior_spread": f"{priors.SPREAD:g}", "length_runs": f"{until_sure.LENGTH_RUNS:,}"}
+    texts: Texts = {"prior_spread": f"{priors.SPREAD:g}"}
     measured: list[Measured] = []
     for name, number, runs, short_runs, simulate in (
         ("priors", "prior_tournaments", priors.TOURNAMENTS, priors.SHORT_TOURNAMENTS, priors.simulate),
         ("cycles", "cycle_pools", cycles.POOLS, cycles.SHORT_POOLS, cycles.simulate),
         ("findings", "finding_pools", findings.POOLS, findings.SHORT_POOLS, findings.simulate),
         ("candidates", "candidate_matches", candidates.RUNS, candidates.SHORT_RUNS, candidates.simulate),
-        ("until_sure", "sure_tournaments", until_sure.RUNS, until_sure.SHORT_RUNS, until_sure.simulate),
     ):
         table, rows = simulate(is_full=is_full)
         texts |= {name: table, number: f"{runs if is_full else short_runs:,}"}

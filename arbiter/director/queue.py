@@ -218,8 +218,7 @@ class Queue:
         """Read the results of a test.  Raises ConfigError."""
         path = self.results(test)
         if not path.is_file():
-            most = test.file.games if isinstance(test.file.games, int) else 0  # a match has a number
-            return QueuedResults(test=test, path=path, total=most)
+            return QueuedResults(test=test, path=path, total=test.file.games)
         with Results.read(path) as stored:
             found = stored.snapshot()
             match = make_matches(found.manifest, found.games).each[0]

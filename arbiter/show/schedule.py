@@ -248,8 +248,6 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
         factor = time.wall_factor if time.clock == "cpu" else 1.0
         margin_s = time.margin_ms / 1000 * max_plies
         most = time.start_s + factor * (2 * time.setup_s + _thinking_s(time, max_plies) + margin_s)
-    stage = plan.stages[-1]
-    longest = None if stage.is_over or stage.format.most is None else stage.format.most(stage.entrants)
     batches = None if missing is None else ceil(missing / jobs)
     durations = {
         "minimum": _START_S + _QUICK_PLY_S * forecast.plies,
@@ -276,7 +274,6 @@ def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[Store
                 else "There is no maximum, because the rules have no limit of plies."
             ),
             *(["The games continue until the ladder is stopped, or until its date."] if missing is None else []),
-            *([] if longest is None else [f"More games follow until the result is certain: at most {longest} in all."]),
         ),
     )
 

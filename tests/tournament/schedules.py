@@ -3,27 +3,26 @@
 from msgspec.structs import replace
 from tournament.stored_games import RESULTS, game
 
-from arbiter.tournament.schedule import FORMATS, UNTIL_SURE
+from arbiter.tournament.schedule import FORMATS
 from arbiter.tournament.schedule.format import Entrants, Plan
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import SYSTEMS
 
-ALL_FORMATS = FORMATS | {f"{name} until sure": form for name, form in UNTIL_SURE.items()}
-ROUND_FORMATS = {name: form for name, form in ALL_FORMATS.items() if form.open is None}
+ROUND_FORMATS = sorted(name for name, form in FORMATS.items() if form.open is None)
 DEFAULT_TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
 
 
 def make_entrants(bots, games=2, form="round-robin", **given):
     """Make entrants of a format; its settings are among those given."""
-    shape = ALL_FORMATS[form].settings
+    shape = FORMATS[form].settings
     settings = shape(**{name: given.pop(name) for name in shape.__struct_fields__ if name in given})
     defaults = {"points": SYSTEMS["isf"], "tie_breaks": DEFAULT_TIE_BREAKS, "seed": 17}
     return Entrants(bots=tuple(bots), games=games, settings=settings, **defaults | given)
 
 
 def make_schedule(form, bots, games=2, played=(), **settings):
-    return Schedule([Plan(ALL_FORMATS[form], make_entrants(bots, games, form, **settings))], History(tuple(played)))
+    return Schedule([Plan(FORMATS[form], make_entrants(bots, games, form, **settings))], History(tuple(played)))
 
 
 def play_games(schedule, chance, most=None, how=None):

@@ -14,7 +14,7 @@ def tournament_file(bots=("hunter", "random"), **keys):
 
 def make_table(shape, **keys):
     """Make a tournament file or a stage with the keys of TOML."""
-    settings = {key: keys.pop(key) for key in shape.list_settings(keys) if key in keys}
+    settings = {key: keys.pop(key) for key in shape.list_settings() if key in keys}
     return shape(**keys, settings=settings)
 
 

@@ -34,7 +34,7 @@ class EventData(Struct, frozen=True, kw_only=True):
     """The organiser's changes to the rule set, by their keys, without draw limits."""
     formats: Sequence[str]
     """The format of each stage."""
-    games: Sequence[int | str]
+    games: Sequence[int]
     """Games per pairing, for each stage that has rounds."""
     time: TimeSettings
     scale_time: bool = False

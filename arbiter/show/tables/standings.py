@@ -84,12 +84,7 @@ _RATE: Final[Column[Standing]] = Column(
     tone="strong",
     on=SHOWN,
 )
-"""The expected score against all others, which ranks the bots of a tournament until the result is certain."""
-
-_CERTAIN: Final[Column[Standing]] = Column(
-    "certain", value=lambda one: one.decided_by != "rate" if "rate" in one.tie_breaks else None, on=JSON
-)
-"""True if it is known of every other bot which one is ahead; null for a bot that left."""
+"""The expected score against all others, which ranks the bots of a ladder."""
 
 ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
     Column("row", "", is_name=True, value=lambda one: one[0], on=SHOWN),
@@ -106,7 +101,7 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
     if standings and "rate" in standings[0].tie_breaks:
         columns = [replace(column, on=_FILES) if column.key == "points" else column for column in STANDINGS]
         sheet = Sheet(title=heading("standings"), columns=columns, items=standings, kind="standing")
-        return sheet.add([_RATE, _CERTAIN], "bot")
+        return sheet.add([_RATE], "bot")
     deciders = dict.fromkeys(one.decided_by for one in standings if one.decided_by)
     if any("average" in one.tie_breaks for one in standings):
         deciders = {"average": None, **deciders}

@@ -16,12 +16,11 @@ from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.prizes import PrizeTable
-from arbiter.tournament.schedule import FORMATS, UntilSure, find_format
+from arbiter.tournament.schedule import FORMATS, find_format
 from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import Points, find_points
-from protocol.words import SEATS
 
 _NOT_SET: Final[tuple[object, ...]] = ([], False)  # values of a setting that any format accepts
 _LADDERS: Final = [name for name, form in FORMATS.items() if form.is_ladder]
@@ -30,8 +29,13 @@ Title = Annotated[str, Meta(min_length=1, max_length=200, description="text of 1
 SeedNumber = Annotated[int, Meta(ge=0, le=2**63 - 1)]
 Jobs = Annotated[int, Meta(ge=1, le=1024)]
 Games = Annotated[
-    Annotated[int, Meta(ge=2, le=1_000_000, multiple_of=2)] | UntilSure,
-    Meta(description='an even number from 2 to 1,000,000 (games come in pairs, colours swapped), or "until sure"'),
+    int,
+    Meta(
+        ge=2,
+        le=1_000_000,
+        multiple_of=2,
+        description="an even number from 2 to 1,000,000 (games come in pairs, colours swapped)",
+    ),
 ]
 FirstSeat = Literal["red", "blue", "lot"]
 Best = Annotated[int, Meta(ge=2, le=1_000_000)]
@@ -54,10 +58,9 @@ class FormatTable(OpenTable, frozen=True, kw_only=True):
     """A table with a format; `settings` are the keys of the format."""
 
     @classmethod
-    def list_settings(cls, table: Mapping[str, object]) -> Mapping[str, object]:
-        """Return the types of the settings of all formats; of those with one name, that of the table's format."""
-        own = [form for form in FORMATS.values() if form.name == table.get("format", "round-robin")]
-        return {key.name: key.type for form in (*FORMATS.values(), *own) for key in fields(form.settings)}
+    def list_settings(cls) -> Mapping[str, object]:
+        """Return the types of the settings of all formats."""
+        return {key.name: key.type for form in FORMATS.values() for key in fields(form.settings)}
 
 
 class StageTable(FormatTable, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
@@ -179,8 +182,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     @property
     def first_format(self) -> AnyFormat:
         """The format of the first stage.  Raises ConfigError."""
-        first = self.stage_tables[0]
-        return find_format(first.format, first.games or self.games)
+        return find_format(self.stage_tables[0].format)
 
     @property
     def is_ladder(self) -> bool:
@@ -278,7 +280,7 @@ def plan_stages(
             "one by one"
         )
     _check_parents(file)
-    if file.submissions.open and not all(find_format(table.format, 2).is_ladder for table in file.stage_tables):
+    if file.submissions.open and not all(find_format(table.format).is_ladder for table in file.stage_tables):
         raise ConfigError(f"submissions.open: is for format {_list_formats(_LADDERS)}, in which bots have versions")
     bots = file.bot_names
     plans: list[Plan] = []
@@ -286,11 +288,10 @@ def plan_stages(
         try:
             _check_best(table, number, len(bots))
             bots = bots[: table.best]
-            games = table.games or file.games
-            form = find_format(table.format, games)
+            form = find_format(table.format)
             entrants = Entrants(
                 bots=bots,
-                games=games if isinstance(games, int) else len(SEATS),
+                games=table.games or file.games,
                 settings=_read_settings(table, form),
                 points=points,
                 tie_breaks=form.tie_breaks if file.tie_breaks is None else tuple(file.tie_breaks),

@@ -28,7 +28,7 @@ class OpenTable(Struct, frozen=True, kw_only=True):
     settings: dict[str, Any] = {}
 
     @classmethod
-    def list_settings(cls, table: Mapping[str, object]) -> Mapping[str, object]:
+    def list_settings(cls) -> Mapping[str, object]:
         """Return the types of the further keys of a table by their names."""
         raise NotImplementedError
 
@@ -118,7 +118,7 @@ def _leave_out_faults(value: Any, shape: Any, *, is_item: bool = False) -> Any: 
     tables = [one for one in choices if isinstance(one, type) and issubclass(one, Struct)]
     if not isinstance(value, dict) or not tables:
         return value
-    types = _list_key_types(tables[0], value)
+    types = _list_key_types(tables[0])
     found: dict[str, Any] = {}
     for key, item in value.items():
         close = [] if is_item else get_close_matches(key, types.keys() - value.keys(), n=1, cutoff=0.5)
@@ -135,7 +135,7 @@ def _gather(value: Any, shape: Any) -> Any:  # noqa: ANN401 - any type there is
         return [_gather(item, get_args(shape)[0]) for item in value]
     if not (isinstance(value, dict) and isinstance(shape, type) and issubclass(shape, OpenTable)):
         return value
-    more = shape.list_settings(value)
+    more = shape.list_settings()
     own = {field.name: field.type for field in msgspec.structs.fields(shape)}
     return {key: _gather(item, own[key]) for key, item in value.items() if key not in more} | {
         "settings": {key: item for key, item in value.items() if key in more}
@@ -239,7 +239,7 @@ def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # n
 
 def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: str) -> Iterator[str]:
     fields = {field.name: field for field in msgspec.structs.fields(shape)}
-    types = _list_key_types(shape, table)
+    types = _list_key_types(shape)
     misspelt: set[str] = set()
     for name in table:
         if name not in types:
@@ -255,12 +255,12 @@ def _list_faults_in_table(table: dict[str, object], shape: type[Struct], key: st
             yield from list_faults(item, types[name], _join(key, name))
 
 
-def _list_key_types(shape: type[Struct], table: Mapping[str, object]) -> dict[str, object]:
+def _list_key_types(shape: type[Struct]) -> dict[str, object]:
     """Return the types of the keys that a table may have, by their names."""
     types: dict[str, object] = {field.name: field.type for field in msgspec.structs.fields(shape)}
     if issubclass(shape, OpenTable):
         types.pop("settings")
-        types |= shape.list_settings(table)
+        types |= shape.list_settings()
     return types
 
 

@@ -1,17 +1,7 @@
-"""The pairing to play next, so that the games decide an order, a winner or the best few as soon as possible.
+"""Strengths of the players of a ladder by their games, and what further games would show about their order."""
 
-A pure function of the results so far, the pairings in progress and a random number: top-two Thompson sampling
-(D. Russo, "Simple Bayesian algorithms for best-arm identification", Operations Research 68, 2020), with two bots that
-meet as in double Thompson sampling (H. Wu, X. Liu, NeurIPS 2016).  Strengths are drawn from what the games say about
-them; the best bots by one draw meet the bots that come nearest to them by another draw.
-
-What is decided rests on the verdicts of `evidence` about bots that met, and on nothing else: if A is ahead of B, and B
-of C, then A is placed ahead of C.  Strengths only choose the games.
-"""
-
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
-from itertools import count
 from math import exp, fsum, log, sqrt
 from operator import mul
 from statistics import NormalDist
@@ -19,9 +9,8 @@ from typing import Final
 
 from msgspec import Struct
 
-from arbiter.games.chance import derive_seed
 from arbiter.tournament.ratings.pairs import PAIR_SCORES
-from arbiter.tournament.schedule.evidence import Pairing, PairingCount, Verdict
+from arbiter.tournament.schedule.evidence import Pairing, PairingCount
 
 _SPREAD: Final = 1.5  # standard deviation of strengths before the first game, in natural units: about 260 Elo
 _VERSION_SPREAD: Final = 1.0  # of the difference between a version and its parent: about 170 Elo
@@ -29,20 +18,16 @@ _STEPS: Final = 4  # of Newton's method
 _LONGEST_STEP: Final = 2.0
 ELO_UNIT: Final = 400 / log(10)  # in a natural unit
 _NORMAL: Final = NormalDist()
-_DIGITS: Final = 9  # of strengths that are compared
 
 Matrix = list[list[float]]
 
 
 class Knowledge(Struct, frozen=True, dict=True):
-    """The verdicts and strengths that the games of a pool have shown."""
+    """The strengths that the games of a pool have shown."""
 
     bots: tuple[str, ...]
     """In the order of their seeding."""
     counts: Mapping[Pairing, PairingCount]
-    verdicts: Mapping[Pairing, Verdict]
-    width: float
-    """Difference in Elo up to which bots are about equal."""
     parents: Mapping[str, str] = {}
     """Bots that are new versions of others: before its first game, such a bot is about as strong as its parent."""
     people: frozenset[str] = frozenset()
@@ -53,88 +38,14 @@ class Knowledge(Struct, frozen=True, dict=True):
         """The likeliest strength of each bot, in natural units, with mean 0 before the first game."""
         return self._fit[0]
 
-    @cached_property
-    def order(self) -> tuple[int, ...]:
-        """The numbers of the bots, the best first: by the verdicts, and by strength as far as they leave it open."""
-        ahead = self._reach_ahead
-        left = set(range(len(self.bots)))
-        found: list[int] = []
-        while left:
-            # Bots that are ahead of each other in a circle do not wait for each other.
-            free = [
-                bot
-                for bot in left
-                if not any(other != bot and ahead[other] >> bot & 1 and not ahead[bot] >> other & 1 for other in left)
-            ]
-            best = max(free, key=lambda bot: (round(self.strengths[bot], _DIGITS), -bot))
-            found.append(best)
-            left.remove(best)
-        return tuple(found)
-
-    @cached_property
-    def ranks(self) -> tuple[int, ...]:
-        """The rank of each bot of the order; a bot that is about equal to the one above it shares its rank.
-
-        So does a bot of the same strength, such as one that has not played yet.
-        """
-        ranks: list[int] = []
-        for place, bot in enumerate(self.order):
-            shares = bool(place) and self._is_level(self.order[place - 1], bot)
-            group = [other for other, rank in zip(self.order, ranks, strict=False) if rank == ranks[-1]]
-            shares = shares and not any(self.find_verdict(other, bot) == "ahead" for other in group)
-            ranks.append(ranks[-1] if shares else place + 1)
-        return tuple(ranks)
-
-    def find_verdict(self, one: int, two: int) -> Verdict | None:
-        """Return what is known of a bot and another one: by their games, or as it follows from those of others."""
-        if self._reach_ahead[one] >> two & 1:
-            return "equal" if self._reach_ahead[two] >> one & 1 else "ahead"
-        if self._reach_ahead[two] >> one & 1:
-            return "behind"
-        bots = (self.bots[one], self.bots[two])
-        return "equal" if "equal" in (self.verdicts.get(bots), self.verdicts.get(bots[::-1])) else None
-
-    def _is_level(self, one: int, two: int) -> bool:
-        """Return True if two bots are about equal, or nothing at all separates them."""
-        verdict = self.find_verdict(one, two)
-        return verdict == "equal" or (
-            verdict is None and round(self.strengths[one], _DIGITS) == round(self.strengths[two], _DIGITS)
-        )
-
-    def is_cut(self, size: int) -> bool:
-        """Return True if the first bots of the order, of a number `size`, are known to be the best."""
-        best, rest = self.order[:size], sum(1 << bot for bot in self.order[size:])
-        return all(self._reach[bot] & rest == rest for bot in best)
-
-    def is_related(self, one: int, two: int) -> bool:
-        """Return True if it is known which of two bots is ahead, or that they are about equal."""
-        return bool(self._reach[one] >> two & 1 or self._reach[two] >> one & 1)
-
-    def is_placed(self, bot: int) -> bool:
-        """Return True if it is known of each other bot whether it is ahead of this one, behind it, or about equal."""
-        return all(self.is_related(bot, other) for other in range(len(self.bots)) if other != bot)
-
-    def count(self, one: int, two: int) -> PairingCount:
-        """Return the games of two bots."""
-        return self.counts.get(self.pair(one, two), PairingCount())
-
-    def pair(self, one: int, two: int) -> Pairing:
-        """Return the pairing of two bots."""
-        return self.bots[min(one, two)], self.bots[max(one, two)]
-
-    def draw_strengths(self, chance: Iterator[float]) -> list[float]:
-        """Draw strengths from a normal approximation of what the games say about them."""
-        strengths, factor = self._fit
-        noise = [_NORMAL.inv_cdf(next(chance)) for _ in strengths]
-        return [mean + change for mean, change in zip(strengths, _solve_upper(factor, noise), strict=True)]
-
     def judge_gain(self, one: int, two: int) -> float:
         """Return what a pair of games of two bots is expected to show about their order, from 0 to 1.
 
         It is the probability that the order of their strengths is wrong, as a share of one half, times the share of the
         variance of their difference that the games remove.
         """
-        if self.count(one, two).is_exhausted:
+        played = self.counts.get((self.bots[min(one, two)], self.bots[max(one, two)]))
+        if played is not None and played.is_exhausted:
             return 0.0
         difference, deviation = (value / ELO_UNIT for value in self.compare(one, two))
         won = 1 / (1 + exp(-difference))
@@ -217,31 +128,6 @@ class Knowledge(Struct, frozen=True, dict=True):
                 covariance[one][program] = covariance[program][one] = value
 
     @cached_property
-    def _reach_ahead(self) -> list[int]:
-        """For each bot, the bots that it is ahead of, directly or through others, as bits."""
-        return self._close({"ahead": (True, False), "behind": (False, True), "equal": (False, False)})
-
-    @cached_property
-    def _reach(self) -> list[int]:
-        """The same, with bots that are about equal ahead of each other."""
-        return self._close({"ahead": (True, False), "behind": (False, True), "equal": (True, True)})
-
-    def _close(self, directions: Mapping[Verdict, tuple[bool, bool]]) -> list[int]:
-        """Return the bots that each bot reaches by verdicts; a verdict leads on, back, both ways or nowhere."""
-        numbers = {bot: number for number, bot in enumerate(self.bots)}
-        reach = [0] * len(self.bots)
-        for (first, second), verdict in self.verdicts.items():
-            one, two = numbers[first], numbers[second]
-            leads_on, leads_back = directions[verdict]
-            reach[one] |= leads_on << two
-            reach[two] |= leads_back << one
-        for middle in range(len(reach)):
-            for start in range(len(reach)):
-                if reach[start] >> middle & 1:
-                    reach[start] |= reach[middle]
-        return reach
-
-    @cached_property
     def _fit(self) -> tuple[list[float], Matrix]:
         """Fit strengths (Bradley-Terry, a normal prior); return them and the Cholesky factor of their information."""
         numbers = {bot: number for number, bot in enumerate(self.bots)}
@@ -292,60 +178,6 @@ class Knowledge(Struct, frozen=True, dict=True):
 def _sum_games(found: PairingCount) -> tuple[int, float]:
     """Return the number of games of a pairing that are evidence, and the first bot's score."""
     return 2 * sum(found.counts), fsum(map(mul, found.counts, PAIR_SCORES))
-
-
-# --- the next pairing -----------------------------------------------------------------------------
-
-
-def list_open(knowledge: Knowledge, sizes: Sequence[int]) -> list[int]:
-    """List the sizes for which it is not decided which bots are the best ones."""
-    return [size for size in sizes if not knowledge.is_cut(size)]
-
-
-def choose_pairing(
-    knowledge: Knowledge, sizes: Sequence[int], in_progress: Collection[Pairing], number: int
-) -> Pairing | None:
-    """Choose the pairing that promises most for the decision which bots are the best, for numbers of bots `sizes`.
-
-    A pairing in progress is chosen only if there is no other.  `number` is a random number, from which all random
-    choices follow.  Returns None if all is decided, or if no new games are expected of the pairings that could decide.
-    """
-    chance = _draw_shares(number)
-    opened = sorted(list_open(knowledge, sizes), key=lambda _: next(chance))
-    least = knowledge.width / ELO_UNIT
-    for size in opened:
-        first = knowledge.draw_strengths(chance)
-        best = sorted(range(len(first)), key=lambda bot: -first[bot])[:size]
-        second = knowledge.draw_strengths(chance)
-        for leaders in (best, knowledge.order[:size]):
-            candidates = [
-                # The nearest bots; of those that may be about equal, the ones that have met most often.
-                (
-                    max(second[one] - second[two], least),
-                    -sum(knowledge.count(one, two).counts),
-                    knowledge.pair(one, two),
-                )
-                for one, two in _list_candidates(knowledge, leaders)
-            ]
-            if candidates:
-                idle = [candidate for candidate in candidates if candidate[-1] not in in_progress]
-                return min(idle or candidates)[-1]
-    return None
-
-
-def _draw_shares(number: int) -> Iterator[float]:
-    """Yield random numbers between 0 and 1, which follow from a number."""
-    for place in count():
-        yield (derive_seed(number, place) + 0.5) / 2**53
-
-
-def _list_candidates(knowledge: Knowledge, leaders: Sequence[int]) -> Iterator[tuple[int, int]]:
-    """Yield the pairings of a leader and another bot whose games could decide something."""
-    others = [bot for bot in range(len(knowledge.bots)) if bot not in leaders]
-    for one in leaders:
-        for two in others:
-            if not knowledge.is_related(one, two) and not knowledge.count(one, two).is_exhausted:
-                yield one, two
 
 
 # --- linear equations -----------------------------------------------------------------------------

@@ -141,8 +141,6 @@ class Format(Struct, Generic[S], frozen=True, kw_only=True):
     """Returns a warning for the organiser, if there is a reason."""
     least: Callable[[Entrants[S]], int]
     """Counts the games that are played at least."""
-    most: Callable[[Entrants[S]], int] | None = None
-    """Counts the games that are played at most, if the stage ends as soon as its games are evidence enough."""
     rank: Callable[[Entrants[S], Iterable[StoredGame], Sequence[RoundBye]], tuple[Standing, ...]] = (
         lambda entrants, games, byes: entrants.rank(games, byes)
     )

@@ -230,7 +230,7 @@ class Ladder:
 
 
 def _know(entrants: _Entrants, counts: Mapping[Pairing, PairingCount]) -> Knowledge:
-    return Knowledge(entrants.bots, counts, {}, 0.0, entrants.parents, entrants.people)
+    return Knowledge(entrants.bots, counts, entrants.parents, entrants.people)
 
 
 def rank(entrants: _Entrants, games: Iterable[StoredGame], _byes: Sequence[RoundBye]) -> tuple[Standing, ...]:

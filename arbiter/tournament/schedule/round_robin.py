@@ -2,10 +2,9 @@
 
 from collections.abc import Sequence
 from math import comb
-from typing import Annotated, Any, Final, Literal
+from typing import Any, Final
 
-from msgspec import Meta, field
-from msgspec.structs import asdict
+from msgspec import field
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
@@ -13,28 +12,6 @@ from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.standings.stored_game import StoredGame
 
 # --- round robin ----------------------------------------------------------------------------------
-
-
-class RoundRobinSettings(Settings, frozen=True, kw_only=True):
-    """Settings of a round robin with `games = "until sure"`."""
-
-    decide: Literal["order", "winner"] | Annotated[int, Meta(ge=1, le=1_000_000)] = "order"
-    """With `games = "until sure"`: `"order"` of all bots, `"winner"`, or a number: the best bots, so many of them."""
-    error: Annotated[float, Meta(gt=0, lt=0.5, description="a number of more than 0 and less than 0.5")] = 0.05
-    """With `games = "until sure"`: probability that the decision is wrong."""
-    width: Annotated[float, Meta(ge=1, le=400, description="a number from 1 to 400")] = 30
-    """With `games = "until sure"`: difference in Elo up to which two bots are about equal and share a rank."""
-    min_games: Annotated[int, Meta(ge=2, le=1_000_000)] = 10
-    """With `games = "until sure"`: games that each bot plays at least."""
-    max_games: Annotated[int, Meta(ge=2, le=1_000_000)] = 10_000
-    """With `games = "until sure"`: games of all bots together at most."""
-
-
-def _check_settings(entrants: Entrants[RoundRobinSettings]) -> None:
-    """Raise ConfigError if a setting has no effect."""
-    for field_, default in asdict(RoundRobinSettings()).items():
-        if getattr(entrants.settings, field_) != default:
-            raise ConfigError(f'{field_}: is for games = "until sure"; change `games`, or leave it out')
 
 
 def schedule_all(entrants: Entrants[Any], rounds: Sequence[Round], games: Sequence[StoredGame]) -> Round:
@@ -86,8 +63,7 @@ ROUND_ROBIN: Final = Format(
         "every bot meets every other bot, in the order of the Berger tables; bots that join late play in rounds after "
         "the others"
     ),
-    settings=RoundRobinSettings,
-    check=_check_settings,
+    settings=Settings,
     next_round=schedule_all,
     least=lambda entrants: comb(len(entrants.bots), 2) * entrants.games,
 )

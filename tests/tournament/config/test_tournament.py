@@ -281,7 +281,7 @@ comand = ["./missing"]
         load_tournament(path)
     assert [line.removeprefix(f"{path}: line ") for line in str(caught.value).splitlines()] == [
         "2: gamez: unknown key; did you mean games?",
-        '3: games: is 3, must be an even number from 2 to 1,000,000 (games come in pairs, colours swapped), or "until sure"',
+        "3: games: is 3, must be an even number from 2 to 1,000,000 (games come in pairs, colours swapped)",
         '5: time.move_s: is "fast", must be a number from 0 to 86400',
         "15: bots.yours.comand: unknown key; did you mean command?",
         "9: bots.hunter: 2 bots are named hunter; give each its own name",

@@ -11,14 +11,14 @@ from cli.command_line import call_ok, call_refused, write_tournament
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from tournament.schedule.test_until_sure import play_by_strength
 from tournament.schedules import finish, finish_by_id, make_schedule, play_games
 
 import sample_bots
 from arbiter.show.schedule import list_pairings
 from arbiter.tournament.dispatcher import Dispatcher
+from arbiter.tournament.ratings.pairs import pair_games
 from arbiter.tournament.schedule.allocation import Knowledge
-from arbiter.tournament.schedule.evidence import count_pairings
+from arbiter.tournament.schedule.evidence import PairingCounter
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.reasons import Stated
@@ -29,6 +29,26 @@ ELO = {bot: 60 * number for number, bot in enumerate(BOTS)}
 
 def begin(bots=BOTS, played=(), **keys):
     return make_schedule("ladder", bots, played=played, **keys)
+
+
+def play_by_strength(elo):
+    """Return a function that finishes a game with a result drawn by strengths and by its id."""
+
+    def how(fixture):
+        chance = Random(f"1 {fixture.id}")
+        won = 1 / (1 + 10 ** ((elo[fixture.blue] - elo[fixture.red]) / 400))
+        if chance.random() < 0.1:
+            return finish(fixture, None, "agreed")
+        return finish(fixture, "red" if chance.random() < won else "blue")
+
+    return how
+
+
+def count_pairings(bots, played):
+    counter = PairingCounter(bots)
+    for pair in pair_games(played):
+        counter.add(pair)
+    return counter.counts
 
 
 def play_one_by_one(schedule, how, most=None):
@@ -100,15 +120,13 @@ def test_people_are_rated_apart_and_change_no_rating_of_a_program():
     schedule = begin([*BOTS, *people], people=frozenset(people), max_games=400)
     played = play_one_by_one(schedule, play_by_strength(strengths))
     counts = count_pairings([*BOTS, *people], played)
-    alone = Knowledge(
-        tuple(BOTS), {pairing: one for pairing, one in counts.items() if set(pairing) <= set(BOTS)}, {}, 0.0
-    )
+    alone = Knowledge(tuple(BOTS), {pairing: one for pairing, one in counts.items() if set(pairing) <= set(BOTS)})
     together = schedule.stages[0].source.knowledge
     assert any(set(pairing) & set(people) for pairing in counts)
     for number, bot in enumerate(BOTS):
         assert together.rate(number) == pytest.approx(alone.rate(number)), bot
         assert together.expect_rate(number) == pytest.approx(alone.expect_rate(number)), bot
-    mixed = Knowledge((*BOTS, *people), counts, {}, 0.0)
+    mixed = Knowledge((*BOTS, *people), counts)
     for number in (8, 9):  # their intervals are about those of a common pool
         assert 0.8 < together.rate(number)[1] / mixed.rate(number)[1] < 1.25
         assert 0.8 < together.compare(number, 0)[1] / mixed.compare(number, 0)[1] < 1.25
@@ -252,8 +270,8 @@ def test_a_version_starts_as_strong_as_its_parent_and_less_certain():
     assert rows["new"]["± rating"] > 2 * rows["b6"]["± rating"]
     assert [rows["new"]["rating"], rows["new"]["trend"]] == [rows["b6"]["rating"], None]
     counts = count_pairings([*BOTS, "new"], played)
-    known = Knowledge((*BOTS, "new"), counts, {}, 0.0, {"new": "b6"})
-    without = Knowledge(tuple(BOTS), counts, {}, 0.0)
+    known = Knowledge((*BOTS, "new"), counts, {"new": "b6"})
+    without = Knowledge(tuple(BOTS), counts)
     assert known.strengths[:-1] == pytest.approx(without.strengths)
     assert known.strengths[-1] == pytest.approx(known.strengths[6])
 
