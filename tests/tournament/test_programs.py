@@ -84,7 +84,7 @@ NO_CHANGES = {
     "a copy that an editor makes": lambda home: (home / "bot.py~").write_text("x"),
     "a record": lambda home: (home / "played.jsonl").write_text('{"type":"game","format":1}'),
     "a report": lambda home: [(home / "report").mkdir(), (home / "report" / ".arbiter-report").touch(), (home / "report" / "index.html").touch()],
-    "results": lambda home: [(home / name).write_bytes(SQLITE) for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.void.txt", "x.invites", "x.invites-lock", "x.matches")],
+    "results": lambda home: [(home / name).write_bytes(SQLITE) for name in ("x.sqlite", "x.sqlite-wal", "x.sqlite.running", "x.sqlite.running.new", "x.void.txt", "x.invites", "x.invites-lock", "x.matches")],
     "submissions": lambda home: [(home / "x.sqlite").write_bytes(SQLITE), (home / "x.submissions").mkdir(), (home / "x.submissions" / "journal.jsonl").touch()],
 }  # fmt: skip
 SQLITE = b"SQLite format 3\0" + bytes(52) + b"SARB" + bytes(100)

@@ -59,7 +59,7 @@ USUAL_PATTERNS: Final = (
 
 _REPORT_MARK: Final = ".arbiter-report"
 _RESULTS: Final = re.compile(rb"SQLite format 3\0.{52}SARB", re.DOTALL)  # signature, and id of the application
-COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".live", ".entries")
+COMPANIONS: Final = ("-wal", "-shm", "-journal", ".lock", ".running", ".running.new", ".live", ".entries")
 """The ends of the names of files that belong to a results file and have its name before the end."""
 _NEIGHBOURS: Final = (".submissions", ".invites", ".invites-lock", ".matches")
 """The ends of the names of files and folders that have its name without `.sqlite` before the end."""
