@@ -30,7 +30,6 @@ ALLOWED = {
     "arbiter/languages/catalogue.py": PACKAGE,
     "arbiter/preflight/mistakes/__init__.py": PACKAGE,
     "arbiter/referee/thread_link.py": "pipes that this process has made",
-    "arbiter/remote/hub.py": NO_FILE,
     "arbiter/resources.py": KERNEL,
     "arbiter/sandbox/cgroups.py": KERNEL,
     "arbiter/sandbox/cores.py": KERNEL,

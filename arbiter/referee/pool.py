@@ -230,7 +230,7 @@ class BotPool:
 
     def _start(self, kind: BotKind) -> BotProcess | NetworkLink:
         if isinstance(kind.program, NetworkPlayer):
-            return kind.program.hub.open(kind.program.name, kind.time)
+            return kind.program.hub.open_link(kind.program.name, kind.time)
         process = BotProcess(kind.program, self.isolation, kind.cores)
         self._tasks.start_soon(process.watch)
         self._tasks.start_soon(process.drain)

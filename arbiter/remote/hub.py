@@ -134,7 +134,7 @@ class Hub:
 
     # --- for the referee ------------------------------------------------------------------------------
 
-    def open(self, bot: str, settings: TimeSettings) -> NetworkLink:
+    def open_link(self, bot: str, settings: TimeSettings) -> NetworkLink:
         """Open the link to a player."""
         link = NetworkLink(self, bot, settings, is_person=bot in self._people)
         self.note_game(bot)

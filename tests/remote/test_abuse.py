@@ -230,7 +230,7 @@ def test_a_client_that_never_reads_does_not_hold_up_the_end(tmp_path, monkeypatc
 
     async def main():
         async with open_whole_network(tmp_path) as network:
-            conversation = network.hub.open("deep", TimeSettings())
+            conversation = network.hub.open_link("deep", TimeSettings())
             await trio.to_thread.run_sync(partial(run_script, never_read, network, conversation))
 
     trio.run(main)

@@ -82,7 +82,7 @@ def test_lines_count_once_and_those_of_other_games_have_expired(tmp_path):
         with trio.fail_after(PATIENCE_S):
             async with open_network(tmp_path) as network:
                 token, other = network.invitations.add("deep"), network.invitations.add("other")
-                conversation = network.hub.open("deep", TimeSettings())
+                conversation = network.hub.open_link("deep", TimeSettings())
                 conversation.send(b'{"type":"hello"}')
                 await trio.to_thread.run_sync(run_script, script, network, token, other, conversation.game)
                 assert await conversation.reader.line() == b"first"
@@ -116,7 +116,7 @@ def test_a_client_that_was_started_again_gets_the_lines_of_a_long_game_in_parts(
         with trio.fail_after(PATIENCE_S):
             async with open_network(tmp_path) as network:
                 token = network.invitations.add("deep")
-                conversation = network.hub.open("deep", TimeSettings())
+                conversation = network.hub.open_link("deep", TimeSettings())
                 await trio.to_thread.run_sync(run_script, script, network, token, conversation)
 
     def script(network, token, conversation):

@@ -45,7 +45,7 @@ async def receive_until(gateway, kind):
 
 def test_only_lines_that_the_referee_can_read_are_kept_for_a_person():
     async def script(hub, gateway):
-        conversation = hub.open("ann", TimeSettings())
+        conversation = hub.open_link("ann", TimeSettings())
         line = b"x" * 60_000
         for number in range(1, 51):
             gateway.send(Received("ann", 1, pack(EnvelopeLine(conversation.game, number), line), 0.0))
