@@ -21,8 +21,8 @@ from arbiter.referee.game import GameSpec, play_game
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.session import GameSession
-from arbiter.referee.thread_link import Converse, ThreadLink, Untimed
-from arbiter.referee.timer import MoveTimer, lag_monitor
+from arbiter.referee.thread_link import Converse, ThreadLink
+from arbiter.referee.timer import MoveTimer, Untimed, lag_monitor
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.files.untrusted import read_start
 from arbiter.sandbox.isolation import Program

@@ -13,8 +13,8 @@ from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.player_link import PlayerLink
 from arbiter.referee.session import GameSession
-from arbiter.referee.thread_link import ThreadLink, Untimed
-from arbiter.referee.timer import Answer, TimeExceeded
+from arbiter.referee.thread_link import ThreadLink
+from arbiter.referee.timer import Answer, TimeExceeded, Untimed
 from protocol.codec import encode
 from protocol.messages import Act, AnyArbiterMessage, Hello, Over, Ready
 from protocol.reasons import NoRecordedAnswer

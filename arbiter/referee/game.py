@@ -17,8 +17,8 @@ from arbiter.referee.log import GameLogWriter
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.pool import GRACE_S, BotKind, BotPool, PooledBot, SharedParts
 from arbiter.referee.session import GameSession, GameSettings, with_opening
-from arbiter.referee.thread_link import Converse, ThreadLink, Untimed
-from arbiter.referee.timer import lag_monitor
+from arbiter.referee.thread_link import Converse, ThreadLink
+from arbiter.referee.timer import Untimed, lag_monitor
 from arbiter.remote.hub import NetworkPlayer
 from arbiter.remote.network_link import NetworkLink
 from arbiter.sandbox.cores import Cores

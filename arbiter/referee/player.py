@@ -16,8 +16,7 @@ from arbiter.referee.fouls import BotKilled, Excuse, Foul
 from arbiter.referee.log import BotLog
 from arbiter.referee.off_turn import OffTurn
 from arbiter.referee.player_link import PlayerLink
-from arbiter.referee.thread_link import Untimed
-from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded, Wait
+from arbiter.referee.timer import Answer, MoveTimer, TimeExceeded, Untimed, Wait
 from arbiter.sandbox.bot_process import BotProcess
 from arbiter.sandbox.isolation import ARMED, GO
 from arbiter.sandbox.streams import LineTooLong, StreamEnd

@@ -14,8 +14,7 @@ from arbiter.referee.fouls import Excuse
 from arbiter.referee.log import BotLog
 from arbiter.referee.player import SeatedPlayer
 from arbiter.referee.remote_timer import RemoteTimer
-from arbiter.referee.thread_link import Untimed
-from arbiter.referee.timer import MoveTimer, lag_monitor
+from arbiter.referee.timer import MoveTimer, Untimed, lag_monitor
 from arbiter.remote.hub import NetworkPlayer
 from arbiter.remote.network_link import NetworkLink
 from arbiter.sandbox.bot_process import BotProcess

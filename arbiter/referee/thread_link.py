@@ -9,12 +9,9 @@ from typing import BinaryIO, Final
 
 import trio
 
-from arbiter.clock import MS_PER_S
-from arbiter.referee.player_link import PlayerLink
-from arbiter.referee.timer import Answer, TimeExceeded
 from arbiter.sandbox.isolation import ProgramEnd
 from arbiter.sandbox.streams import LineReader, LineWriter
-from protocol.reasons import DidNotRead, LeftGame
+from protocol.reasons import LeftGame
 
 _LEAVE_S: Final = 1.0  # for a thread to end
 Converse = Callable[[BinaryIO, BinaryIO], object]
@@ -60,28 +57,3 @@ class ThreadLink:
         """Close the pipes: the player reads the end of its input."""
         for end in self._our_ends:
             os.close(end)
-
-
-class Untimed:
-    """The timer of a player that is off the clock."""
-
-    pondering = True
-    charges_cpu = False
-    monitor = None
-    """Nothing is measured."""
-
-    async def wait(self, link: PlayerLink, _limit_ms: float, _asked: float, _used_ms: float = 0.0) -> Answer:
-        """Send the rest of a question, if there is any, and wait for a line without a limit; it costs nothing."""
-        if link.writer.unsent:
-            await link.writer.send(b"")
-        line = await link.reader.line()
-        return Answer(line, 0.0, link.reader.arrived_at)
-
-    wait_by_wall = wait
-
-    async def send(self, link: PlayerLink, text: bytes, limit_ms: float) -> None:
-        """Write a text that has no answer.  Raises TimeExceeded."""
-        with trio.move_on_after(limit_ms / MS_PER_S):
-            await link.writer.send(text)
-            return
-        raise TimeExceeded(DidNotRead)

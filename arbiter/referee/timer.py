@@ -275,6 +275,31 @@ class MoveTimer:
         return lag_ms if lag_ms > self._margin_ms else 0.0
 
 
+class Untimed:
+    """The timer of a player that is off the clock."""
+
+    pondering = True
+    charges_cpu = False
+    monitor = None
+    """Nothing is measured."""
+
+    async def wait(self, link: PlayerLink, _limit_ms: float, _asked: float, _used_ms: float = 0.0) -> Answer:
+        """Send the rest of a question, if there is any, and wait for a line without a limit; it costs nothing."""
+        if link.writer.unsent:
+            await link.writer.send(b"")
+        line = await link.reader.line()
+        return Answer(line, 0.0, link.reader.arrived_at)
+
+    wait_by_wall = wait
+
+    async def send(self, link: PlayerLink, text: bytes, limit_ms: float) -> None:
+        """Write a text that has no answer.  Raises TimeExceeded."""
+        with trio.move_on_after(limit_ms / MS_PER_S):
+            await link.writer.send(text)
+            return
+        raise TimeExceeded(DidNotRead)
+
+
 def make_too_slow(limit_ms: float, answer: bytes | None = None) -> TimeExceeded:
     """Return the failure of a bot that has not answered within a limit, or too late."""
     return TimeExceeded(lambda seat: TooLate(seat, limit_ms), answer)

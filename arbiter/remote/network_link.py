@@ -142,7 +142,7 @@ class NetworkLink:
 
     def __init__(self, hub: "Hub", bot: str, settings: TimeSettings, *, is_person: bool = False) -> None:
         """Open the link; a person's browser may lose everything, so that its own lines are kept for it too."""
-        self.is_person: Final = is_person
+        self._is_person: Final = is_person
         self.game: Final = secrets.token_hex(_GAME_BYTES)
         self.bot: Final = bot
         self.received = 0
@@ -183,7 +183,7 @@ class NetworkLink:
         self.compensation.last = None
         self.unacknowledged += sent.size
         self._sent.append(sent, self._acknowledged)
-        if self.is_person and line is not None and line.startswith(_QUESTION):
+        if self._is_person and line is not None and line.startswith(_QUESTION):
             self._shorten_question()
         self._deliver_more()
 
@@ -240,7 +240,7 @@ class NetworkLink:
                 self._acknowledge(seq)
             case EnvelopeLine(seq=seq, ack=ack):
                 self._acknowledge(ack)
-                if self._is_next(seq, line) and self.reader.add(line, at) and self.is_person:
+                if self._is_next(seq, line) and self.reader.add(line, at) and self._is_person:
                     self._own.append(line)
             case EnvelopeClose(seq=seq, end=end):
                 if self._is_next(seq, line):
