@@ -17,11 +17,11 @@ from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixture, Meeting, OpenFixtures, Round, RoundBye, make_pair
 from arbiter.tournament.ratings.pairs import pair_games
 from arbiter.tournament.ratings.values import Ratings
-from arbiter.tournament.schedule.allocation import Knowledge
-from arbiter.tournament.schedule.evidence import Pairing, PairingCount, PairingCounter
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.ladder_state import BotCount, LadderState
 from arbiter.tournament.schedule.ladder_table import make_ladder_table, make_ratings, rank_by_rate
+from arbiter.tournament.schedule.pairing_counts import Pairing, PairingCount, PairingCounter
+from arbiter.tournament.schedule.strengths import Knowledge
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.history import SavedLadder
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -7,7 +7,7 @@ from typing import Final
 from msgspec import Struct, field
 
 from arbiter.games.base import Ending
-from arbiter.tournament.schedule.evidence import CountedPairings, Pairing
+from arbiter.tournament.schedule.pairing_counts import CountedPairings, Pairing
 from arbiter.tournament.standings.crosstable import Effort, Tally, tally_game
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from protocol.words import RED, SEATS, Seat

@@ -6,8 +6,8 @@ from typing import Final
 
 from arbiter.languages.phrase import name_code, phrase
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
-from arbiter.tournament.schedule.allocation import ELO_UNIT, Knowledge
 from arbiter.tournament.schedule.ladder_state import INTERVAL, TREND_PAIRS, LadderState
+from arbiter.tournament.schedule.strengths import ELO_UNIT, Knowledge
 from arbiter.tournament.standings.crosstable import PlainTable, round_points
 from arbiter.tournament.standings.table import COUNTS, Standing
 from protocol.words import SEATS

@@ -17,8 +17,8 @@ import sample_bots
 from arbiter.show.schedule import list_pairings
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.ratings.pairs import pair_games
-from arbiter.tournament.schedule.allocation import Knowledge
-from arbiter.tournament.schedule.evidence import PairingCounter
+from arbiter.tournament.schedule.pairing_counts import PairingCounter
+from arbiter.tournament.schedule.strengths import Knowledge
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.reasons import Stated

@@ -10,7 +10,7 @@ from typing import Final
 from msgspec import Struct
 
 from arbiter.tournament.ratings.pairs import PAIR_SCORES
-from arbiter.tournament.schedule.evidence import Pairing, PairingCount
+from arbiter.tournament.schedule.pairing_counts import Pairing, PairingCount
 
 _SPREAD: Final = 1.5  # standard deviation of strengths before the first game, in natural units: about 260 Elo
 _VERSION_SPREAD: Final = 1.0  # of the difference between a version and its parent: about 170 Elo
