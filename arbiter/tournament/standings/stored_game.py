@@ -234,7 +234,7 @@ def is_lost_by(game: StoredGame, bot: str) -> bool:
 
 
 def find_absent(
-    games: Iterable[StoredGame], returned: Collection[str] = (), lifted: Collection[tuple[str, str]] = ()
+    games: Iterable[StoredGame], returned: Collection[str], lifted: Collection[tuple[str, str]]
 ) -> frozenset[str]:
     """Return the bots that lost a game by walkover, whatever a ruling made of it.
 
