@@ -5,11 +5,12 @@ import io
 from collections.abc import Callable
 from contextlib import suppress
 from functools import cache, lru_cache
+from sys import intern
 from typing import Annotated, Final, Literal
 
 import msgspec
 from msgspec import UNSET, Meta, Raw, Struct, UnsetType
-from msgspec.structs import asdict, replace
+from msgspec.structs import asdict, force_setattr, replace
 
 from arbiter.clock import TimeSettings
 from arbiter.formats import FormatNumber, check_format
@@ -53,6 +54,9 @@ class PlayerName(Struct, frozen=True, omit_defaults=True):
     wants: tuple[Want, ...] | None = None
     """`wants` of the program; None if not known."""
     kind: PlayerKind = "program"
+
+    def __post_init__(self) -> None:
+        force_setattr(self, "kind", intern(self.kind))  # `omit_defaults` compares identities, which pickle loses
 
 
 class GameHeader(Struct, frozen=True, kw_only=True, tag_field="type", tag="game"):
