@@ -126,6 +126,5 @@ def add_texts(folder: Path) -> None:
         file = folder / f"{lang}{_ENDING}"
         text = (file if file.exists() else folder / f"{DEFAULT_LANGUAGE}{_ENDING}").read_text(encoding="utf-8")
         added = tomllib.loads(text)
-        language.pieces.update(added.get("pieces", {}))
-        language.acts.update(added.get("acts", {}))
-        language.rules.update(added.get("rules", {}))
+        for section in ("pieces", "acts", "rules"):
+            getattr(language, section).update(added.get(section, {}))

@@ -75,11 +75,16 @@ def join_phrases(separator: str, parts: Iterable[str]) -> Phrase:
     return _Joined.make("", {str(number): piece for number, piece in enumerate(pieces)})
 
 
+def find_phrase(key: str, **values: object) -> Phrase | None:
+    """Make a phrase if there is a text with a key that is made of a code."""
+    key = key.replace(" ", "_")
+    return phrase(key, **values) if key in read_language(DEFAULT_LANGUAGE).tables else None
+
+
 def name_code(code: str) -> str:
-    """Return the words for a code such as `round-robin`; the code itself if there are none."""
-    key = code.replace(" ", "_")
-    text = read_language(DEFAULT_LANGUAGE).tables.get(key, "{")
-    return code if "{" in text else phrase(key)
+    """Return the words for a code such as `round-robin`; the code itself if there are none, or if they need values."""
+    text = read_language(DEFAULT_LANGUAGE).tables.get(code.replace(" ", "_"), "{")
+    return code if "{" in text else find_phrase(code) or code
 
 
 def capitalise(text: str) -> str:

@@ -1,5 +1,6 @@
 """The files of languages: the same texts in the same order, each used somewhere; those that a language lacks are listed."""
 
+import ast
 import re
 import tomllib
 from pathlib import Path
@@ -101,6 +102,26 @@ def test_each_text_is_used():
     spared = ("endings.", "pieces.", "reasons.", "rules.", "results.")
     unused = {text for text in list_texts("en") if text.partition(".")[2] not in used}
     assert sorted(text for text in unused if not text.startswith((*spared, *MADE.split()))) == []
+
+
+def list_keys(node):
+    return (
+        [*list_keys(node.body), *list_keys(node.orelse)] if isinstance(node, ast.IfExp) else [getattr(node, "value", 0)]
+    )
+
+
+def test_each_phrase_has_a_text():
+    """Otherwise a phrase of a seldom case fails when it is made."""
+    keys = {
+        key
+        for path in (ROOT / "arbiter").rglob("*.py")
+        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        if isinstance(node, ast.Call) and getattr(node.func, "id", "") in {"phrase", "heading"} and node.args
+        for key in list_keys(node.args[0])
+        if isinstance(key, str)
+    }
+    assert len(keys) > 100
+    assert keys - set(read_language("en").tables) == set()
 
 
 def test_a_phrase_is_written_in_each_language():

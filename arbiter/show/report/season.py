@@ -68,7 +68,7 @@ def _make_bot_page(season: SeasonData, row: SeasonStanding, scores: dict[str, Ta
 def _make_events_sheet(rows: Sequence[_Row]) -> Sheet:
     """Make the sheet of the events of a bot."""
     columns: tuple[Column[_Row], ...] = (
-        Column("number", "#", value=lambda one: one[0], is_name=True),
+        Column("number", "#", value=lambda one: one[0]),
         Column("event", value=lambda one: one[1].title, align="left"),
         Column("rank", value=lambda one: phrase("rank_of", rank=one[2].rank, bots=len(one[1].ranking))),
         Column("score", "event_points", value=lambda one: tidied(one[2].score)),

@@ -2,19 +2,19 @@
 
 import re
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any, Final
 
 from markupsafe import Markup, escape
 
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, list_texts, read_language
-from arbiter.languages.phrase import Phrase, capitalise, name_code
+from arbiter.languages.phrase import Phrase, capitalise
 from arbiter.show.language import SentenceWriter
 from arbiter.show.tables.prizes import name_round
 from arbiter.show.tables.sheet import Cell, Coded, Column, write_cell
 from arbiter.show.text import plain
 from arbiter.tournament.standings.game_state import COUNTS, GameState
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
-from protocol.words import RankId, Seat
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]")
 _CODE: Final = re.compile(r"`([^`]*)`")
@@ -39,12 +39,11 @@ class PageWords:
             "foreign": self.mark_foreign,
             "head": self.write_head,
             "lacking": self.mark_lacking,
-            "rank_name": self.name_rank,
+            "rank_name": partial(self._sentences.write_name, "red"),
             "because": self._sentences.write_reason,
             "reason": self.write_reason,
-            "result": self.describe_result,
-            "round_name": lambda reached: self.translate(name_round(reached)),
-            "name": self.name_code,
+            "result": lambda game, names: self._sentences.describe_result(game.winner, game.ending, game.reason, names),
+            "name": lambda code: self.translate(name_round(code)),
             "words": self.translate,
         }
 
@@ -68,10 +67,6 @@ class PageWords:
     def translate(self, words: str) -> str:
         """Write a phrase; other words stay as they are."""
         return words.write(self._language) if isinstance(words, Phrase) else words
-
-    def name_code(self, code: str) -> str:
-        """Write the words for a code."""
-        return self.translate(name_code(code))
 
     def write_cell(self, cell: Cell) -> str:
         """Write a cell of a table."""
@@ -107,14 +102,6 @@ class PageWords:
                 "ruling_because", number=game.ruling.number, because=self._sentences.write_reason(game.ruling.reason)
             )
         return self._sentences.write_reason(game.reason)
-
-    def describe_result(self, game: StoredGame, names: Mapping[Seat, str]) -> str:
-        """Describe the result of a game in a sentence."""
-        return self._sentences.describe_result(game.winner, game.ending, game.reason, names)
-
-    def name_rank(self, rank: RankId) -> str:
-        """Write the name of a rank for a sentence."""
-        return self._sentences.write_name("red", rank)
 
 
 def _mark(is_foreign: bool) -> Markup:

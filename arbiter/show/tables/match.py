@@ -84,7 +84,7 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("scores", value=lambda one: scores_sheet(one.parts, names_bots=False).objects, on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
-    Column(head, is_name=True, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
+    Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
 )
 
 

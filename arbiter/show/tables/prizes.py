@@ -3,7 +3,7 @@
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
-from arbiter.languages.phrase import Phrase, heading, join_phrases, name_code, phrase
+from arbiter.languages.phrase import Phrase, find_phrase, heading, join_phrases, name_code, phrase
 from arbiter.show.tables.event import Details, with_titles_as_names
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number
@@ -14,12 +14,6 @@ Titles = Callable[[str], str]
 
 _ENDINGS: Final = {1: "st", 2: "nd", 3: "rd"}  # of English ordinals
 _TEENS: Final = range(11, 14)
-_REACHED: Final = ("winner", "final", "third place", "fourth place")  # places of a knockout
-_EXPLAINED: Final = (
-    *("wins", "won-on-board", "average", "progressive", "koya", "average-rating", "performance", "sonneborn-berger"),
-    *("buchholz", "buchholz-cut-1", "buchholz-cut-2", "buchholz-median", "forfeits", "lots", "places-1", "all"),
-)
-"""Tie-breaks with a text of their own."""
 
 
 def prizes_sheet(table: PrizeTable, awards: Sequence[Award], bots: Details, *, finished: bool) -> Sheet:
@@ -97,9 +91,9 @@ def explain_award(award: Award, ties: Ties, title: Titles) -> Phrase:
 
 def _describe_result(award: Award, title: Titles) -> Phrase:
     """Describe what a bot has reached: points, or the round of a knockout."""
-    if award.reached in _REACHED:
-        return phrase(f"reached_{award.reached.replace(' ', '_')}")
     if award.reached is not None:
+        if found := find_phrase(f"reached_{award.reached}"):
+            return found
         return phrase(
             "went_out_in" if award.reached.startswith("stage") else "went_out", round=name_round(award.reached)
         )
@@ -139,10 +133,10 @@ def explain_reason(reason: Reason, title: Titles) -> Phrase:
         values = phrase("from_to", first=number(reason.values[0]), last=number(reason.values[1]))
     names = {"one": title(reason.before), "other": title(reason.after), "values": values}
     kind, _, place = reason.tie_break.partition("-")
-    if reason.tie_break == "direct":
-        return phrase("why_direct_tied" if reason.tied > 2 else "why_direct", tied=reason.tied, **names)  # noqa: PLR2004 - two have games against each other
-    if reason.tie_break in _EXPLAINED:
-        return phrase(f"why_{reason.tie_break}", **names)
+    if reason.tie_break == "direct" and reason.tied > 2:  # noqa: PLR2004 - two bots have games against each other
+        return phrase("why_direct_tied", tied=reason.tied, **names)
+    if found := find_phrase(f"why_{reason.tie_break}", **names):
+        return found
     if kind == "places":
         return phrase("why_places", place=write_ordinal(int(place)), **names)
     if kind == "event":

@@ -225,9 +225,7 @@ def superiority_sheet(ratings: Ratings) -> Sheet:
     bots = [one.bot for one in ratings.bots if one.rating]
 
     def make_column(row: int, other: str) -> Column[tuple[int, str]]:
-        return Column(
-            str(row), is_name=True, value=lambda one: percent(ratings.superiority[one[1]].get(other)), on=SHOWN
-        )
+        return Column(str(row), value=lambda one: percent(ratings.superiority[one[1]].get(other)), on=SHOWN)
 
     return Sheet(
         title="Likelihood of superiority in %",

@@ -159,7 +159,7 @@ def events_sheet(events: Sequence[EventResult], bots: Details) -> Sheet:
 
     items = list(enumerate(events, start=1))
     columns: tuple[Column[tuple[int, EventResult]], ...] = (
-        Column("number", "#", value=lambda one: one[0], width="keep", is_name=True),
+        Column("number", "#", value=lambda one: one[0], width="keep"),
         Column("event", value=lambda one: one[1].title, align="left"),
         Column("dates", value=lambda one: one[1].event.dates, align="left", is_optional=True),
         Column("place", value=lambda one: one[1].event.place, align="left", is_optional=True),

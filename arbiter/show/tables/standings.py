@@ -87,7 +87,7 @@ _RATE: Final[Column[Standing]] = Column(
 """The expected score against all others, which ranks the bots of a ladder."""
 
 ROW_AND_BOT: Final[tuple[Column[tuple[int, str]], ...]] = (
-    Column("row", "", is_name=True, value=lambda one: one[0], on=SHOWN),
+    Column("row", "", value=lambda one: one[0], on=SHOWN),
     Column("bot", value=lambda one: one[1], align="left"),
 )
 """The first columns of a table whose other columns or cells name bots by the numbers of their rows."""
@@ -113,7 +113,6 @@ def standings_sheet(standings: Sequence[Standing]) -> Sheet:
         Column(
             f"tie_breaks.{name}",
             head,
-            is_name=True,
             value=lambda one, name=name: one.tie_breaks.get(name),  # type: ignore[misc]
             on=("text", "csv"),
         )
@@ -149,7 +148,6 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
     def make_column(number: int, opponent: str) -> Column[tuple[int, str]]:
         return Column(
             str(number),
-            is_name=True,
             value=lambda one: against(table[one[1]].get(opponent)),
             align="left",
             width="keep",
@@ -201,7 +199,6 @@ def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterabl
     def make_column(round_: int) -> Column[tuple[int, str]]:
         return Column(
             str(round_),
-            is_name=True,
             value=lambda one: cells.get((one[1], round_)),
             align="left",
             width="keep",
