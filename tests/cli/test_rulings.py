@@ -41,6 +41,7 @@ def test_a_running_arbiter_takes_up_a_ruling_and_a_kill_before_its_effect_loses_
             assert running.finish()[0] == 0
             assert any("is played again as one~two~1~r2: " in line for line in running.lines)
             (ruling,) = lines(call_ok("rule", file, "--json"))
+            assert BECAUSE[1] in call_ok("rule", file)
             assert ruling.items() >= {"game": "one~two~1", "replacement": "one~two~1~r2"}.items()
             ruled = [event for event in lines(events.read_text()) if event["event"] == "ruled"]
             assert [{**event, "event": None} for event in ruled] == [

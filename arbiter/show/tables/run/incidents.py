@@ -172,7 +172,7 @@ def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
         Column("by", align="left", on=SHOWN),
         Column("about", value=lambda one: one.game or one.bot, align="left", on=SHOWN),
         Column("effect", value=lambda one: _describe_effect(one).removeprefix(f"{one.game}: "), align="left", on=SHOWN),
-        Column("because", align="left", on=SHOWN),
+        Column("because", value=lambda one: write_reason(one.reason), align="left", on=SHOWN),
         *(Column(field, on=JSON) for field in Ruling.__struct_fields__),
         Column("undone_by", "reverted by", value=lambda one: undone.get(one.number)),
     )
