@@ -29,8 +29,9 @@ tables: los llr elo score_percent expected_percent standard_errors by part verdi
   ahead_or_little_behind ahead_by behind behind_or_little_ahead behind_by verdict_of_forfeits earlier_test
   tests_chosen_late forfeits_count no_other_games without_forfeits without_forfeits_elo corrected corrected_candidates
   ended_by_repeats new_games_book new_games_setups only_one_opponent no_findings findings finding finding_and_rest
-  part_opponent part_length part_phase part_deployment part_version voids audited excused void_sandbox_killed
-  void_out_of_memory void_killed void_lost_connections void_error void_lost void_refused void_stopped state_counts
+  part_opponent part_length part_phase part_deployment part_version
+  voids audited excused void_sandbox_killed void_out_of_memory void_killed void_lost_connections
+  void_error void_lost void_refused void_stopped state_counts
 reasons: flag_taken no_pieces no_moves no_attackers no_pieces_left all_blocked no_attackers_left agreed resigned
   disallowed too_late.cut_by_arbiter arbiter_failed worker_lost result_refused audit_differs author_banned no_room
   check_too_long check_failed unusable stated superseded quarantined tried_again by_ruling

@@ -145,7 +145,7 @@ class Page {
     this.button(answers, "resign", () => {
       this.resignBox.close();
       this.turn?.send({ type: "resign" });
-    }, "warn");
+    }, "warn").dataset.key = "resign_yes";
     this.button(answers, "back", () => this.resignBox.close());
   }
 
