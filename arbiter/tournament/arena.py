@@ -309,7 +309,8 @@ class Arena:
 
     async def _audit(self, task: Audit) -> None:
         """Play a game again, and store the second play if it differs.  Raises ConfigError."""
-        audits, game = self.audits, task.game
+        audits = self.audits
+        game = task.game
         assert audits is not None  # noqa: S101 - the game is one of them
         fixture = find_fixture(game)
         programs = await self._admit(fixture)

@@ -146,7 +146,10 @@ class Dispatcher:
         self._was_left_out = False
         if self._is_over():
             return None
-        self._end_pauses()
+        if self._retries and self.held:  # the pauses of some pairings may be over
+            held, self.held = self.held, []
+            for fixture in held:
+                (self.held if self.is_paused(fixture) else self._waiting).append(fixture)
         in_progress = set(map(find_pair, self._in_progress.values())) if self._pairs_apart else set()
         for number, fixture in enumerate(self._waiting):
             if find_pair(fixture) not in in_progress and self._can_begin(fixture):
@@ -185,13 +188,6 @@ class Dispatcher:
         """True if games, or the choice of the next ones, wait for bots that are not ready, or have left."""
         waits = self._is_ready is not None and (bool(self._waiting) or self._was_left_out)
         return (waits or self._is_endless()) and not (self.is_closed or self._is_over())
-
-    def _end_pauses(self) -> None:
-        """Let the games of pairings wait again whose pause is over."""
-        if self._retries and self.held:
-            held, self.held = self.held, []
-            for fixture in held:
-                (self.held if self.is_paused(fixture) else self._waiting).append(fixture)
 
     @property
     def awaits_pauses(self) -> bool:

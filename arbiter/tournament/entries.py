@@ -99,7 +99,10 @@ class EntryStore:
         """Return True if an entry is there as it was made, and closed to other users."""
         if not entry.is_dir() or entry.stat().st_mode & 0o007:
             return False
-        found = set(_list_files(entry))
+        found: set[str] = set()
+        for folder, folders, names in os.walk(entry):
+            found.update(f"{folder}/{name}" for name in names)
+            found.update(link for name in folders if Path(link := f"{folder}/{name}").is_symlink())
         for place, file in places.items():
             path = f"{entry}/{place}"
             digest = self._digests.digest_file(file.path, file.signature)
@@ -166,13 +169,6 @@ def _find_places(program: Program, files: Iterable[EntryFile]) -> dict[str, Entr
 
 def _is_readable(digest: str) -> bool:
     return not digest.startswith("unreadable")
-
-
-def _list_files(folder: Path) -> Iterator[str]:
-    """Yield the paths of the files and links in a folder and its folders."""
-    for place, folders, names in os.walk(folder):
-        yield from (f"{place}/{name}" for name in names)
-        yield from (path for name in folders if Path(path := f"{place}/{name}").is_symlink())
 
 
 # --- copies ---------------------------------------------------------------------------------------

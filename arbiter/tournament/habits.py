@@ -123,35 +123,31 @@ class Habits:
         placed = lost = 0
         winner = None if record.result is None else record.result.winner
         for entry in record.acts:
-            bot, legal = names[entry.seat], play.legal_actions(entry.seat)
+            bot = names[entry.seat]
+            legal = play.legal_actions(entry.seat)
             _, facts = next(accepted, (entry, None))
             if facts is None:  # the rules refused it
                 return
             if isinstance(entry.action, Deploy):
                 placed += len(entry.action.pieces or ())
             else:
-                self._count_answer(bot, entry, find_phase(lost, placed), winner)
+                phase = find_phase(lost, placed)
+                if entry.ms is not None:
+                    self.times[bot, phase].ms.append(entry.ms)
+                if entry.eval is not None and winner is not None:
+                    evals = self.evals[bot, entry.seat, phase]
+                    (evals.won if winner == entry.seat else evals.lost).append(entry.eval)
             lost += sum(isinstance(one.fact, Removed) for one in facts)
-            self._count_choice(bot, entry.action, legal)
+            if len(legal) >= _LEAST_CHOICES and entry.action in legal:
+                choices = self.choices[bot]
+                choices.choices += 1
+                choices.first += entry.action == legal[0]
+                choices.expected += 1 / len(legal)
             self._count_pieces(bot, entry.action, known[entry.seat], visible_to(entry.seat, facts))
             known[entry.seat].note_action(entry.action)
             for seat in SEATS:
                 for fact in visible_to(seat, facts):
                     known[seat].note_fact(fact)
-
-    def _count_answer(self, bot: str, entry: ActEntry, phase: Phase, winner: Seat | None) -> None:
-        if entry.ms is not None:
-            self.times[bot, phase].ms.append(entry.ms)
-        if entry.eval is not None and winner is not None:
-            use = self.evals[bot, entry.seat, phase]
-            (use.won if winner == entry.seat else use.lost).append(entry.eval)
-
-    def _count_choice(self, bot: str, action: AnyAction, legal: Sequence[AnyAction]) -> None:
-        if len(legal) >= _LEAST_CHOICES and action in legal:
-            use = self.choices[bot]
-            use.choices += 1
-            use.first += action == legal[0]
-            use.expected += 1 / len(legal)
 
     def _count_pieces(self, bot: str, action: AnyAction, known: BoardKnowledge, facts: Sequence[AnyFact]) -> None:
         """Count a deployment or a move, and its facts, by what the bot knew before it."""

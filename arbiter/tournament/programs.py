@@ -122,7 +122,14 @@ class ProgramDigests:
         if program is None:
             return None
         begun = time.thread_time()
-        files = self._list_files(program)
+        try:
+            if program.name in self._held:
+                copied = (file for file in self._found[program.name][0] if not file.is_declared)
+                files = (*copied, *list_declared(program, self.hidden_files))
+            else:
+                files = tuple(list_entry(program, self.hidden_files))
+        except Forbidden as error:
+            raise ConfigError(f"bots.{program.name}: {error}") from None
         took = time.thread_time() - begun if bot in self._found else 0.0  # the first time, modules are imported too
         interpreter = find_interpreter(program)
         packages = Packages() if self._environments is None else self._environments.digest(program, interpreter)
@@ -137,15 +144,6 @@ class ProgramDigests:
             self._found[bot] = (files, packages, self._digest(version, files, packages))
         self._check_at[bot] = time.monotonic() + _CHECK_SHARE * took
         return self._found[bot][-1]
-
-    def _list_files(self, program: Program) -> tuple[EntryFile, ...]:
-        try:
-            if program.name not in self._held:
-                return tuple(list_entry(program, self.hidden_files))
-            copied = [file for file in self._found[program.name][0] if not file.is_declared]
-            return (*copied, *list_declared(program, self.hidden_files))
-        except Forbidden as error:
-            raise ConfigError(f"bots.{program.name}: {error}") from None
 
     def find_changes(self, before: Mapping[str, ProgramDigest]) -> Iterator[tuple[str, ProgramDigest, str]]:
         """Yield the programs of bots that are others than `before`, and descriptions of the changes."""
@@ -181,7 +179,11 @@ class ProgramDigests:
             else:  # a huge program must not hide the files next to it
                 content = f"{_digest_content(file.path, file.mode, MOST_BYTES)} {file.size}"
                 unread.append(file.size - MOST_BYTES)
-            entries[file.name] = (_kind(file.mode), content)
+            if stat.S_ISREG(file.mode):
+                kind = "program" if file.mode & stat.S_IXUSR else "file"
+            else:
+                kind = "link" if stat.S_ISLNK(file.mode) else "special"
+            entries[file.name] = (kind, content)
         left_out = [f"the contents of {len(unread)} files ({sum(unread) / 2**20:.0f} MiB)"] * bool(unread)
         left_out += [f"all but {MOST_FILES} files"] * (len(files) > MOST_FILES)
         left_out += packages.left_out
@@ -227,9 +229,3 @@ def _digest_content(path: Path, mode: int, most: int = MOST_SIZE) -> str:
     except OSError as error:
         return f"unreadable: {error.strerror}"
     return ""
-
-
-def _kind(mode: int) -> str:
-    if stat.S_ISREG(mode):
-        return "program" if mode & stat.S_IXUSR else "file"
-    return "link" if stat.S_ISLNK(mode) else "special"

@@ -66,7 +66,10 @@ def write_next_event(last: str, name: str | None, dates: str | None) -> NextEven
 
 def _list_over(content: Mapping[str, Any]) -> Iterator[str]:
     """Yield the keys of a tournament file that belong to one event."""
-    yield from (key for key in _OVER if _find(content, key) is not None)
+    for key in _OVER:
+        table, _, own = key.rpartition(".")
+        if own in (content.get(table, {}) if table else content):
+            yield key
     bots = (bot for bot in content.get("bots", ()) if isinstance(bot, dict))
     yield from (f"bots.{bot['name']}.{_OVER_FOR_BOTS}" for bot in bots if _OVER_FOR_BOTS in bot)
 
@@ -74,7 +77,10 @@ def _list_over(content: Mapping[str, Any]) -> Iterator[str]:
 def _remove(text: str, key: str) -> str | None:
     """Remove the line of a key; None if it is not on a line of its own."""
     lines = text.splitlines(keepends=True)
-    expected = _without(load_toml(text), key)
+    expected = load_toml(text)
+    table, _, own = key.rpartition(".")
+    bots = (bot for bot in expected["bots"] if isinstance(bot, dict)) if own == _OVER_FOR_BOTS else ()
+    del next((bot for bot in bots if f"bots.{bot['name']}" == table), expected.get(table, expected))[own]
     for number in _find_lines(text, key):
         shorter = "".join(lines[: number - 1] + lines[number:])
         if _parses_as(shorter, expected):
@@ -103,23 +109,6 @@ def _replace(text: str, key: str, value: str) -> str:
 
 def _find_lines(text: str, key: str) -> list[int]:
     return [line for found, line in list_keys(text) if found == key]
-
-
-def _find(content: Mapping[str, Any], key: str) -> object:
-    """Return the value of a key of at most two parts; None if there is none."""
-    table, _, own = key.rpartition(".")
-    place = content.get(table, {}) if table else content
-    return place.get(own) if isinstance(place, dict) else None
-
-
-def _without(content: dict[str, Any], key: str) -> dict[str, Any]:
-    """Return the content of a file without a key."""
-    left = deepcopy(content)
-    table, _, own = key.rpartition(".")
-    bots = (bot for bot in left["bots"] if isinstance(bot, dict)) if own == _OVER_FOR_BOTS else ()
-    place = next((bot for bot in bots if f"bots.{bot['name']}" == table), left.get(table, left))
-    del place[own]
-    return left
 
 
 def _parses_as(text: str, content: Mapping[str, Any]) -> bool:

@@ -229,7 +229,9 @@ def list_faults(value: object, shape: Any, key: str = "") -> Iterator[str]:  # n
             return
         if isinstance(value, list) and origin is list:
             for number, item in enumerate(value, start=1):
-                yield from list_faults(item, get_args(choice)[0], f"{key}.{_name_item(number, item)}")
+                named = item.get("name") if isinstance(item, dict) else None
+                name = named if isinstance(named, str) and named.isprintable() else f"#{number}"
+                yield from list_faults(item, get_args(choice)[0], f"{key}.{name}")
             return
     try:
         msgspec.convert(value, shape, strict=True)
@@ -280,12 +282,6 @@ def show_value(value: object) -> str:
 def _join(key: str, name: str) -> str:
     plain = name if name.isprintable() else show_value(name)
     return f"{key}.{plain}" if key else plain
-
-
-def _name_item(number: int, item: object) -> str:
-    """Return the name of an item of a list if it has one, else its number counted from 1."""
-    name = item.get("name") if isinstance(item, dict) else None
-    return name if isinstance(name, str) and name.isprintable() else f"#{number}"
 
 
 def describe_type(kind: inspect.Type) -> str:  # noqa: PLR0911 - one a case

@@ -214,7 +214,8 @@ class TuningGames:
         probe = self._probe
         if probe is None or len(self._games) < 2 * probe.pairs:
             return
-        games, self._games, self._probe = self._games, [], None
+        games, self._games = self._games, []
+        self._probe = None
         for bot, values in ((PLUS, probe.plus), (MINUS, probe.minus)):
             if all(bot in one.forfeiters for one in games):
                 written = ", ".join(f"{name} {value}" for name, value in values.items())

@@ -17,7 +17,7 @@ from arbiter.tournament.results.integrity import changing
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.standings.digests import Digests
 from arbiter.tournament.standings.history import Earlier, SavedLadder, find_kind
-from arbiter.tournament.standings.stored_game import Ruling, RulingKind
+from arbiter.tournament.standings.stored_game import Ruling
 
 LEAST_GAMES: Final = 250
 """Games after the last summary, from which on a new one is made."""
@@ -42,18 +42,15 @@ def read_summary(
         number, earlier = msgspec.msgpack.decode(blocks[0], type=tuple[_Number, Earlier])
         later = rulings[earlier.rulings :]
         is_valid = len(later) == len(rulings) - earlier.rulings
-        is_valid &= all(_is_neutral(one, find_kind(one, rulings)) for one in later)
+        is_valid &= all(  # other rulings change earlier games
+            find_kind(one, rulings) == "withdraw" or (one.kind == "reinstate" and not one.replays) for one in later
+        )
         if not is_valid or stage.source is None or not stage.source.fits(earlier.ladder):
             return 0, None
         Digests(blocks[1:])
     except (ValueError, LookupError, zlib.error):  # made by another program
         return 0, None
     return number, replace(earlier, ladder=SavedLadder(earlier.ladder.state, tuple(blocks[1:])))
-
-
-def _is_neutral(ruling: Ruling, kind: RulingKind) -> bool:
-    """Return True if a ruling of a kind changes no earlier game."""
-    return kind == "withdraw" or (ruling.kind == "reinstate" and not ruling.replays)
 
 
 def write_summary(

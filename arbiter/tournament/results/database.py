@@ -155,7 +155,8 @@ class Connection(sqlite3.Connection):
 
     def begin(self) -> None:
         """Begin to write, and wait with patience until no other program does."""
-        begun, has_noticed = time.monotonic(), False
+        begun = time.monotonic()
+        has_noticed = False
         self._set_wait(_LOOK_MS)
         try:
             while True:
@@ -383,16 +384,6 @@ def has_log(path: Path) -> bool:
     return path.with_name(path.name + LOG_SUFFIX).exists()
 
 
-def _compact(copy: Connection) -> None:
-    """Write a new database without free space in place of a copy that was checked."""
-    copy.set_authorizer(None)
-    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # SQLite attaches the new database
-    copy.execute("VACUUM")
-    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
-    copy.set_authorizer(_authorize)
-    copy.allow_steps()
-
-
 def backup(path: Path, target: Path, *, compact: bool = False) -> tuple[int, str]:
     """Copy results into a new file, even while they are played; returns the number of games and the digest.
 
@@ -412,7 +403,12 @@ def backup(path: Path, target: Path, *, compact: bool = False) -> tuple[int, str
                 copy.execute("PRAGMA journal_mode = DELETE")
                 end_playing(copy)
                 if compact:
-                    _compact(copy)
+                    copy.set_authorizer(None)
+                    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 1)  # SQLite attaches the new database
+                    copy.execute("VACUUM")
+                    copy.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
+                    copy.set_authorizer(_authorize)
+                    copy.allow_steps()
                 check = verify_chain(copy)
                 (games,) = copy.execute("SELECT count(*) FROM game").fetchone()
         except BaseException:

@@ -2,7 +2,7 @@
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Final
 
@@ -105,28 +105,19 @@ def read_content(evidence: GameEvidence) -> GameContent:
     for row in evidence.rows:  # all of them, because digests are those of unpacked records
         for value in chain(row.values, *chain.from_iterable(row.parts)):
             if isinstance(value, bytes) and not is_dropped(value):
-                _check_size(value)
+                decompressor = zlib.decompressobj()
+                decompressor.decompress(value, _MOST_BYTES)
+                if decompressor.unconsumed_tail:  # made to fill the memory
+                    raise ValueError(f"a part of it is longer than {_MOST_BYTES >> 20} MiB")
     ((_, record),) = records
     return GameContent(
         game=read_game_row(first.values[1:]),
         record=unpack(record),
         log=read_log([row[1:] for row in stderr], [row[1:] for row in wire]),
         is_log_gone=any(map(is_dropped, chain(*stderr, *wire))),
-        programs=tuple(read_program(_name(_PROGRAM, row.values)) for row in programs),
+        programs=tuple(read_program(dict(zip(_PROGRAM, row.values, strict=True))) for row in programs),
         rulings=tuple(read_ruling(row.values) for row in others if row.table == "ruling"),
     )
-
-
-def _check_size(packed: bytes) -> None:
-    """Raise ValueError if compressed data was made to fill the memory."""
-    decompressor = zlib.decompressobj()
-    decompressor.decompress(packed, _MOST_BYTES)
-    if decompressor.unconsumed_tail:
-        raise ValueError(f"a part of it is longer than {_MOST_BYTES >> 20} MiB")
-
-
-def _name(names: Sequence[str], values: Sequence[Any]) -> Mapping[str, Any]:
-    return dict(zip(names, values, strict=True))
 
 
 class EvidenceCheck(Struct, frozen=True, kw_only=True):

@@ -22,7 +22,7 @@ from msgspec import Struct
 from arbiter.errors import write_count
 from arbiter.games.base import Ending
 from arbiter.packing import unpack
-from arbiter.record import GameHeader, Record, RecordError, compute_fingerprint, read_record
+from arbiter.record import Record, RecordError, compute_fingerprint, read_record
 from arbiter.tournament.deals import Deal
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.records import find_record
@@ -84,12 +84,11 @@ def follow(value: str, part: str, row: int, digest: str) -> str:
 def read_schema(connection: sqlite3.Connection, most: int = -1) -> tuple[tuple[str, ...], ...]:
     """Return the definitions of tables and indexes, at most so many, in one way of writing spaces and quotes."""
     rows = connection.execute("SELECT type, name, tbl_name, sql FROM sqlite_master ORDER BY rowid LIMIT ?", (most,))
-    return tuple((str(kind), str(name), str(table), _normalize(sql)) for kind, name, table, sql in rows)
-
-
-def _normalize(sql: object) -> str:
     # Only words in small letters lose their quotes: in the known tables they are names, and stay names without.
-    return " ".join(found[1] or found[0] for found in _WORD.finditer(str(sql)))
+    return tuple(
+        (str(kind), str(name), str(table), " ".join(found[1] or found[0] for found in _WORD.finditer(str(sql))))
+        for kind, name, table, sql in rows
+    )
 
 
 def digest_schema(schema: Sequence[Sequence[str]]) -> str:
@@ -342,27 +341,23 @@ def check_game(check: GameCheck) -> tuple[str, ...]:
     except RecordError as error:
         return (f"its record cannot be read: {error}",)
     found = verify_record(record, draw_limits=check.draw_limits, is_seeded=bool(check.deals))
-    faults = [] if found.ok else [f"its record breaks the rules{_place(found.act)}: {found.why}"]
-    if check.deals:
-        faults += _check_deal(record.header, check.deals)
+    faults: list[str] = []
+    if not found.ok:
+        place = "" if found.act is None else f" in act {found.act}"
+        faults.append(f"its record breaks the rules{place}: {found.why}")
+    attempt = record.header.attempt or 0
+    if attempt >= len(check.deals) > 0:
+        attempts = write_count(attempt, "voided attempt")
+        faults.append(f"its record is that after {attempts}, but {len(check.deals) - 1} are stored")
+    elif check.deals and not any(deal.is_of(record.header) for deal in check.deals[attempt]):
+        where = f" after {write_count(attempt, 'voided attempt')}" if attempt else ""
+        faults.append(f"its seeds or its position are not those that follow from the secret{where}")
     return (*faults, *_compare(check.game, record, check.points))
 
 
-def _check_deal(header: GameHeader, deals: Sequence[Collection[Deal]]) -> Iterator[str]:
-    attempt = header.attempt or 0
-    if attempt >= len(deals):
-        yield f"its record is that after {write_count(attempt, 'voided attempt')}, but {len(deals) - 1} are stored"
-    elif not any(deal.is_of(header) for deal in deals[attempt]):
-        where = f" after {write_count(attempt, 'voided attempt')}" if attempt else ""
-        yield f"its seeds or its position are not those that follow from the secret{where}"
-
-
-def _place(act: int | None) -> str:
-    return "" if act is None else f" in act {act}"
-
-
 def _compare(game: StoredGame, record: Record, points: Points | None) -> Iterator[str]:
-    header, result = record.header, record.result
+    header = record.header
+    result = record.result
     if result is None:
         yield "its record has no result"
         return
@@ -416,7 +411,8 @@ def check_schedule(
         for game in [game for game_id, game in left.items() if find_base(game_id) in fixtures]:
             del left[game.id]
             for name in ("red", "blue", "round", "pair"):
-                stored, due = getattr(game, name), getattr(fixtures[find_base(game.id)], name)
+                stored = getattr(game, name)
+                due = getattr(fixtures[find_base(game.id)], name)
                 if stored != due:
                     yield f"{game.id}: {name} is {stored!r}, but {due!r} by the schedule"
     yield from (f"{game_id}: is not in the schedule" for game_id in left)

@@ -218,7 +218,8 @@ class LiveStatusFile:
     def note_addresses(self, gateway: str, pages: str) -> None:
         """Write the addresses of the gateway and of the pages."""
         with self._turn:
-            self._gateway, self._pages = gateway, pages
+            self._gateway = gateway
+            self._pages = pages
             self._write()
 
     def _forget(self, game_id: str) -> None:

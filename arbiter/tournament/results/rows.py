@@ -258,7 +258,8 @@ _ATTEMPT: Final = Attempt.__struct_fields__
 
 def prepare_attempt(new: NewAttempt) -> Insert:
     """Pack an attempt with its log, and return what inserts it; the oldest log of a fixture with many is dropped."""
-    attempt, log = new.attempt, new.log
+    attempt = new.attempt
+    log = new.log
     values = msgspec.structs.asdict(attempt)
     values["reason"] = msgspec.json.encode(attempt.reason).decode()
     values["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()

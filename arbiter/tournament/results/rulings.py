@@ -213,7 +213,11 @@ class _RulingDesk:
         check_known("bot", request.about, self._manifest.tournament.bot_names)
         match request:
             case Request(kind="reinstate", about=bot, undo=True):
-                return self._undo_reinstatement(bot)
+                found = self._find_last("reinstate", bot)
+                # Walkovers that were not played again yet count.
+                played = {game.id for game in self._history.as_played}
+                replays = {game_id: replay for game_id, replay in found.replays.items() if replay in played}
+                return replace(self._revert(found), replays=replays)
             case Request(kind="reinstate", about=bot):
                 return self._reinstate(bot)
             case Request(undo=True):
@@ -243,7 +247,18 @@ class _RulingDesk:
         kind: RulingKind = "annul" if result == "annulled" else "replay" if result == "replay" else "result"
         replacement = self._make_replay_id(game_id) if kind == "replay" else None
         ruling = self._make(kind, game=game_id, previous=previous, result=result, replacement=replacement)
-        if not self._is_change(ruling):
+        if game_id in self._byes:
+            is_change = result != previous
+        else:
+            before, after = (
+                [
+                    (one.id, one.winner, one.red_points, one.blue_points, one.ending == "annulled")
+                    for one in history.games
+                ]
+                for history in (self._history, self._add(ruling))
+            )
+            is_change = before != after
+        if not is_change:
             raise ConfigError(f"{game_id}: is {_DESCRIPTIONS[result]} already; there is nothing to rule")
         return ruling
 
@@ -277,16 +292,6 @@ class _RulingDesk:
         hint = f"did you mean {' or '.join(close)}?" if close else listing
         raise ConfigError(f"there is no game {game_id!r}; {hint}")
 
-    def _is_change(self, ruling: Ruling) -> bool:
-        """Return True if a ruling on a game or a bye changes its result or its points."""
-        if ruling.game in self._byes:
-            return ruling.result != ruling.previous
-        results = [
-            [(game.id, game.winner, game.red_points, game.blue_points, game.ending == "annulled") for game in one.games]
-            for one in (self._history, self._add(ruling))
-        ]
-        return results[0] != results[1]
-
     # --- bots -------------------------------------------------------------------------------------
 
     def _reinstate(self, bot: str) -> Ruling:
@@ -305,14 +310,6 @@ class _RulingDesk:
             raise ConfigError(f"{bot}: would lose its games by walkover again, because {hint} reverts that")
         replays = {game_id: self._make_replay_id(game_id) for game_id in walkovers}
         return self._make("reinstate", bot=bot, replays=replays)
-
-    def _undo_reinstatement(self, bot: str) -> Ruling:
-        """Revert the reinstatement of a bot: its walkovers that were not played again yet count."""
-        found = self._find_last("reinstate", bot)
-        played = {game.id for game in self._history.as_played}
-        # In results of format 1, each replay is a ruling of its own, which can be reverted alone.
-        replays = {game_id: replay for game_id, replay in found.replays.items() if replay in played}
-        return replace(self._revert(found), replays=replays)
 
     # --- reversal ---------------------------------------------------------------------------------
 

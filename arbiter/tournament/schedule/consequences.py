@@ -109,7 +109,11 @@ def _compare_rounds(before: Schedule, after: Schedule) -> Iterator[RoundChange]:
     old, new = map(_list_pairings, (before, after))
     for number in sorted({*old, *new}):
         if old[number] != new[number]:
-            yield RoundChange(number, *(tuple(_write_pairings(side[number])) for side in (old, new)))
+            written = (
+                tuple(one if count == 1 else f"{one} ({count} times)" for one, count in side[number].items())
+                for side in (old, new)
+            )
+            yield RoundChange(number, *written)
 
 
 def _list_pairings(schedule: Schedule) -> defaultdict[int, Counter[str]]:
@@ -121,7 +125,3 @@ def _list_pairings(schedule: Schedule) -> defaultdict[int, Counter[str]]:
         for bye in one.byes:
             found[bye.round][f"{bye.bot}: {'absent' if bye.requested else 'bye'}"] += 1
     return found
-
-
-def _write_pairings(pairings: Counter[str]) -> Iterator[str]:
-    return (pairing if count == 1 else f"{pairing} ({count} times)" for pairing, count in pairings.items())

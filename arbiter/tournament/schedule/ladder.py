@@ -174,8 +174,12 @@ class Ladder:
         if number % _TURN == 0:
             chosen = min(pairings, key=lambda pairing: sorted(bots[bot].last for bot in pairing))
         else:
-            rested = [pairing for pairing in pairings if all(self._is_rested(bot, len(present)) for bot in pairing)]
-            gains = {pairing: self._judge_gain(pairing) for pairing in rested or pairings}
+            # A bot that forfeited its last game waits as long as bots do on average.
+            pause = len(present) / _PAIR
+            tired = {bot for bot in present if bots[bot].has_forfeited and number - bots[bot].last < pause}
+            rested = [pairing for pairing in pairings if tired.isdisjoint(pairing)]
+            seeds = self._seeds
+            gains = {(one, two): self.knowledge.judge_gain(seeds[one], seeds[two]) for one, two in rested or pairings}
             most = max(gains.values()) or 1.0
             chosen = max(gains, key=lambda pairing: round(gains[pairing] / most + self._judge_turn(pairing), _DIGITS))
         meeting = self._append(chosen, number)
@@ -196,14 +200,6 @@ class Ladder:
             count.pairs += 1
         self._state.number = max(self._state.number, number)
         return meeting
-
-    def _is_rested(self, bot: str, bots: int) -> bool:
-        """Return True unless a bot forfeited its last game and has waited less than bots do on average."""
-        count = self._state.bots[bot]
-        return not count.has_forfeited or self._state.number + 1 - count.last >= bots / _PAIR
-
-    def _judge_gain(self, pairing: Pairing) -> float:
-        return self.knowledge.judge_gain(*(self._seeds[bot] for bot in pairing))
 
     def _judge_turn(self, pairing: Pairing) -> float:
         """Weigh how long the bots of a pairing have waited against how often they met."""

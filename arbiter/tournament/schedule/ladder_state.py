@@ -84,7 +84,8 @@ class LadderState(Struct):
         count = self.bots[bot]
         own = Tally(ruled=int(isinstance(game, RuledGame)))
         if game.ending != "annulled":
-            own += _tally(game, seat)
+            points = game.red_points if seat == RED else game.blue_points
+            own += tally_game(seat, game.winner, game.ending, points)
         count.total += own
         as_red, as_blue = self.scores.get((bot, opponent), (Tally(), Tally()))
         self.scores[bot, opponent] = (as_red + own, as_blue) if seat == RED else (as_red, as_blue + own)
@@ -127,8 +128,3 @@ class LadderState(Struct):
         if len(self.samples) > _MOST_SAMPLES:
             self.interval *= 2
             self.samples = [one for one in self.samples if one.pair % self.interval == 0]
-
-
-def _tally(game: StoredGame, seat: Seat) -> Tally:
-    points = game.red_points if seat == RED else game.blue_points
-    return tally_game(seat, game.winner, game.ending, points)

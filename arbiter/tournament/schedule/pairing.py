@@ -214,14 +214,19 @@ class ScoreGroups:
                 between += own
                 continue
             up = above[: len(above) % 2]  # as few as possible come up to a large group
-            matched = self._match(up, between, self._list_candidates(up, between, own[0]))
+            # Of the bots that may meet those from above: if a lower ranked one did, one of these could replace it.
+            most = len(up) + len(between) + self._most_met + 1 if up or between else 0
+            candidates = tuple(range(own[0], min(own[0] + most, len(self._seekers))))
+            matched = self._match(up, between, candidates)
             if matched.has_met or any(place > own[-1] for place in matched.places):
                 return group
             halves = self._pair_large(above, matched)
             if halves is None:
                 return large
             pairs += [*matched.pairs, *halves]
-            large, above, between = group, tuple(one for one in own if one not in matched.places), ()
+            large = group
+            above = tuple(one for one in own if one not in matched.places)
+            between = ()
         if large < 0:
             return next(group for group in self._groups if group not in small)
         matched = self._match(above[: len(between)], between, ())
@@ -229,14 +234,6 @@ class ScoreGroups:
         if matched.has_met or halves is None:
             return large
         return tuple(sorted([*pairs, *matched.pairs, *halves]))
-
-    def _list_candidates(self, up: Sequence[int], between: Sequence[int], first: int) -> tuple[int, ...]:
-        """List the bots from the place `first` on that may meet bots from above it.
-
-        If a lower ranked one did, one of these could replace it.
-        """
-        count = len(up) + len(between) + self._most_met + 1 if up or between else 0
-        return tuple(range(first, min(first + count, len(self._seekers))))
 
     def _match(self, up: tuple[int, ...], between: tuple[int, ...], candidates: tuple[int, ...]) -> _Matched:
         """Match bots between two large groups.

@@ -17,7 +17,6 @@ from arbiter.tournament.schedule.format import (
     FinishedGames,
     GamesOfAbsent,
     Leaving,
-    PairSource,
     Plan,
     Stage,
     StageCount,
@@ -245,7 +244,8 @@ class Schedule:
 
     def sum_up(self) -> Earlier:
         """Sum up all stored games; the tournament is a ladder."""
-        source, history = self.stages[0].source, self.history
+        source = self.stages[0].source
+        history = self.history
         assert source is not None  # noqa: S101 - it is a ladder
         return Earlier(
             games=history.count,
@@ -390,19 +390,16 @@ class Schedule:
                 plan = Plan(plan.format, self._qualify(plan.entrants, self.stages[-1]))
             earlier = None if self.stages else self.history.earlier
             self.stages.append(Stage(plan, None if earlier is None else earlier.ladder))
-            if self.stages[-1].source is not None:
-                self._restore_pairs(self.stages[-1].source)
-
-    def _restore_pairs(self, source: PairSource) -> None:
-        """Add the pairs that were chosen before, with their finished games as they count now."""
-        stage = self.stages[-1].entrants.stage
-        source.restore(one for one in (*self.history.as_played, *self._chosen) if find_stage(one.id) == stage)
-        played = [game for base, game in self._games.by_id.items() if source.fixtures.has(base)]
-        for game in filter(source.awaits, played):
-            source.add(game)
-        waiting = list(source.list_open())
-        self._waiting = iter(waiting)
-        self._missing = len(waiting)
+            source = self.stages[-1].source
+            if source is not None:  # some of its pairs, and games of them as they count now, may be known
+                stage = self.stages[-1].entrants.stage
+                source.restore(one for one in (*self.history.as_played, *self._chosen) if find_stage(one.id) == stage)
+                played = [game for base, game in self._games.by_id.items() if source.fixtures.has(base)]
+                for game in filter(source.awaits, played):
+                    source.add(game)
+                waiting = list(source.list_open())
+                self._waiting = iter(waiting)
+                self._missing = len(waiting)
 
     def _may_advance(self) -> bool:
         """Return True if no game is missing, or if the next round was paired before a game was ruled to be replayed."""

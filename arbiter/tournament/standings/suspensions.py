@@ -48,7 +48,7 @@ class Suspensions:
         self._known[game.id] = None
         for bot in (game.red, game.blue):
             self._games.setdefault(bot, []).append(game)
-            if game.ending != "walkover" and 0 < self._most <= (row := self._count_row(bot)):
+            if game.ending != "walkover" and 0 < self._most <= (row := len(self._list_row(bot))):
                 self._suspended[bot] = row
 
     def is_suspended(self, bot: str) -> bool:
@@ -63,10 +63,6 @@ class Suspensions:
         """List the games that bots forfeited in a row at the end of theirs, in the order in which they were stored."""
         found = {game.id: game for bot in self._games for game in self._list_row(bot)}
         return [found[game_id] for game_id in self._known if game_id in found]
-
-    def _count_row(self, bot: str) -> int:
-        """Return how many games in a row a bot has forfeited up to now."""
-        return len(self._list_row(bot))
 
     def _list_row(self, bot: str) -> list[StoredGame]:
         """List the games in a row that a bot has forfeited up to now, the last one first."""
