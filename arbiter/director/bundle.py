@@ -16,7 +16,7 @@ from arbiter.director.files import read_bytes, write_new_file
 from arbiter.director.publication import CheckedPublication, check_publication, find_signature, read_publication
 from arbiter.errors import ConfigError
 from arbiter.formats import FormatNumber, check_format
-from arbiter.record import Record, RecordError, read_record
+from arbiter.record import RecordError, read_record
 from arbiter.tournament.results.evidence import GameContent, GameEvidence, check_evidence, read_content
 from arbiter.tournament.results.integrity import GameCheck, check_game
 from arbiter.tournament.results.reader import Results
@@ -80,13 +80,25 @@ def write_bundle(results: Results, game_id: str, file: Path, signature: Path | N
 def _make_files(content: GameContent) -> dict[str, bytes]:
     """Make the readable files from the rows."""
     record = read_record(content.record)
+    log = content.log
     about = {"game": content.game, "programs": content.programs, "rulings": content.rulings}
+    names = AnswerTime.__struct_fields__
+    times = {
+        "acts": [{"act": number, "seat": act.seat, "charged_ms": act.ms} for number, act in enumerate(record.acts, 1)],
+        "slow_answers": {
+            seat: [{name: getattr(answer, name) for name in names} for answer in log.wire[seat].answers]
+            if seat in log.wire
+            else []
+            for seat in SEATS
+        },
+        "log_kept": bool(log.wire),
+    }
     return {
         "README.txt": _README,
         "game.json": _write_json(about),
         "record.jsonl": content.record,
-        **{f"{seat}.log.jsonl": _write_log(content.log, seat) for seat in SEATS},
-        "times.json": _write_json(_list_times(record, content.log)),
+        **{f"{seat}.log.jsonl": _write_log(log, seat) for seat in SEATS},
+        "times.json": _write_json(times),
     }
 
 
@@ -107,20 +119,6 @@ def _write_log(log: GameLog, seat: Seat) -> bytes:
             for line in log.stderr_lines(seat)
         ]
     return b"".join(msgspec.json.encode(line) + b"\n" for line in lines)
-
-
-def _list_times(record: Record, log: GameLog) -> dict[str, object]:
-    acts = [{"act": number, "seat": act.seat, "charged_ms": act.ms} for number, act in enumerate(record.acts, start=1)]
-    slow = {seat: log.wire[seat].answers if seat in log.wire else () for seat in SEATS}
-    names = AnswerTime.__struct_fields__
-    return {
-        "acts": acts,
-        "slow_answers": {
-            seat: [{name: getattr(answer, name) for name in names} for answer in answers]
-            for seat, answers in slow.items()
-        },
-        "log_kept": bool(log.wire),
-    }
 
 
 # --- verification ---------------------------------------------------------------------------------

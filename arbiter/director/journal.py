@@ -171,7 +171,8 @@ class Decisions:
 
     def ask_absent(self) -> Mapping[str, Withdrawn | Disqualified]:
         """Read new decisions, and return the bots that left, each with the reason."""
-        reader, known = self._journal.reader, self._plan.history.rulings
+        reader = self._journal.reader
+        known = self._plan.history.rulings
         if reader is not None and reader.count_rulings() != len(known):
             rulings = reader.rulings()
             kinds = {find_kind(one, rulings) for one in rulings[len(known) :]}
@@ -219,7 +220,8 @@ class Decisions:
 
         With an `enlarged` schedule, continue with its bots.
         """
-        reader, games = self._journal.reader, self._journal.games
+        reader = self._journal.reader
+        games = self._journal.games
         if reader is None:
             return
         known = len(self._plan.history.rulings)

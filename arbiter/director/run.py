@@ -115,7 +115,8 @@ class Run:
     def conclude(self) -> RunOutcome:
         """Return what happened, when nothing is played any more.  Raises ConfigError and OSError."""
         self._check_receiver()
-        arena, dispatcher = self._arena, self._dispatcher
+        arena = self._arena
+        dispatcher = self._dispatcher
         return RunOutcome(
             stopped=dispatcher.is_closed,
             voids=arena.voids,

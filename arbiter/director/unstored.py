@@ -46,7 +46,8 @@ class UnstoredRun(Run):
 
     def __init__(self, place: UnstoredVenue, games: UnstoredGames, secret: Key, keep: Keep | None = None) -> None:
         """Play games; `keep` receives their results before `games` does."""
-        executor, tournament = place.venue.executor, place.tournament
+        executor = place.venue.executor
+        tournament = place.tournament
         manifest = new_manifest(tournament, executor.isolation, secret)
         journal = Journal(manifest, sink=keep)
         settings = ArenaSettings(logs=KeptLogs(), identify=place.guard.identify, adapt=games.adapt)

@@ -88,7 +88,8 @@ class PlaySettings(Struct, frozen=True, kw_only=True):
         asked = self.jobs or file.jobs
         setting = "jobs" if self.jobs is None else "--jobs"
         if self.workers is not None and (asked is None or (self.jobs is None and asked < self.workers)):
-            asked, setting = self.workers, "--workers"
+            asked = self.workers
+            setting = "--workers"
         elif self.workers is not None and asked is not None and asked < self.workers:
             raise ConfigError(
                 f"--jobs {asked}: is less than the number of --workers; each of them plays one game at least"

@@ -48,7 +48,9 @@ class Repository:
         """Find the commit of a revision: a branch, a tag, or any other name of a commit.  Raises ConfigError."""
         commit = self._ask("rev-parse", "--verify", "--quiet", f"{rev}^{{commit}}") if rev[:1] not in ("-", "") else ""
         if not commit:
-            raise unknown_name("branch or commit", rev, self._list_branches(), "`git branch --all` lists the branches")
+            refs = ("refs/heads", "refs/remotes")
+            known = self._ask("for-each-ref", "--format=%(refname:short)", *refs).splitlines()
+            raise unknown_name("branch or commit", rev, known, "`git branch --all` lists the branches")
         about = self._run("log", "-1", "--no-show-signature", "--format=%cI%n%s", commit).split("\n")
         ref = self._ask("rev-parse", "--symbolic-full-name", rev)
         return Source(
@@ -86,9 +88,6 @@ class Repository:
                     "files into the repository of the bot"
                 )
             self._run("-C", str(self.top), "checkout-index", "--all", "--force", f"--prefix={target}/", **index)
-
-    def _list_branches(self) -> list[str]:
-        return self._ask("for-each-ref", "--format=%(refname:short)", "refs/heads", "refs/remotes").splitlines()
 
     def _ask(self, *words: str) -> str:
         """Return the output of git; nothing if it fails."""

@@ -84,10 +84,11 @@ class Server:
         found = urlsplit(address)
         if found.fragment or found.username or found.query:
             raise ConfigError("ADDRESS: contains more than the address; the token does not belong into it")
+        host = found.hostname or ""
         try:
-            host, port = found.hostname or "", found.port
+            self._port = found.port
         except ValueError:
-            host, port = "", None
+            host = ""
         if found.scheme not in ("http", "https") or not host:
             raise ConfigError(f"ADDRESS: {address!r} is no address such as https://club.example/")
         if found.scheme == "http" and not is_loopback(host):
@@ -95,7 +96,7 @@ class Server:
         if not token.isascii() or not token.isprintable():
             raise ConfigError("the token has characters that no token has; copy it again")
         self._is_encrypted = found.scheme == "https"
-        self._host, self._port = host, port
+        self._host = host
         self._path = f"{found.path.rstrip('/')}/uploads"
         self._token = token
 
@@ -115,7 +116,8 @@ class Server:
                 sent = {"Authorization": f"Bearer {self._token}", **headers}
                 connection.request("GET" if body is None else "POST", self._path + path, body, sent)
                 with connection.getresponse() as answer:
-                    status, data = answer.status, answer.read(_MOST_ANSWER)
+                    status = answer.status
+                    data = answer.read(_MOST_ANSWER)
             finally:
                 connection.close()
         except ssl.SSLCertVerificationError as error:

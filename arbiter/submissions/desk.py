@@ -62,7 +62,8 @@ class Desk:
         """List the programs of an author, the last one first, and what the author may do."""
         own = [one for one in self.submissions.list_all() if one.bot == author]
         decisions = self.submissions.read_decisions()
-        line, bots = decisions.lines.get(author, []), self._results.list_bots()
+        line = decisions.lines.get(author, [])
+        bots = self._results.list_bots()
         return {
             "bot": author,
             "plays": find_playing(decisions, author, bots),

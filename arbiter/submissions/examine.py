@@ -72,11 +72,6 @@ def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
     return words
 
 
-def _is_late(name: str, finding: Finding) -> bool:
-    """Return True for a failure that a busy machine may have caused."""
-    return name == "time" or (finding.evidence is not None and finding.evidence.fault in NO_ANSWER)
-
-
 class _Examination:
     """The examination of one submission."""
 
@@ -102,7 +97,8 @@ class _Examination:
 
         Its author sees that it has passed when it plays.  If it has a digest, all steps had passed before a kill.
         """
-        submissions, number = self._submissions, self._submission.number
+        submissions = self._submissions
+        number = self._submission.number
         if not self._submission.digest:
             submissions.begin_steps(number)
         self._submission = submissions.change(self._submission, "checking")
@@ -163,10 +159,19 @@ class _Examination:
         rules = SelectedRules(file.rule_set, tuple(file.options), self._tournament.overrides, file.position)
 
         async def work() -> None:
-            await examine(conditions, [rules], lambda _task: None, self._report, to_end=True)
+            await examine(
+                conditions,
+                [rules],
+                lambda _task: None,
+                lambda task, finding: self._add(task.step.name, finding, task),
+                to_end=True,
+            )
 
         trio.run(work)
-        if self._failures and all(_is_late(name, finding) for name, finding in self._failures):
+        if self._failures and all(  # a busy machine may have caused them
+            name == "time" or (finding.evidence is not None and finding.evidence.fault in NO_ANSWER)
+            for name, finding in self._failures
+        ):
             self._failures = []
             self._add("again", Finding("advice", "only its speed failed, and the machine has other work; once more"))
             trio.run(work)
@@ -184,7 +189,8 @@ class _Examination:
 
     def _make(self, folder: Path, step: Literal["build", "wheels"]) -> bool:
         """Build the program, or install its wheels; return False if that fails.  Raises ConfigError."""
-        own, made = folder / OWN, folder / MADE
+        own = folder / OWN
+        made = folder / MADE
         command = self._submission.build if step == "build" else self._submission.command
         program = find_submitted(self._submission.bot, command, own)
         try:
@@ -234,13 +240,11 @@ class _Examination:
         if finding.status == "failed":
             self._failures.append((name, finding))
 
-    def _report(self, task: Task, finding: Finding) -> None:
-        self._add(task.step.name, finding, task)
-
 
 def main() -> None:
     """Examine the submission with a number of the tournament of some results; no bot can read the hidden files."""
-    number, results, *hidden = int(sys.argv[1]), *map(Path, sys.argv[2:])
+    number = int(sys.argv[1])
+    results, *hidden = map(Path, sys.argv[2:])
     with Results.read(results) as stored:
         manifest = stored.manifest
     submissions = Submissions(results.with_suffix(SUFFIX))

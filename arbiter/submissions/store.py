@@ -188,7 +188,8 @@ class Submissions:
             facts["ended"] = write_time(datetime.now(UTC))
         changed = msgspec.structs.replace(submission, state=state, **facts)
         self.save(changed)
-        self._note(changed)
+        why = describe_reason(changed.reason) if changed.reason else {}
+        self.note(changed.bot, changed.state, invitation=changed.invitation, number=changed.number, **why)
         return changed
 
     def remove(self, submission: Submission) -> None:
@@ -303,10 +304,6 @@ class Submissions:
         except FileNotFoundError:
             return []
         return [msgspec.json.decode(line) for line in reversed(lines)]
-
-    def _note(self, submission: Submission) -> None:
-        why = describe_reason(submission.reason) if submission.reason else {}
-        self.note(submission.bot, submission.state, invitation=submission.invitation, number=submission.number, **why)
 
 
 def _append(file: Path, value: Mapping[str, Any]) -> None:

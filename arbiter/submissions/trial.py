@@ -21,7 +21,6 @@ from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import Manifest, new_manifest
-from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import BLUE, RED, Seat
 
 MOST_S: Final = 600.0  # for all games
@@ -54,7 +53,11 @@ def play_trial(
         if own.name in one.game.forfeiters:
             seat: Seat = RED if one.game.red == own.name else BLUE
             return diagnose(program, seat, one.plain_record, one.log)
-    return Finding("ok", _describe([one.game for one in finished], own.name, parent.name))
+    won = Counter(one.game.winner and getattr(one.game, one.game.winner) for one in finished)
+    wins = write_count(won[own.name], "win")
+    losses = write_count(won[parent.name], "loss", "losses")
+    score = f"{wins}, {write_count(won[None], 'draw')}, {losses}"
+    return Finding("ok", f"{score} against {parent.name}, in games that do not count")
 
 
 async def _play(run: Run) -> None:
@@ -73,14 +76,3 @@ def _find_parent(file: TournamentFile, submissions: Submissions, author: str, fo
     name = find_playing(decisions, author, set(file.bot_names) - versions)
     own = next((bot for bot in file.bots if bot.name == name), None)
     return None if own is None or own.kind != "program" else replace(own, parent=None, absent=[])
-
-
-def _describe(games: Sequence[StoredGame], own: str, parent: str) -> str:
-    """Describe the results of games."""
-    found = Counter("draw" if game.winner is None else getattr(game, game.winner) for game in games)
-    parts = [
-        write_count(found[own], "win"),
-        write_count(found["draw"], "draw"),
-        write_count(found[parent], "loss", "losses"),
-    ]
-    return f"{', '.join(parts)} against {parent}, in games that do not count"

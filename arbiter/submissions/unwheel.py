@@ -69,7 +69,8 @@ def fits_python(python: str, abi: str) -> bool:
     found = re.fullmatch(r"(py|cp)(\d)(\d*)", python)
     if found is None:
         return False
-    kind, version = found[1], (int(found[2]), int(found[3] or 0))
+    kind = found[1]
+    version = (int(found[2]), int(found[3] or 0))
     is_old = version[0] == sys.version_info[0] and version <= sys.version_info[:2]
     if kind == "py":
         return abi == "none" and is_old
@@ -90,7 +91,8 @@ def fits_system(system: str) -> bool:
     found = re.fullmatch(r"(\d+)_(\d+)_(.+)", machine)
     needed = GLIBC.get(kind, (0, 0))
     if found is not None:
-        needed, machine = (int(found[1]), int(found[2])), found[3]
+        needed = (int(found[1]), int(found[2]))
+        machine = found[3]
     is_glibc = library == "glibc" and needed <= tuple(map(int, version.split(".")[:2]))
     is_known = kind == "linux" or (is_glibc if kind.startswith("manylinux") else kind == "musllinux" and not library)
     return is_known and machine == platform.machine()

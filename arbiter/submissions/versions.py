@@ -23,8 +23,7 @@ from arbiter.tournament.entries import OWN
 from arbiter.tournament.programs import ProgramDigests
 from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.rulings import Decision, Request, make_ruling
-from arbiter.tournament.standings.history import History, find_kind
-from arbiter.tournament.standings.stored_game import Ruling
+from arbiter.tournament.standings.history import find_kind
 from protocol.reasons import Quarantined, Superseded, VersionChange
 
 ARBITER: Final = "arbiter"
@@ -230,7 +229,8 @@ def settle(submissions: Submissions, results: Path, notify: Callable[[str], obje
 
 def _settle(submissions: Submissions, decisions: Decisions, results: Path, notify: Callable[[str], object]) -> None:
     with Results.read(results) as stored:
-        known, history = stored.manifest.tournament.bot_names, stored.history(condensed=True)
+        known = stored.manifest.tournament.bot_names
+        history = stored.history(condensed=True)
     bots = _leave_out_versions(submissions, decisions, known)
     resting = {
         name_version(author, number)
@@ -243,7 +243,8 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
             continue
         # The new one first, so that the author always has a version that plays.
         for bot in sorted(list_versions(submissions, author, known), key=lambda bot: bot != new):
-            last = _find_last_ruling(history, bot)
+            made = (one for one in reversed(history.rulings) if one.bot == bot)
+            last = next((one for one in made if find_kind(one, history.rulings) == "withdraw"), None)
             is_free = last is None or isinstance(last.reason, VersionChange)
             if is_free and (bot == new) == (bot in history.withdrawn):
                 reason = Quarantined(bot) if bot in resting else Superseded(new)
@@ -256,12 +257,6 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
                         is_settled = (bot == new) != (bot in stored.history(condensed=True).withdrawn)
                     if not is_settled and submissions.read_decisions() == decisions:  # no other process was faster
                         raise
-
-
-def _find_last_ruling(history: History, bot: str) -> Ruling | None:
-    """Find the last ruling that withdraws a bot or reverts that."""
-    made = (one for one in reversed(history.rulings) if one.bot == bot)
-    return next((one for one in made if find_kind(one, history.rulings) == "withdraw"), None)
 
 
 def _leave_out_versions(submissions: Submissions, decisions: Decisions, bots: Collection[str]) -> set[str]:
