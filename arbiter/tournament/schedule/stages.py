@@ -162,24 +162,20 @@ class Schedule:
                 if current.id not in self._taken:
                     self._taken.add(current.id)
                     return current
-        return self.take() if self._choose_pair() else None
-
-    def _choose_pair(self) -> bool:
-        """Choose the next pair of games of a stage without rounds; False if there is none now."""
         stage = self.stages[-1]
         if stage.source is None or stage.is_over:
-            return False
+            return None
         if stage.source.is_over:
             self._advance()
-            return False
+            return None
         away = [bot for bot in stage.entrants.bots if not self.may_choose(bot)]
         pair = stage.source.choose(self.history.find_gone(stage.source.walkovers).union(away))
         if pair is None:
-            return False
+            return None
         games = tuple(pair)
         self._waiting = iter(games)
         self._missing += len(games)
-        return True
+        return self.take()
 
     def add(self, game: StoredGame) -> None:
         """Add a finished game."""
@@ -216,31 +212,31 @@ class Schedule:
     @property
     def uncounted(self) -> Mapping[str, GameState]:
         """The states of the stored games that do not count, by their ids."""
-        if self._uncounted is None:
-            self._uncounted = dict(self._list_uncounted())
-        return self._uncounted
-
-    def select_rated(self, games: Iterable[StoredGame]) -> list[StoredGame]:
-        """Select the games that ratings and highlights may use."""
-        uncounted = self.uncounted
-        return [game for game in games if uncounted.get(game.id, COUNTS).is_rated]
-
-    def _list_uncounted(self) -> Iterator[tuple[str, GameState]]:
+        if self._uncounted is not None:
+            return self._uncounted
+        found: dict[str, GameState] = {}
         for game in self.history.as_played:
             if not self.history.is_current(game.id):
-                yield game.id, GameState("replaced", self.history.find_current_id(find_base(game.id)))
+                found[game.id] = GameState("replaced", self.history.find_current_id(find_base(game.id)))
         in_schedule = set()
         for stage in self.stages:
             count = self._count(stage)
             for game in count.games:
                 in_schedule.add(game.id)
                 if game.ending == "annulled":
-                    yield game.id, GameState("annulled")
+                    found[game.id] = GameState("annulled")
                 elif game.red in count.struck or game.blue in count.struck:
-                    yield game.id, GameState("struck", game.red if game.red in count.struck else game.blue)
+                    found[game.id] = GameState("struck", game.red if game.red in count.struck else game.blue)
         for game in self._games.by_id.values():
             if game.id not in in_schedule:
-                yield game.id, GameState("annulled" if game.ending == "annulled" else "not_in_bracket")
+                found[game.id] = GameState("annulled" if game.ending == "annulled" else "not_in_bracket")
+        self._uncounted = found
+        return found
+
+    def select_rated(self, games: Iterable[StoredGame]) -> list[StoredGame]:
+        """Select the games that ratings and highlights may use."""
+        uncounted = self.uncounted
+        return [game for game in games if uncounted.get(game.id, COUNTS).is_rated]
 
     def sum_up(self) -> Earlier:
         """Sum up all stored games; the tournament is a ladder."""
