@@ -2,7 +2,7 @@
 
 import zlib
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager, suppress
+from contextlib import suppress
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Final
@@ -158,8 +158,13 @@ class ReportFolder:
 
     def write_results(self, results: Results) -> Download:
         """Write a copy of the results."""
-        with _open_draft(self.path / _RESULTS.path) as draft:
-            backup(results.path, draft)
+        path = self.path / _RESULTS.path
+        with report_write_errors(path):
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with TemporaryDirectory(prefix=".new-", dir=path.parent) as folder:
+                draft = Path(folder) / path.name
+                backup(results.path, draft)
+                draft.replace(path)
         return _RESULTS
 
     def remove(self, file: str) -> None:
@@ -179,7 +184,8 @@ class ReportFolder:
 
         def list_missing() -> Iterator[PageOrder]:
             for order in orders:
-                game_id, mark = order.game.id, order.mark
+                game_id = order.game.id
+                mark = order.mark
                 if not self.has_page(order):
                     kept[game_id] = mark, NO_SUMMARY
                     yield order
@@ -197,14 +203,3 @@ class ReportFolder:
     def has_page(self, order: PageOrder) -> bool:
         """Return True if the page of a game is there, made from the same values."""
         return order.mark.encode() in read_head(self.path / order.path, _HEAD)
-
-
-@contextmanager
-def _open_draft(path: Path) -> Iterator[Path]:
-    """Yield the path of a draft that replaces a file when it is complete.  Raises ConfigError."""
-    with report_write_errors(path):
-        path.parent.mkdir(parents=True, exist_ok=True)
-        with TemporaryDirectory(prefix=".new-", dir=path.parent) as folder:
-            draft = Path(folder) / path.name
-            yield draft
-            draft.replace(path)

@@ -63,7 +63,8 @@ def collect_from_game(
     if result.ending in NO_ANSWER and not acts and lines:
         silence = log.wire[seat].silence if seat in log.wire else None
         if at_end := find_output_at_end(lines[-1]):
-            lines, activity = lines[:-1], BotActivity(output_at_end=at_end)
+            lines = lines[:-1]
+            activity = BotActivity(output_at_end=at_end)
         elif silence is not None and (silence.uses_cpu or silence.unread_bytes):
             activity = BotActivity(unread_bytes=silence.unread_bytes, uses_cpu=silence.uses_cpu)
     evidence = collect_evidence(

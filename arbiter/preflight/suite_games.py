@@ -81,7 +81,29 @@ class SuiteGames:
 
     def add(self, game: StoredGame) -> None:
         """Score a finished game."""
-        self._answers[game.id] = _score(self._positions[game.id], game, self._records.pop(game.id))
+        position = self._positions[game.id]
+        record = self._records.pop(game.id)
+        table = position.table
+        is_forfeit = getattr(game, position.seat) in game.forfeiters
+        acts = [act for act in read_record(record).acts if act.seat == position.seat]
+        ending = write_ending(game.ending)
+        why = game.why if is_forfeit else ""
+        ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
+        if table.result is None and acts and not is_forfeit:
+            got = write_action(acts[0].action)
+            passed = got in table.best if table.best else got not in table.avoid
+        elif game.forfeiters and not is_forfeit:  # the bot was not tested
+            got = f"the opponent forfeited ({ending})"
+            passed = False
+            why = game.why
+        elif table.result is None:
+            got = ending
+            passed = False
+        else:
+            result = "win" if game.winner == position.seat else "loss" if game.winner else "draw"
+            got = f"{result} ({ending}, {write_count(game.plies, 'ply')})"
+            passed = result == "win" or (result == table.result and not is_forfeit)
+        self._answers[game.id] = SuiteAnswer(passed=passed, got=got, ms=ms, why=why, record=record)
 
     def report_ready(self) -> None:
         """Report the answers whose turn it is."""
@@ -97,25 +119,3 @@ class SuiteGames:
     def _report_answer(self, game_id: str) -> None:
         self.reported.append((self._positions[game_id], self._answers.pop(game_id)))
         self._report(*self.reported[-1])
-
-
-def _score(position: SuitePosition, game: StoredGame, record: bytes) -> SuiteAnswer:
-    """Score the game of a position."""
-    table = position.table
-    is_forfeit = getattr(game, position.seat) in game.forfeiters
-    acts = [act for act in read_record(record).acts if act.seat == position.seat]
-    ending = write_ending(game.ending)
-    why = game.why if is_forfeit else ""
-    ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
-    if table.result is None and acts and not is_forfeit:
-        got = write_action(acts[0].action)
-        passed = got in table.best if table.best else got not in table.avoid
-    elif game.forfeiters and not is_forfeit:  # the bot was not tested
-        got, passed, why = f"the opponent forfeited ({ending})", False, game.why
-    elif table.result is None:
-        got, passed = ending, False
-    else:
-        result = "win" if game.winner == position.seat else "loss" if game.winner else "draw"
-        got = f"{result} ({ending}, {write_count(game.plies, 'ply')})"
-        passed = result == "win" or (result == table.result and not is_forfeit)
-    return SuiteAnswer(passed=passed, got=got, ms=ms, why=why, record=record)

@@ -88,7 +88,9 @@ class Accounts:
 
         A wrong cookie is not counted: browsers send it with requests that no person has made.
         """
-        cookie = _find_cookie(request.headers.get("cookie", ""), name_cookie(invitation_id))
+        # A library would take seconds for quotes of a hostile client.
+        cookies = (one.strip().partition("=") for one in request.headers.get("cookie", "").split(";"))
+        cookie = next((value for name, _, value in cookies if name == name_cookie(invitation_id)), None)
         found = None if cookie is None else self.invitations.find_session(cookie)
         if found is None or (found.id, found.scope) != (invitation_id, self._scope):
             raise Refused(401, "this browser has no session here; open the link of an invitation")
@@ -194,12 +196,6 @@ def read_number(request: Request) -> int:
     given = request.path_params["number"]
     is_number = given.isascii() and given.isdigit() and len(given) < _MOST_DIGITS
     return int(given) if is_number else 0
-
-
-def _find_cookie(header: str, name: str) -> str | None:
-    """Find the value of a cookie, as written; a library would take seconds for quotes of a hostile client."""
-    cookies = (one.strip().partition("=") for one in header.split(";"))
-    return next((value for found, _, value in cookies if found == name), None)
 
 
 def refuse_foreign(request: Request) -> None:

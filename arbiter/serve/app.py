@@ -66,7 +66,9 @@ def make_application(
         if content is None:
             return Response(await pages.missing_page(path), 404, media_type="text/html")
         if path.endswith(".html"):
-            content = content.replace(ORIGIN.encode(), _find_origin(request).encode())
+            host = request.headers.get("host", "")
+            origin = f"{request.url.scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
+            content = content.replace(ORIGIN.encode(), origin.encode())
         return Response(content, media_type=_TYPES[path.rpartition(".")[2]])
 
     async def stream_changes(request: Request) -> Response:
@@ -108,12 +110,6 @@ def make_application(
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),
         ],
     )
-
-
-def _find_origin(request: Request) -> str:
-    """Return the address of the first page, as the browser wrote it; `/` if it contains unusual characters."""
-    host = request.headers.get("host", "")
-    return f"{request.url.scheme}://{host}/" if re.fullmatch(r"[A-Za-z0-9.:\[\]-]+", host) else "/"
 
 
 async def keep_updating(pages: Pages, streams: Places) -> None:

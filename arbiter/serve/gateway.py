@@ -156,15 +156,21 @@ class Gateway:
         if logged_in is None:
             return
         connection, sync = logged_in
-        await self._admit(connection, sync)
+        bot = connection.invitation.bot
+        older = self._by_bot.get(bot)
+        self._connections[connection.number] = self._by_bot[bot] = connection
+        self._link.send(Connected(bot, connection.number, sync.games, sync.most_games))
+        if older is not None:
+            with older.end_if_it_fails():
+                await older.close(REPLACED, "replaced by a newer connection with this token")
         try:
             with connection.scope:
                 await self._listen(connection, receive)
         finally:
             del self._connections[connection.number]
-            if self._by_bot.get(connection.invitation.bot) is connection:
-                del self._by_bot[connection.invitation.bot]
-                self._link.send(Lost(connection.invitation.bot, connection.number, time.perf_counter()))
+            if self._by_bot.get(bot) is connection:
+                del self._by_bot[bot]
+                self._link.send(Lost(bot, connection.number, time.perf_counter()))
 
     async def _log_in(
         self, request: HTTPConnection, invitation_id: str | None, receive: Receive, send: Send
@@ -196,18 +202,9 @@ class Gateway:
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
         return None
 
-    async def _admit(self, connection: _Connection, sync: EnvelopeSync) -> None:
-        """Let a program in; its older connection ends."""
-        bot = connection.invitation.bot
-        older = self._by_bot.get(bot)
-        self._connections[connection.number] = self._by_bot[bot] = connection
-        self._link.send(Connected(bot, connection.number, sync.games, sync.most_games))
-        if older is not None:
-            with older.end_if_it_fails():
-                await older.close(REPLACED, "replaced by a newer connection with this token")
-
     async def _listen(self, connection: _Connection, receive: Receive) -> None:
-        bot, number = connection.invitation.bot, connection.number
+        bot = connection.invitation.bot
+        number = connection.number
         while (message := await receive())["type"] == "websocket.receive":
             connection.heard_at = at = time.perf_counter()
             data = _read_message(message)
@@ -255,24 +252,20 @@ class Gateway:
             await trio.sleep(_LOOK_S)
             now = time.perf_counter()
             is_due = now >= next_ping
+            valid = None
             with suppress(ConfigError):
                 if self._invitations.reload() or is_due:
-                    await self._end_invalid()
+                    valid = {one.digest for one in self._invitations.all if one.state == "active"}
             if is_due:
                 next_ping = now + PING_EVERY_S
             for connection in list(self._connections.values()):
                 with connection.end_if_it_fails():
-                    if now - connection.heard_at > SILENCE_S:
+                    if valid is not None and connection.invitation.digest not in valid:
+                        await connection.close(UNKNOWN_TOKEN, "the invitation was revoked or has expired")
+                    elif now - connection.heard_at > SILENCE_S:
                         await connection.close(SILENT, "nothing was heard for too long")
                     elif is_due and connection.synchronised.is_set():
                         await connection.ping()
-
-    async def _end_invalid(self) -> None:
-        valid = {one.digest for one in self._invitations.all if one.state == "active"}
-        for connection in list(self._connections.values()):
-            if connection.invitation.digest not in valid:
-                with connection.end_if_it_fails():
-                    await connection.close(UNKNOWN_TOKEN, "the invitation was revoked or has expired")
 
     async def run(self) -> None:
         """Carry lines, and report the periods in which this process did not work, until the other process ends."""

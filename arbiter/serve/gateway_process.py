@@ -41,7 +41,8 @@ def main() -> None:
         invitations = Invitations(options.invitations)
     except ConfigError as error:
         sys.exit(f"arbiter: {error}")
-    place, link = socket.socket(fileno=options.socket), socket.socket(fileno=options.link)
+    place = socket.socket(fileno=options.socket)
+    link = socket.socket(fileno=options.link)
     with place:
         trio.run(serve_gateway, place, link, invitations, Front(tls, options.proxy), options.people)
 

@@ -83,18 +83,17 @@ class Guests:
             tables = [gateway.accounts for gateway in self._gateways.values()]
             return await self._accounts.exchange(request, [*others, *tables])
 
+        async def send_bots(_: Request) -> Response:
+            return JSONResponse({"lang": self._settings.lang, "bots": sorted(await self._find_bots())})
+
         return [
             Route("/guests/", send_page("guests")),
-            Route("/guests/bots", self._send_bots),
+            Route("/guests/bots", send_bots),
             Route("/guests/tables", self._open_table, methods=["POST"]),
             Route("/session", exchange, methods=["POST"]),
             *list_fixed_routes(self._settings),
             Mount("/play", self._respond),
         ]
-
-    async def _send_bots(self, _: Request) -> Response:
-        bots = await self._find_bots()
-        return JSONResponse({"lang": self._settings.lang, "bots": sorted(bots)})
 
     async def _find_bots(self) -> Collection[str]:
         """Return the bots to choose from, which are read once for all requests of some seconds."""

@@ -4,7 +4,7 @@ It decides what `arbiter submissions` and `arbiter invite` decide, with the same
 games, invites nobody, and changes neither the tournament file nor the results.
 """
 
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Final, Protocol
 
@@ -73,20 +73,33 @@ class Organisers:
         base = f"/{SCOPE}/{{id}}/"
 
         def get(path: str, work: Read) -> Route:
-            return Route(base + path, self._show(work))
+            async def answer(request: Request) -> Response:
+                await trio.to_thread.run_sync(self._invitations.reload)
+                return await _respond(work, request, self.accounts.find_session(request, request.path_params["id"]))
+
+            return Route(base + path, answer)
 
         def post(path: str, work: Decide) -> Route:
-            return Route(base + path, self._decide(work), methods=["POST"])
+            async def answer(request: Request) -> Response:
+                await trio.to_thread.run_sync(self._invitations.reload)
+                found = self.accounts.admit_change(request)
+                try:
+                    decision = msgspec.json.decode(await read_body(request, _MOST_BODY), type=_Decision)
+                except msgspec.MsgspecError:
+                    raise Refused(400, "the body is not a decision in JSON, or is too long") from None
+                return await _respond(work, request, found, replace(decision, why=" ".join(decision.why.split())))
+
+            return Route(base + path, answer, methods=["POST"])
 
         return [
             Route(f"/{SCOPE}/", send_page("join")),
             Route(base, send_page(SCOPE)),
             get("all", self._list_all),
-            get("programs/{number}", self._list_steps),
+            get("programs/{number}", lambda request, _: self._submissions.list_steps(self._find(request).number)),
             get("programs/{number}/archive", self._send_archive),
             get("contests/{number}/evidence", self._send_evidence),
-            post("programs/{number}/promote", self._promote),
-            post("programs/{number}/rollback", self._roll_back),
+            post("programs/{number}/promote", self._switch(promote)),
+            post("programs/{number}/rollback", self._switch(roll_back)),
             post("programs/{number}/reject", self._reject),
             post("contests/{number}/dismiss", self._dismiss),
             post("ban", self._ban),
@@ -94,29 +107,6 @@ class Organisers:
             post("invitations/{which}/revoke", self._revoke),
             Route(f"{base}leave", self._leave, methods=["POST"]),
         ]
-
-    def _show(self, work: Read) -> Callable[[Request], Awaitable[Response]]:
-        """Make the function that answers a request which changes nothing."""
-
-        async def answer(request: Request) -> Response:
-            await trio.to_thread.run_sync(self._invitations.reload)
-            return await _respond(work, request, self.accounts.find_session(request, request.path_params["id"]))
-
-        return answer
-
-    def _decide(self, work: Decide) -> Callable[[Request], Awaitable[Response]]:
-        """Make the function that answers a request which changes something."""
-
-        async def answer(request: Request) -> Response:
-            await trio.to_thread.run_sync(self._invitations.reload)
-            found = self.accounts.admit_change(request)
-            try:
-                decision = msgspec.json.decode(await read_body(request, _MOST_BODY), type=_Decision)
-            except msgspec.MsgspecError:
-                raise Refused(400, "the body is not a decision in JSON, or is too long") from None
-            return await _respond(work, request, found, replace(decision, why=" ".join(decision.why.split())))
-
-        return answer
 
     async def _leave(self, request: Request) -> Response:
         """End a session."""
@@ -126,7 +116,8 @@ class Organisers:
     # --- what they see ----------------------------------------------------------------------------
 
     def _list_all(self, _: Request, who: Invitation) -> Found:
-        decisions, bots = self._submissions.read_decisions(), self._results.list_bots()
+        decisions = self._submissions.read_decisions()
+        bots = self._results.list_bots()
         contests = organiser.list_contests(
             self._submissions, self._results.find_ruled_games() if decisions.contests else {}
         )
@@ -145,9 +136,6 @@ class Organisers:
             "invitations": organiser.list_invitations(self._invitations, self._submissions)[: -_MOST_LISTED - 1 : -1],
             "journal": self._submissions.read_journal()[:_MOST_LISTED],
         }
-
-    def _list_steps(self, request: Request, _: Invitation) -> Found:
-        return self._submissions.list_steps(self._find(request).number)
 
     def _send_archive(self, request: Request, who: Invitation) -> Found:
         """Send a program as its author has handed it in."""
@@ -176,13 +164,11 @@ class Organisers:
 
     # --- what they decide -------------------------------------------------------------------------
 
-    def _promote(self, request: Request, who: Invitation, _: _Decision) -> Found:
-        number = self._find(request).number
-        return _describe(promote(self._submissions, number, self._results.list_bots(), _name(who)))
-
-    def _roll_back(self, request: Request, who: Invitation, _: _Decision) -> Found:
-        number = self._find(request).number
-        return _describe(roll_back(self._submissions, number, self._results.list_bots(), _name(who)))
+    def _switch(self, work: Callable[[Submissions, int, Sequence[str], str], Change]) -> Decide:
+        """Make the function that lets another version of a program play."""
+        return lambda request, who, _: _describe(
+            work(self._submissions, self._find(request).number, self._results.list_bots(), _name(who))
+        )
 
     def _reject(self, request: Request, who: Invitation, decision: _Decision) -> Found:
         reject(self._submissions, self._find(request).number, _need_reason(decision), _name(who))

@@ -133,7 +133,8 @@ class Progress:
         text = self._write("some_games", some=played, all=total)
         if self._first is None:
             return text
-        new, seconds = played - self._first[0], as_of - self._first[1]
+        new = played - self._first[0]
+        seconds = as_of - self._first[1]
         if not new or seconds < _SPEED_S or played >= total:
             return text
         minutes = seconds / new * (total - played) / 60
@@ -181,7 +182,10 @@ class Pages:
         If the last update was too recent, that waits, except `at_once` and at the end of the tournament.
         """
         async with self._working:
-            if not (at_once or self._limit.is_due or await trio.to_thread.run_sync(self._has_ended)):
+            is_due = at_once or self._limit.is_due
+            if not is_due and self._in_progress is not None:
+                is_due = await trio.to_thread.run_sync(self._source.games_in_progress) is None
+            if not is_due:
                 return
             known = [path for path, _ in self._watched.most_common() if path in self._makers]
             watched = known[:_MOST_WATCHED]
@@ -189,9 +193,6 @@ class Pages:
                 self.changes += 1
                 self.changed.set()
                 self.changed = trio.Event()
-
-    def _has_ended(self) -> bool:
-        return self._in_progress is not None and self._source.games_in_progress() is None
 
     def _update(self, watched: Iterable[str]) -> bool:
         """Update in a worker thread, with the changes of the watched pages; return True if pages may have changed."""
@@ -325,8 +326,11 @@ class Pages:
             data = (await self.live_games.read(began.fixture.id)).data
             return (await trio.to_thread.run_sync(make_live_game_page, self._results, began, data)).content
         async with self._working:
-            if path not in self._cached and self._may_make(path):
-                files = await trio.to_thread.run_sync(self._make_for_request, path)
+            results = self._results
+            is_earlier = path.startswith("games") and results is not None and (results.is_long or bool(results.matches))
+            may_exist = path in self._makers or is_earlier or self._read_game_id(path) in self._games
+            if path not in self._cached and may_exist:
+                files = await trio.to_thread.run_sync(self._make, path)
                 while len(self._cached) >= _MOST_CACHED:
                     del self._cached[next(iter(self._cached))]
                 self._cached |= {file.path: file.content for file in files}
@@ -365,32 +369,20 @@ class Pages:
         assert self._results is not None  # noqa: S101 - a page was looked for before
         return await trio.to_thread.run_sync(make_missing_page, path, self._results)
 
-    def _may_make(self, path: str) -> bool:
-        """Return False if there is certainly no page at a path."""
-        results = self._results
-        if path in self._makers:
-            return True
-        named = self._read_game_id(path)
-        is_earlier = results is not None and (results.is_long or bool(results.matches)) and path.startswith("games")
-        return is_earlier or named in self._games
-
-    def _make_for_request(self, path: str) -> Iterable[PageFile]:
-        with self._limit.charge():
-            return self._make(path)
-
     def _make(self, path: str) -> Iterable[PageFile]:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         assert self._results is not None  # noqa: S101 - its pages are listed
-        game = self._find_game(self._results, path)
-        if game is not None and path.endswith(PICTURE):
-            picture = make_game_picture(self._order(self._results, game))
-            return () if picture is None else (picture,)
-        if game is not None:
-            return make_game_pages(self._order(self._results, game)).files
-        if path not in self._makers:
-            earlier = make_earlier_games_page(self._results, path)
-            return () if earlier is None else (earlier,)
-        return (self._makers[path](),)
+        with self._limit.charge():
+            game = self._find_game(self._results, path)
+            if game is not None and path.endswith(PICTURE):
+                picture = make_game_picture(self._order(self._results, game))
+                return () if picture is None else (picture,)
+            if game is not None:
+                return make_game_pages(self._order(self._results, game)).files
+            if path not in self._makers:
+                earlier = make_earlier_games_page(self._results, path)
+                return () if earlier is None else (earlier,)
+            return (self._makers[path](),)
 
     def _read_game_id(self, path: str) -> str | None:
         """Return the id of the game that a file is about; None for another file, or a picture that cannot be made."""

@@ -78,10 +78,14 @@ def list_fixed_routes(settings: TableSettings) -> list[Route]:
             raise Refused(404, "there is no such language")
         return Response(write_words(lang, settings.presets), media_type="application/json")
 
+    def send_rules(_: Request) -> Response:
+        described = [rules.describe(rules.first or RED) for rules in RULE_SETS if isinstance(rules, BoardRules)]
+        return Response(msgspec.json.encode(described), media_type="application/json")
+
     return [
         Route("/play/", send_page("join")),
         Route("/deployments", send_page("editor")),
-        Route("/rules", _send_rules),
+        Route("/rules", send_rules),
         Route("/words/{lang}", send_words),
         *list_text_routes(settings.lang),
     ]
@@ -109,8 +113,3 @@ def send_file(request: Request) -> Response:
     if content is None:
         raise Refused(404, "there is no such file")
     return Response(content, media_type=find_type(name))
-
-
-def _send_rules(_: Request) -> Response:
-    described = [rules.describe(rules.first or RED) for rules in RULE_SETS if isinstance(rules, BoardRules)]
-    return Response(msgspec.json.encode(described), media_type="application/json")

@@ -67,20 +67,20 @@ class ServedResults(Results):
     def snapshot(self, *, condensed: bool = False) -> Snapshot:
         """Read all results; only the games that were added, if nothing else has changed since the last time."""
         latest, self._latest = self._latest, None  # if reading fails, everything is read again
-        if condensed or latest is None or not self._only_grows(latest):
-            found = super().snapshot(condensed=condensed)
-        else:
+        if (  # nothing but games and attempts can have been added since
+            latest is not None
+            and not condensed
+            and latest.manifest == self.manifest
+            and latest.plan.history.rulings == self.rulings()
+            and not latest.plan.stages[-1].format.is_ladder
+        ):
             latest.plan.extend(self.new_games(latest.plan.history.as_played[-1].id))
             found = replace(latest, attempts=tuple(self.attempts().values()))
+        else:
+            found = super().snapshot(condensed=condensed)
         if not condensed and found.plan.history.as_played:
             self._latest = found
         return found
-
-    def _only_grows(self, latest: Snapshot) -> bool:
-        """Return True if nothing but games and attempts can have been added since."""
-        plan = latest.plan
-        is_same = latest.manifest == self.manifest and self.rulings() == plan.history.rulings
-        return is_same and not plan.stages[-1].format.is_ladder
 
     def _look_for_bots(self) -> None:
         """Read the manifest again: bots may have joined."""
@@ -107,7 +107,8 @@ class ServedResults(Results):
 
     def list_last_games(self, bot: str) -> Iterator[StoredGame]:
         """Yield the last games of a bot as they are ruled, the last one first; they are read when they are needed."""
-        before, left = None, _MOST_OF_BOT
+        before = None
+        left = _MOST_OF_BOT
         while left > 0:
             found, before = self.latest_games(bot=bot, before=before, most=_READ_AT_ONCE)
             yield from found.values()

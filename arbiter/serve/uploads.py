@@ -6,7 +6,7 @@ Archives are stored unopened.
 import os
 from collections.abc import Awaitable, Callable, Sequence
 from contextlib import aclosing
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 import trio
@@ -78,8 +78,8 @@ class Uploads:
             Route("/uploads/lost/{game}", self._answer(self._read_log)),
             post("/uploads/lost/{game}/contest", self._contest),
             Route("/uploads/{number}", self._answer(self._describe)),
-            post("/uploads/{number}/promote", self._promote),
-            post("/uploads/{number}/rollback", self._roll_back),
+            post("/uploads/{number}/promote", self._switch(self._desk.promote)),
+            post("/uploads/{number}/rollback", self._switch(self._desk.roll_back)),
         ]
 
     def _answer(self, work: Work) -> Callable[[Request], Awaitable[Response]]:
@@ -136,15 +136,14 @@ class Uploads:
         found = self._find(request, author)
         return await trio.to_thread.run_sync(self._desk.describe, found)
 
-    async def _promote(self, request: Request, author: Invitation) -> object:
-        found = self._find(request, author)
-        change = await trio.to_thread.run_sync(self._desk.promote, author.bot, found.number)
-        return {"plays": change.new, "instead_of": change.old}
+    def _switch(self, work: Callable[[str, int], Any]) -> Work:
+        """Make the function that lets another version of a program play."""
 
-    async def _roll_back(self, request: Request, author: Invitation) -> object:
-        found = self._find(request, author)
-        change = await trio.to_thread.run_sync(self._desk.roll_back, author.bot, found.number)
-        return {"plays": change.new, "instead_of": change.old}
+        async def switch(request: Request, author: Invitation) -> object:
+            change = await trio.to_thread.run_sync(work, author.bot, self._find(request, author).number)
+            return {"plays": change.new, "instead_of": change.old}
+
+        return switch
 
     def _find(self, request: Request, author: Invitation) -> Submission:
         """Find the program that a request is about.  Raises Refused."""
@@ -172,7 +171,8 @@ class Uploads:
     async def _store(self, request: Request, submission: Submission) -> Submission:
         """Write the archive as it arrives; a submission that does not arrive is removed.  Raises Refused."""
         request.scope[ALLOW_BODY](self._most + MOST_BODY)  # so that the limit is explained
-        size, is_whole = 0, False
+        size = 0
+        is_whole = False
         place = self._submissions.find_archive(submission.number)
         file = open_to_write(place, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode=0o600)
         try:

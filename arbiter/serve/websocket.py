@@ -75,17 +75,13 @@ class WebSocket:
             nursery.start_soon(self._write)
             await app({**scope, "type": "websocket", "subprotocols": []}, self.receive, self.send)
             self._end(CloseConnection(_GOING_AWAY))
-        with trio.move_on_after(CLOSE_TIMEOUT_S):  # a connection that is closed before may lose the last frame
-            await self._wait_for_close()
-
-    async def _wait_for_close(self) -> None:
-        """Wait until the client has answered the last frame, or has gone."""
-        while self._protocol is None or self._protocol.state is not ConnectionState.CLOSED:
-            if not (data := await self._stream.receive_some(_CHUNK)):
-                break
-            if self._protocol is not None:
-                self._protocol.receive_data(bytes(data))
-                deque(self._protocol.events(), maxlen=0)
+        with trio.move_on_after(CLOSE_TIMEOUT_S):  # without an answer, the client may lose the last frame
+            while self._protocol is None or self._protocol.state is not ConnectionState.CLOSED:
+                if not (data := await self._stream.receive_some(_CHUNK)):
+                    break
+                if self._protocol is not None:
+                    self._protocol.receive_data(bytes(data))
+                    deque(self._protocol.events(), maxlen=0)
 
     async def receive(self) -> Message:
         """Return the next message of the client, or that it is gone."""
@@ -124,7 +120,8 @@ class WebSocket:
                     return None
                 self._parts.append(event.data)
                 if event.message_finished:
-                    parts, self._parts, self._size = self._parts, [], 0
+                    parts, self._parts = self._parts, []
+                    self._size = 0
                     whole = {"text": "".join(parts)} if isinstance(event, TextMessage) else {"bytes": b"".join(parts)}
                     return {"type": "websocket.receive", **whole}
             case Ping():

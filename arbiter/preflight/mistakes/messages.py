@@ -88,23 +88,17 @@ def is_other_json(evidence: Evidence) -> bool:
 def find_question_answered_twice(evidence: Evidence) -> Found:
     message, question = evidence.bad_object, evidence.question_object
     line_before = as_object(evidence.line_before) or {}
-    if message and _repeats(evidence, line_before):
+    if (  # the bot answered the question before a second time, and then this one too
+        message
+        and message.get("type") == line_before.get("type") == "act"
+        and message.get("ask") == line_before.get("ask")
+        and question.get("ask") not in (None, 1)
+        and any(is_answer(line, question) for line in evidence.lines[1:])
+    ):
         return (f"ask {line_before['ask']}",)
     if message and len(evidence.lines) > 1 and is_answer(evidence.lines[0], question):
         return (f"ask {question['ask']}" if "ask" in question else "'hello'",)
     return None
-
-
-def _repeats(evidence: Evidence, line_before: dict[str, Any]) -> bool:
-    """Return True if the bot answered the question before a second time, and then the question too."""
-    question = evidence.question_object
-    message = evidence.bad_object
-    return (
-        message.get("type") == line_before.get("type") == "act"
-        and message.get("ask") == line_before.get("ask")
-        and question.get("ask") not in (None, 1)
-        and any(is_answer(line, question) for line in evidence.lines[1:])
-    )
 
 
 def find_message_that_is_no_question(evidence: Evidence) -> Found:
@@ -263,7 +257,9 @@ def find_no_square(evidence: Evidence) -> Found:
 
 def find_seats_of_deployment(evidence: Evidence) -> Found:
     """Find the seat of a bot that deployed on the squares of the other one."""
-    squares, rules, other = _squares(evidence), evidence.rules, OPPONENT[evidence.seat]
+    squares = _squares(evidence)
+    rules = evidence.rules
+    other = OPPONENT[evidence.seat]
     if evidence.fault != "illegal_setup" or not squares or rules is None or rules.deploy is UNSET:
         return None
     return set(squares) <= set(rules.deploy[other]) and (evidence.seat, other)

@@ -234,10 +234,6 @@ def find_times(evidence: Evidence) -> Found:
     return f"{sum(times_ms) / 1000:.1f}", write_count(len(times_ms), "answer"), f"{max(times_ms) / 1000:.1f}"
 
 
-def _is_waiting(evidence: Evidence) -> bool:
-    return evidence.fault == "timeout" or evidence.activity is not None
-
-
 _is_computing: Final = silent(lambda bot: bot.uses_cpu)
 _is_late: Final = silent(lambda bot: bot.late_s is not None and (f"{bot.late_s:.1f}",))
 _is_running: Final = silent(lambda _bot: True)
@@ -264,7 +260,9 @@ MISTAKES: Final[dict[str, Finder]] = {
     "memory_exhausted": find_lack_of_memory,
     "endless_recursion": search_output(r"overflowed its stack|[Ss]tack[ _]?[Oo]verflow|stack level too deep"),
     "wrong_choice": search_output(r"TypeError: the bot returned (.*) in phase '(\w+)' from (.*); it must return"),
-    "waits_after_an_error": lambda evidence: _is_waiting(evidence) and find_error(evidence),
+    "waits_after_an_error": lambda evidence: (
+        (evidence.fault == "timeout" or evidence.activity is not None) and find_error(evidence)
+    ),
     "exception_raised": find_error,
     "answers_on_stderr": find_answer_on_stderr,
     "prompts": find_prompt,
