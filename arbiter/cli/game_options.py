@@ -159,11 +159,10 @@ def write_game_options(file: TournamentFile) -> list[str]:
         words += ["--time", f"{time.bank_s:g}+{time.increment_s:g}{f'/{time.move_s:g}' if time.move_s else ''}"]
     if "start_s" in changed:
         words += ["--start", f"{changed.pop('start_s'):g}"]
-    return words + [word for name, value in changed.items() for word in ("--set", f"{name}={_write_value(value)}")]
-
-
-def _write_value(value: object) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+    for name, value in changed.items():
+        text = str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else value
+        words += ["--set", f"{name}={text}"]
+    return words
 
 
 def refuse_game_options(file: str, *names: str) -> None:

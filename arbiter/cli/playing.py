@@ -103,7 +103,8 @@ def play_tournament(
             def receive(event: Event) -> None:
                 show(event)
                 if isinstance(event, Presence):
-                    print_notice(_describe_presence(event))
+                    state = "is connected" if event.present else "lost its connection; its next games wait for it"
+                    print_notice(f"{event.bot} {state}")
                 watch(run)
 
             run.receive = receive
@@ -118,12 +119,6 @@ def play_tournament(
                 server.is_running, partial(output.print, f"the pages stay at {server.address} until Ctrl-C")
             )
     return outcome
-
-
-def _describe_presence(event: Presence) -> str:
-    if event.present:
-        return f"{event.bot} is connected"
-    return f"{event.bot} lost its connection; its next games wait for it"
 
 
 class _Gateway(Struct, frozen=True):

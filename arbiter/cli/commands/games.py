@@ -1,6 +1,6 @@
 """`arbiter games RESULTS`: list, filter and export games."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, get_args
 
@@ -135,23 +135,19 @@ def _print_games(store: Results, asked: Selection, form: str, *, as_played: bool
         return
     (listing,) = listings
     print_sheets([_make_sheet(listing)], form)
-    for hint in _list_hints(store, listing, asked) if form == "table" else ():
-        click.echo(f"\n{hint}")
+    if form != "table":
+        return
+    if listing.is_cut and asked.last is None:
+        click.echo("\nearlier games are not listed; add --last N for the last N, or --json or --format csv for all")
+    if any(game.ending in LOGGED for game in listing.games.values()):
+        click.echo(f"\na forfeited game, {log_hint(store.path)}")
+    if hint := store.describe_watching():
+        click.echo(f"\n{plain(hint)}")
 
 
 def _make_sheet(listing: Listing) -> Sheet:
     numbers = {game.id: number for number, game in listing.games.items()}
     return games_sheet(listing.games.values(), listing.uncounted, numbers, has_rulings=listing.has_rulings)
-
-
-def _list_hints(store: Results, listing: Listing, asked: Selection) -> Iterator[str]:
-    """Yield what people may do next."""
-    if listing.is_cut and asked.last is None:
-        yield "earlier games are not listed; add --last N for the last N, or --json or --format csv for all"
-    if any(game.ending in LOGGED for game in listing.games.values()):
-        yield f"a forfeited game, {log_hint(store.path)}"
-    if hint := store.describe_watching():
-        yield plain(hint)
 
 
 def _check_options(show: str, attempt: int | None, asked: Selection, export: Path | None, bundle: Bundle) -> None:

@@ -9,7 +9,7 @@ from arbiter.cli.files import open_results, results_argument, results_option
 from arbiter.cli.options import PATH, Command, Group, format_options
 from arbiter.cli.terminal import print_facts, print_sheets
 from arbiter.director.files import TOML, results_file
-from arbiter.director.ladder import LadderSeason, close_season, read_seasons
+from arbiter.director.ladder import close_season, read_seasons
 from arbiter.errors import write_command, write_count
 from arbiter.show.tables.ladder import matches_sheet, season_object, seasons_sheet
 
@@ -36,7 +36,11 @@ def close(results: Path, form: str) -> None:
     nothing can be changed in them. Stop the run first. Invitations stay valid.
     """
     season = close_season(results)
-    print_facts("Season", [season_object(season)], form, lambda: _describe(season))
+    text = (
+        f"season {season.number} is closed: {write_count(season.games, 'game')} in {season.results}\n"
+        f"its standings: {write_command('standings', season.results)}"
+    )
+    print_facts("Season", [season_object(season)], form, lambda: text)
 
 
 @_subcommand()
@@ -63,10 +67,3 @@ def matches(results: Path, form: str) -> None:
     with open_results(results) as stored:
         found = stored.list_matches()
     print_sheets([matches_sheet(found)], form)
-
-
-def _describe(season: LadderSeason) -> str:
-    return (
-        f"season {season.number} is closed: {write_count(season.games, 'game')} in {season.results}\n"
-        f"its standings: {write_command('standings', season.results)}"
-    )

@@ -17,7 +17,7 @@ from arbiter.cli.play_options import PlayOptions, play_options
 from arbiter.cli.playing import exit_after, play_tournament
 from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import TOML, locate_file, results_file
-from arbiter.director.ladder import AskedMatch, ask_for_unrated_match
+from arbiter.director.ladder import ask_for_unrated_match
 from arbiter.errors import ConfigError, write_command, write_count
 from arbiter.tournament.config.bot_entries import parse_bots
 from arbiter.tournament.config.tournament import resolve
@@ -64,8 +64,7 @@ def match(
     or programs than those stored there, a new series begins.
     """
     if ladder is not None:
-        asked = _ask_ladder(ladder, place, bots, settings)
-        print_facts("Match", [asdict(asked.match)], form, lambda: _describe(asked))
+        _ask_ladder(ladder, place, bots, settings, form)
         return
     here = Path.cwd()
     sprt = settings.read_test()
@@ -84,22 +83,19 @@ def match(
     exit_after(play_tournament(tournament, results, options, matches=matches))
 
 
-def _ask_ladder(ladder: Path, place: Path | None, bots: Sequence[str], settings: MatchOptions) -> AskedMatch:
-    """Ask a ladder for an unrated match.  Raises ConfigError."""
+def _ask_ladder(ladder: Path, place: Path | None, bots: Sequence[str], settings: MatchOptions, form: str) -> None:
+    """Ask a ladder for an unrated match, and show when it is played.  Raises ConfigError."""
     context = click.get_current_context()
     for parameter in context.command.params:
         name = parameter.name or ""
         if name in _OF_LADDER and context.get_parameter_source(name) is not ParameterSource.DEFAULT:
             raise ConfigError(f"{parameter.opts[0]}: the ladder decides it for its matches; leave it out")
     results = results_file(ladder, place) if ladder.suffix == TOML else ladder
-    return ask_for_unrated_match(results, bots, settings.games or len(SEATS), find_user())
-
-
-def _describe(asked: AskedMatch) -> str:
+    asked = ask_for_unrated_match(results, bots, settings.games or len(SEATS), find_user())
     match = asked.match
     turn = "it takes its turn" if asked.is_played else "it takes its turn when `arbiter run` is started again"
-    games = write_command("ladder", "matches", asked.results)
-    return (
+    text = (
         f"unrated match {match.number} of {match.one} and {match.two}: {write_count(match.games, 'game')}; {turn}\n"
-        f"its games: {games}"
+        f"its games: {write_command('ladder', 'matches', asked.results)}"
     )
+    print_facts("Match", [asdict(match)], form, lambda: text)

@@ -11,7 +11,7 @@ from arbiter.director.files import TOML, results_file, write_new_file
 from arbiter.errors import ConfigError, write_command
 from arbiter.show.text import plain
 from arbiter.tournament.config.entrants import read_tournament_file
-from arbiter.tournament.config.next_event import NextEvent, count_up, write_next_event
+from arbiter.tournament.config.next_event import count_up, write_next_event
 from arbiter.tournament.config.typed_toml import parse_toml
 
 
@@ -31,7 +31,7 @@ def new_tournament(file: Path | None, last: Path, name: str | None, dates: str |
     """
     read_tournament_file(last)
     _, text = parse_toml(last)
-    path = file or last.with_name(f"{_count_up_stem(last.stem)}{TOML}")
+    path = file or last.with_name(f"{count_up(last.stem).replace(' ', '-')}{TOML}")
     if path.suffix != TOML:
         raise ConfigError(f"{path}: must end in {TOML}; name it {path.stem}{TOML}")
     if path.absolute().parent != last.absolute().parent:
@@ -48,18 +48,10 @@ def new_tournament(file: Path | None, last: Path, name: str | None, dates: str |
         raise ConfigError(f"{last}: {error}") from None
     write_new_file(path, written.text.encode())
     facts = {"file": str(path), **{key: value for key, value in asdict(written).items() if key != "text"}}
-    print_facts("Tournament", [facts], form, lambda: _describe(path, written))
-
-
-def _count_up_stem(stem: str) -> str:
-    return count_up(stem).replace(" ", "-")
-
-
-def _describe(path: Path, written: NextEvent) -> str:
-    """Describe what is new in the file, and how to play it."""
     lines = [f"Wrote {path}: {plain(written.name)}."]
     if written.removed:
         lines.append(f"Removed, because they belong to one event: {', '.join(written.removed)}.")
     if written.kept:
         lines.append(f"Check these keys of the last event, which share a line with others: {', '.join(written.kept)}.")
-    return "\n".join([*lines, f"\n    {write_command('run', path)}"])
+    lines.append(f"\n    {write_command('run', path)}")
+    print_facts("Tournament", [facts], form, lambda: "\n".join(lines))

@@ -1,8 +1,8 @@
 """`arbiter play BOT`: play against a bot or a friend, at the terminal or in a browser."""
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
-from itertools import count
+from itertools import chain, count
 from pathlib import Path
 from typing import Final
 
@@ -29,7 +29,6 @@ from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.submissions.versions import load_versions
 from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
 from arbiter.tournament.config.tournament import Tournament, resolve
-from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.new_results import NewGame, NewResult
 from arbiter.tournament.results.manifest import new_manifest
@@ -117,7 +116,7 @@ def play(
     bots = prepare_bots(game.sandbox, tournament.programs, hidden)
     tournament = replace(tournament, programs=bots.programs)
     manifest = new_manifest(tournament, bots.isolation.name, secret or (None if seed is None else NO_SECRET))
-    paths = _number_paths(path)
+    paths = chain([path], (path.with_stem(f"{path.stem}-{number}") for number in count(2)))  # of one game each
 
     def keep(results: Sequence[NewResult]) -> None:
         for result in results:
@@ -164,24 +163,21 @@ def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOp
     here = Path.cwd()
     foe = BotEntry(name=FRIEND, kind="person") if bot is None else parse_bot(bot, here)
     if you.kind == "person":
-        game = _prepare_clock(game, table)
+        is_given = click.get_current_context().get_parameter_source("time") is ParameterSource.COMMANDLINE
+        time = PEOPLE_TIME if (table.friend or table.timed) and not is_given else game.time
+        game = replace(game, time=time, changes=(f"setup_s={SETUP_S}", *game.changes))
     return resolve(game.make_file(f"{you.name} against {foe.name}", [you, foe], seed=seed), here)
 
 
 def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None) -> Tournament:
     """Plan a game against a bot of a tournament, with its rules and clocks.  Raises ConfigError."""
-    foe = _find_foe(event.file, bot)
+    able = {one.name: one for one in event.file.bots if one.kind == "program"}
+    if bot is None or bot not in able:
+        raise ConfigError(f"BOT: {unknown_name('bot of the tournament on this machine', bot or '', able)}")
+    foe = replace(able[bot], parent=None, absent=[])
     file = event.file.with_bots(f"{you.name} against {foe.name}", [you, foe], 2)
     time = replace(file.time, setup_s=max(file.time.setup_s or 0.0, SETUP_S))
     return resolve(replace(file, seed=seed, time=time), event.folder or Path())
-
-
-def _find_foe(file: TournamentFile, name: str | None) -> BotEntry:
-    """Find a bot of a tournament that can play on this machine.  Raises ConfigError."""
-    able = {bot.name: bot for bot in file.bots if bot.kind == "program"}
-    if name is None or name not in able:
-        raise ConfigError(f"BOT: {unknown_name('bot of the tournament on this machine', name or '', able)}")
-    return replace(able[name], parent=None, absent=[])
 
 
 def _check_unset(names: Iterable[str]) -> None:
@@ -191,20 +187,6 @@ def _check_unset(names: Iterable[str]) -> None:
         is_given = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
         if is_given and param.name in names and param.name != "sandbox":
             raise ConfigError(f"{param.opts[0]}: the tournament of --in sets it; leave it out")
-
-
-def _prepare_clock(game: GameOptions, table: TableOptions) -> GameOptions:
-    """Return the options with a clock for people, unless they set one."""
-    is_given = click.get_current_context().get_parameter_source("time") is ParameterSource.COMMANDLINE
-    time = PEOPLE_TIME if (table.friend or table.timed) and not is_given else game.time
-    return replace(game, time=time, changes=(f"setup_s={SETUP_S}", *game.changes))
-
-
-def _number_paths(path: Path) -> Iterator[Path]:
-    """Yield the paths of the records of one game after the other."""
-    yield path
-    for number in count(2):
-        yield path.with_stem(f"{path.stem}-{number}")
 
 
 def _describe_record(path: Path) -> str:

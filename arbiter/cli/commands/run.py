@@ -93,8 +93,10 @@ def run(
         pairings = pairings_sheet(tournament, plan, plan_rounds(tournament, plan, games, jobs))
         print_sheets([pairings, forecast_sheet(tournament, plan, games, jobs)], form)
         return
-    if tournament.file.submissions.open or has_versions:
-        _check_sandbox(sandbox)
+    takes_programs = tournament.file.submissions.open or has_versions
+    if takes_programs and not has_sandbox(sandbox):
+        why = "leave out --sandbox process" if sandbox else "`arbiter doctor` shows what is missing"
+        raise ConfigError(f"submissions.open: programs of other people run only in a sandbox; {why}")
     if tournament.file.submissions.open:
         _check_address(at, front)
     serve = None if at is None else ServeOptions(at, spectators, front)
@@ -102,15 +104,8 @@ def run(
         play = replace(play, gateway=GatewayOptions(gateway, front))
     options = replace(play, sandbox=sandbox, form=form, serve=serve, live=play.live or serve is not None)
     settle = watch.settle if has_versions else None
-    newcomers = watch if tournament.file.submissions.open or has_versions else None
+    newcomers = watch if takes_programs else None
     exit_after(play_tournament(tournament, results, options, before_games=settle, newcomers=newcomers))
-
-
-def _check_sandbox(sandbox: IsolationName | None) -> None:
-    """Check that programs of unknown people can be examined and played safely.  Raises ConfigError."""
-    if not has_sandbox(sandbox):
-        why = "leave out --sandbox process" if sandbox else "`arbiter doctor` shows what is missing"
-        raise ConfigError(f"submissions.open: programs of other people run only in a sandbox; {why}")
 
 
 def _check_address(at: Address | None, front: FrontOptions) -> None:

@@ -1,6 +1,5 @@
 """`arbiter schedule FILE`: the pairings of a tournament."""
 
-from collections.abc import Sequence
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Final
@@ -13,11 +12,11 @@ from arbiter.cli.terminal import find_width
 from arbiter.director.files import results_file, write_bytes
 from arbiter.errors import ConfigError, write_count
 from arbiter.show.formats.ical import write_calendar
-from arbiter.show.schedule import PlannedRound, pairings_sheet, plan_rounds
+from arbiter.show.schedule import pairings_sheet, plan_rounds
 from arbiter.show.tables.sheet import FORMATS, write_page, write_sheets
 from arbiter.submissions.store import SUFFIX, Submissions
 from arbiter.submissions.versions import add_versions
-from arbiter.tournament.config.tournament import Tournament, load_names, resolve_names
+from arbiter.tournament.config.tournament import load_names, resolve_names
 from arbiter.tournament.machine import choose_jobs
 from arbiter.tournament.results.reader import read_schedule
 
@@ -50,7 +49,15 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
     ending = "" if out is None else out.suffix
     chosen = form or _ENDINGS.get(ending, ending[1:])
     if chosen == ICS:
-        text = _write_calendar(tournament, rounds)
+        if not rounds and tournament.file.event.starts is not None:
+            raise ConfigError("--format ics: a ladder has no rounds with times; leave it out")
+        if not rounds:
+            raise ConfigError(
+                "event.starts: is missing, but a calendar needs the start of the first round; "
+                "add starts = 2026-12-05T19:00"
+            )
+        names = {bot.name: bot.title for bot in tournament.file.bots if bot.title}
+        text = write_calendar(tournament.file.name, tournament.file.event, rounds, names, datetime.now(UTC))
     elif chosen == HTML:
         text = f"{write_page(sheet)}\n"
     else:
@@ -62,15 +69,3 @@ def schedule(file: Path, place: Path | None, out: Path | None, form: str | None)
     write_bytes(out, text.encode())
     listed = write_count(len(rounds), "round") if chosen == ICS else write_count(len(sheet.rows), "pairing")
     click.echo(f"{listed} in {out}", err=True)
-
-
-def _write_calendar(tournament: Tournament, rounds: Sequence[PlannedRound]) -> str:
-    """Write the rounds for calendars.  Raises ConfigError if they have no times."""
-    if not rounds and tournament.file.event.starts is not None:
-        raise ConfigError("--format ics: a ladder has no rounds with times; leave it out")
-    if not rounds:
-        raise ConfigError(
-            "event.starts: is missing, but a calendar needs the start of the first round; add starts = 2026-12-05T19:00"
-        )
-    titles = {bot.name: bot.title for bot in tournament.file.bots if bot.title}
-    return write_calendar(tournament.file.name, tournament.file.event, rounds, titles, datetime.now(UTC))

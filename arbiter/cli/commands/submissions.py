@@ -184,18 +184,15 @@ def _show_steps(known: Submissions, number: int, form: str) -> None:
     print_facts("Steps", steps, form, lambda: "\n".join(str(step["text"]) for step in steps))
 
 
-def _find_state(one: Mapping[str, object]) -> object:
-    special = [name for name in ("plays", "quarantine", "rejected") if one[name]]
-    return special[0] if special else one["state"]
-
-
 def _list_all(known: Submissions, form: str) -> None:
     """Print all submissions with their versions, and the authors who are banned."""
     facts = list_programs(known)
-    rows = [
-        f"{one['number']:>4}  {one['bot']:20} {_find_state(one):10} {one['created']}  "
-        f"{str(one['digest'])[:_DIGITS]} {one['rejected'] or one['why']}"
-        for one in facts
-    ]
+    rows = []
+    for one in facts:
+        state = next((name for name in ("plays", "quarantine", "rejected") if one[name]), one["state"])
+        rows.append(
+            f"{one['number']:>4}  {one['bot']:20} {state:10} {one['created']}  "
+            f"{str(one['digest'])[:_DIGITS]} {one['rejected'] or one['why']}"
+        )
     rows += [f"{author} is banned: {why}" for author, why in known.read_decisions().banned.items()]
     print_facts("Submissions", facts, form, lambda: "\n".join(map(plain, rows)) or "Nobody has handed in a program.")

@@ -21,7 +21,7 @@ from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
 from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
-from arbiter.submissions.client import Checked, Limits, Listed, Own, Promoted, Server
+from arbiter.submissions.client import Checked, Limits, Own, Promoted, Server
 from arbiter.submissions.store import BUILD, COMMAND
 from arbiter.tournament.config.bot_entries import NAME_PATTERN, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
@@ -69,7 +69,11 @@ def submit(
         _hand_in(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
     elif lists:
         own = server.ask(Own, "/own").programs
-        rows = [f"{one.number:>4}  {_describe_state(one):9} {one.created}  {_explain(one)}" for one in own]
+        rows = [
+            f"{one.number:>4}  {'plays' if one.plays else 'rests' if one.crashed_in else one.state:9} {one.created}  "
+            + (f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why)
+            for one in own
+        ]
         text = "\n".join(map(plain, rows)) or "You have handed in no program."
         print_facts("Programs", [asdict(one) for one in own], form, lambda: text)
     else:
@@ -77,14 +81,6 @@ def submit(
         found = server.ask(Promoted, what, b"")
         instead = f" instead of {found.instead_of}" if found.instead_of else ""
         print_facts("Versions", [asdict(found)], form, lambda: plain(f"{found.plays} plays{instead}"))
-
-
-def _describe_state(one: Listed) -> str:
-    return "plays" if one.plays else "rests" if one.crashed_in else one.state
-
-
-def _explain(one: Listed) -> str:
-    return f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why
 
 
 def _split(option: str, command: str) -> list[str]:
@@ -123,7 +119,8 @@ def _follow(
     server: Server, found: Checked, show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
 ) -> Checked:
     """Show the steps of a check as they end; return what is known of the program at last.  Raises ConfigError."""
-    shown, before = 0, 0
+    shown = 0
+    before = 0
     while True:
         for step in found.steps[shown:]:
             text = "\n".join(map(plain, str(step.get("text", "")).split("\n")))
