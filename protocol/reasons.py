@@ -93,19 +93,9 @@ class Resigned(_OfSeat, frozen=True, tag="resigned"):
 
 
 RuleEnd = (
-    FlagTaken
-    | NoPieces
-    | NoMoves
-    | NoAttackers
-    | NoPiecesLeft
-    | AllBlocked
-    | NoAttackersLeft
-    | NoAttack
-    | NoCardRemoved
-    | PlyLimit
-    | Agreed
-    | Resigned
-)
+    FlagTaken | NoPieces | NoMoves | NoAttackers | NoPiecesLeft | AllBlocked | NoAttackersLeft | NoAttack
+    | NoCardRemoved | PlyLimit | Agreed | Resigned
+)  # fmt: skip
 
 
 # --- the refusal of an action ---------------------------------------------------------------------
@@ -302,45 +292,12 @@ class Disallowed(Reason, frozen=True, tag="disallowed"):
 
 
 Refusal = (
-    GameOver
-    | NotOnTurn
-    | WrongPhase
-    | NotAsked
-    | NoDrawOffered
-    | TwoSquares
-    | MoreSquares
-    | NeverMoves
-    | SameSquare
-    | OwnPiece
-    | IsLake
-    | NotStraight
-    | OneSquareOnly
-    | InTheWay
-    | OutOfReach
-    | NoSquare
-    | NoPiece
-    | NoEnemy
-    | NoPower
-    | NotInDeployment
-    | MustAttackOrStop
-    | NotCaptured
-    | NotFree
-    | NoPiecesGiven
-    | NoLineGiven
-    | NotOwnSquare
-    | NoSuchRank
-    | WrongCount
-    | NoCard
-    | NoEnemyCard
-    | CardLacksPower
-    | WrongPeek
-    | NotInHand
-    | LaidTwice
-    | WrongLine
-    | WrongFill
-    | NotGap
-    | Disallowed
-)
+    GameOver | NotOnTurn | WrongPhase | NotAsked | NoDrawOffered | TwoSquares | MoreSquares | NeverMoves
+    | SameSquare | OwnPiece | IsLake | NotStraight | OneSquareOnly | InTheWay | OutOfReach | NoSquare
+    | NoPiece | NoEnemy | NoPower | NotInDeployment | MustAttackOrStop | NotCaptured | NotFree
+    | NoPiecesGiven | NoLineGiven | NotOwnSquare | NoSuchRank | WrongCount | NoCard | NoEnemyCard
+    | CardLacksPower | WrongPeek | NotInHand | LaidTwice | WrongLine | WrongFill | NotGap | Disallowed
+)  # fmt: skip
 
 
 # --- the end of a program -------------------------------------------------------------------------
@@ -479,16 +436,9 @@ class Disqualified(Reason, frozen=True, tag="disqualified"):
 
 
 Foul = (
-    RefusedAction
-    | RefusedDeployment
-    | BrokeProtocol
-    | NotReady
-    | TooLate
-    | UsedProcessorTime
-    | DidNotRead
-    | NoRecordedAnswer
-    | ProgramEnded
-)
+    RefusedAction | RefusedDeployment | BrokeProtocol | NotReady | TooLate | UsedProcessorTime | DidNotRead
+    | NoRecordedAnswer | ProgramEnded
+)  # fmt: skip
 Absence = Suspended | Withdrawn | Disqualified
 
 

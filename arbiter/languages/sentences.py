@@ -57,8 +57,7 @@ def _write_value(language: Language, field: str, value: object, names: Mapping[S
     word = str(value)
     if field == "seat":
         return (language.board if names is None else names).get(cast("Seat", word), word)
-    if field == "rank":
-        name = language.pieces.get(cast("RankId", word), word)
+    if field == "rank" and (name := language.pieces.get(cast("RankId", word))):
         return name if language.capital_nouns else name.lower()
     return word
 

@@ -8,19 +8,7 @@ from arbiter.games.board.diagram import PlacedPiece
 from arbiter.games.board.position import LAST_RED_PIECE, NO_THREAT, SIDE_OF, Position, Tables
 from arbiter.games.board.powers.base import TurnState
 from arbiter.games.fights import FightResult
-from protocol.reasons import (
-    AllBlocked,
-    FlagTaken,
-    MoreSquares,
-    NoAttack,
-    NoMoves,
-    NoPieces,
-    NoPiecesLeft,
-    NotOnTurn,
-    PlyLimit,
-    TwoSquares,
-    WrongPhase,
-)
+from protocol import reasons
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -132,7 +120,7 @@ class BoardPlay(Copied):
         Raises IllegalAction and then changes nothing.
         """
         if seat not in self.to_act:
-            raise IllegalAction("turn", NotOnTurn(seat))
+            raise IllegalAction("turn", reasons.NotOnTurn(seat))
         if type(action) is Move and self.phase == "turn":
             return self._move(seat, action)
         if type(action) is Deploy and self.phase == "setup":
@@ -145,7 +133,7 @@ class BoardPlay(Copied):
             if type(action) is power.action and self.phase == power.phase:
                 return power.carry_out(self, seat, action)
         tag = action.__struct_config__.tag
-        raise IllegalAction("turn", WrongPhase(str(tag), self.phase))
+        raise IllegalAction("turn", reasons.WrongPhase(str(tag), self.phase))
 
     def _move(self, seat: Seat, action: Move) -> tuple[Addressed, ...]:
         tables = self.tables
@@ -169,7 +157,7 @@ class BoardPlay(Copied):
         if two_squares.common[side] and two_squares.forbids(side, piece, borders):
             raise IllegalAction(
                 "two_squares",
-                TwoSquares(action.src, action.dst),
+                reasons.TwoSquares(action.src, action.dst),
             )
         if board[dst]:
             turn = TurnState(seat, side, piece, src, src, borders)
@@ -183,7 +171,7 @@ class BoardPlay(Copied):
         if threat and chases.forbids(side, move, threat, board):
             raise IllegalAction(
                 "more_squares",
-                MoreSquares(action.src, action.dst),
+                reasons.MoreSquares(action.src, action.dst),
             )
         position.shift(side, src, dst)
         two_squares.record(side, piece, borders)
@@ -297,9 +285,9 @@ class BoardPlay(Copied):
         if red and blue:
             return None
         if not red and not blue:
-            return Outcome(None, "both_immobile", NoPiecesLeft())
+            return Outcome(None, "both_immobile", reasons.NoPiecesLeft())
         winner: Seat = RED if red else BLUE
-        return Outcome(winner, "no_pieces", NoPieces(OPPONENT[winner]))
+        return Outcome(winner, "no_pieces", reasons.NoPieces(OPPONENT[winner]))
 
     def _ending_by_moves(self, seat: Seat) -> Outcome | None:
         """Let a seat lose that is to move and cannot; if both sides are blocked on the board, it is a draw."""
@@ -307,8 +295,8 @@ class BoardPlay(Copied):
         if position.has_move(SIDE_OF[seat]):
             return None
         if not any(position.can_step(side) for side in (0, 1)):
-            return Outcome(None, "both_immobile", AllBlocked())
-        return Outcome(OPPONENT[seat], "no_moves", NoMoves(seat))
+            return Outcome(None, "both_immobile", reasons.AllBlocked())
+        return Outcome(OPPONENT[seat], "no_moves", reasons.NoMoves(seat))
 
     def _ending_after(self, mover: Seat) -> Outcome | None:
         """Return the outcome after a finished turn, or None.  A flag taken in this turn has ended the game before."""
@@ -319,14 +307,14 @@ class BoardPlay(Copied):
             return self._ending_by_moves(OPPONENT[mover])
         ruleset = self.tables.ruleset
         if 0 < ruleset.no_attack_plies <= self.quiet_plies:
-            return Outcome(None, "no_attack_limit", NoAttack(self.quiet_plies))
+            return Outcome(None, "no_attack_limit", reasons.NoAttack(self.quiet_plies))
         if 0 < ruleset.max_plies <= self.plies:
-            return Outcome(None, "ply_limit", PlyLimit(self.plies))
+            return Outcome(None, "ply_limit", reasons.PlyLimit(self.plies))
         return None
 
     def take_flag(self, seat: Seat, place: str) -> None:
         """End the game: the seat has taken the flag on a square."""
-        self.end(Outcome(seat, "flag_taken", FlagTaken(seat, place)))
+        self.end(Outcome(seat, "flag_taken", reasons.FlagTaken(seat, place)))
 
     def end(self, outcome: Outcome | None) -> None:
         """End the game if there is an outcome and the game is not over yet."""

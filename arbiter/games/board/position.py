@@ -17,18 +17,7 @@ from arbiter.games.board.geometry import ROW_BITS, Geometry
 from arbiter.games.board.repetition import ChaseRule, TwoSquares
 from arbiter.games.fights import FightResult, decide
 from arbiter.games.ranks import Rank, Trait
-from protocol.reasons import (
-    InTheWay,
-    IsLake,
-    NeverMoves,
-    NoPiece,
-    NoSquare,
-    NotStraight,
-    OneSquareOnly,
-    OwnPiece,
-    Refusal,
-    SameSquare,
-)
+from protocol import reasons
 from protocol.words import SEATS, Move, Moved, Place, RankId, Seat
 
 if TYPE_CHECKING:
@@ -261,30 +250,30 @@ class Position(Copied):
         board = ruleset.board
         for place in (action.src, action.dst):
             if place not in board.square:
-                return IllegalAction("movement", NoSquare(place[:20]))
+                return IllegalAction("movement", reasons.NoSquare(place[:20]))
         src = board.square[action.src]
         dst = board.square[action.dst]
         move = (action.src, action.dst)
-        reason: Refusal
+        reason: reasons.Refusal
         if not self.own[side] & board.bit[src]:
-            reason = NoPiece(seat, action.src)
+            reason = reasons.NoPiece(seat, action.src)
         elif not self.movers[side] & board.bit[src]:
             return IllegalAction(
                 "immovable",
-                NeverMoves(*move),
+                reasons.NeverMoves(*move),
                 ending="immovable_moved" if ruleset.immovable_loses else "illegal_action",
                 final=ruleset.immovable_loses,
             )
         elif src == dst:
-            reason = SameSquare(*move)
+            reason = reasons.SameSquare(*move)
         elif self.own[side] & board.bit[dst]:
-            reason = OwnPiece(*move)
+            reason = reasons.OwnPiece(*move)
         elif dst in board.lake_squares:
-            reason = IsLake(*move)
+            reason = reasons.IsLake(*move)
         elif (src, dst) not in board.between:
-            reason = NotStraight(*move)
+            reason = reasons.NotStraight(*move)
         elif not self.runners[side] & board.bit[src]:
-            reason = OneSquareOnly(*move)
+            reason = reasons.OneSquareOnly(*move)
         else:
-            reason = InTheWay(*move)
+            reason = reasons.InTheWay(*move)
         return IllegalAction("movement", reason)

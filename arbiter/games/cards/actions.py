@@ -11,21 +11,7 @@ from arbiter.games.cards.play import CardPlay, Side, hand_places, line_place, li
 from arbiter.games.fights import FightResult
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
-from protocol.reasons import (
-    CardLacksPower,
-    CardPowerName,
-    FlagTaken,
-    LaidTwice,
-    NoCard,
-    NoEnemyCard,
-    NoLineGiven,
-    NotGap,
-    NotInHand,
-    Refusal,
-    WrongFill,
-    WrongLine,
-    WrongPeek,
-)
+from protocol import reasons
 from protocol.view import hand_place
 from protocol.words import (
     OPPONENT,
@@ -48,9 +34,10 @@ from protocol.words import (
 )
 
 _CARDS_SEEN: Final = 2
+_Missing = type[reasons.NoCard | reasons.NoEnemyCard]
 
 
-def _find_slot(side: Side, place: Place, missing: type[NoCard | NoEnemyCard] = NoCard, rule: Rule = "power") -> int:
+def _find_slot(side: Side, place: Place, missing: _Missing = reasons.NoCard, rule: Rule = "power") -> int:
     """Return the slot of a card in a line.  Raises IllegalAction with the reason `missing`."""
     for slot in side.filled_slots():
         if place == line_place(slot):
@@ -58,12 +45,12 @@ def _find_slot(side: Side, place: Place, missing: type[NoCard | NoEnemyCard] = N
     raise IllegalAction(rule, missing(place[:20]))
 
 
-def _find_slot_with(play: CardPlay, seat: Seat, place: Place, trait: Trait, power: CardPowerName) -> int:
+def _find_slot_with(play: CardPlay, seat: Seat, place: Place, trait: Trait, power: reasons.CardPowerName) -> int:
     """Return the slot of the seat's own card at a place; it must have a trait.  Raises IllegalAction."""
     slot = _find_slot(play.sides[seat], place)
     rank = play.rank_in(seat, slot)
     if not rank.has(trait):
-        raise IllegalAction("power", CardLacksPower(place, rank.id, power))
+        raise IllegalAction("power", reasons.CardLacksPower(place, rank.id, power))
     return slot
 
 
@@ -81,8 +68,8 @@ class AttackWithCard(Power[CardPlay]):
         src = _find_slot(play.sides[seat], action.src, rule="movement")
         attacker = play.rank_in(seat, src)
         if attacker.has(Trait.IMMOVABLE):
-            raise IllegalAction("immovable", CardLacksPower(action.src, attacker.id, "attack"))
-        dst = _find_slot(play.sides[enemy], action.dst, NoEnemyCard, "movement")
+            raise IllegalAction("immovable", reasons.CardLacksPower(action.src, attacker.id, "attack"))
+        dst = _find_slot(play.sides[enemy], action.dst, reasons.NoEnemyCard, "movement")
         result = play.ruleset.fight_results[attacker.id, play.rank_in(enemy, dst).id]
         facts = [Addressed(Attacked(seat, action.src, action.dst), SEATS)]
         facts += [play.sides[seat].show_card(src), play.sides[enemy].show_card(dst)]
@@ -94,7 +81,7 @@ class AttackWithCard(Power[CardPlay]):
             facts.append(Addressed(Removed(enemy, action.dst), SEATS))
         play.count_ply(removed=True)
         if result is FightResult.FLAG:
-            play.end(Outcome(seat, "flag_taken", FlagTaken(seat, action.dst)))
+            play.end(Outcome(seat, "flag_taken", reasons.FlagTaken(seat, action.dst)))
         return (*facts, *play.continue_turn(seat))
 
 
@@ -137,8 +124,8 @@ class PeekAtLine(Power[CardPlay]):
         enemy = play.sides[OPPONENT[seat]]
         wanted = min(_CARDS_SEEN, len(enemy.filled_slots()))
         if len(action.slots) != wanted or len(set(action.slots)) != wanted:
-            raise IllegalAction("power", WrongPeek(wanted))
-        seen = [_find_slot(enemy, place, NoEnemyCard) for place in action.slots]
+            raise IllegalAction("power", reasons.WrongPeek(wanted))
+        seen = [_find_slot(enemy, place, reasons.NoEnemyCard) for place in action.slots]
         facts = (
             Addressed(Peeked(seat, action.src, action.slots), SEATS),
             play.sides[seat].show_card(src),
@@ -170,22 +157,22 @@ class RegroupCards(Power[CardPlay]):
 # --- laying cards -------------------------------------------------------------------------------------
 
 
-def _refuse_deployment(reason: Refusal) -> IllegalAction:
+def _refuse_deployment(reason: reasons.Refusal) -> IllegalAction:
     return IllegalAction("deployment", reason, ending="illegal_setup")
 
 
-def _refuse_fill(reason: Refusal) -> IllegalAction:
+def _refuse_fill(reason: reasons.Refusal) -> IllegalAction:
     return IllegalAction("deployment", reason)
 
 
-def _find_cards(side: Side, places: Collection[Place], refuse: Callable[[Refusal], IllegalAction]) -> list[int]:
+def _find_cards(side: Side, places: Collection[Place], refuse: Callable[[reasons.Refusal], IllegalAction]) -> list[int]:
     """Return the numbers of different cards of the hand.  Raises the error that `refuse` returns."""
     numbers = {place: number for number, place in enumerate(hand_places(range(len(side.hand))))}
     for place in places:
         if place not in numbers:
-            raise refuse(NotInHand(place[:20]))
+            raise refuse(reasons.NotInHand(place[:20]))
     if len(set(places)) < len(places):
-        raise refuse(LaidTwice())
+        raise refuse(reasons.LaidTwice())
     return [numbers[place] for place in places]
 
 
@@ -197,11 +184,11 @@ class DeployCards(Power[CardPlay]):
 
     def carry_out(self, play: CardPlay, seat: Seat, action: Deploy) -> tuple[Addressed, ...]:
         if action.line is UNSET or action.pieces is not UNSET:
-            raise _refuse_deployment(NoLineGiven())
+            raise _refuse_deployment(reasons.NoLineGiven())
         side = play.sides[seat]
         wanted = min(len(side.hand), len(side.line))
         if len(action.line) != wanted:
-            raise _refuse_deployment(WrongLine(len(action.line), wanted))
+            raise _refuse_deployment(reasons.WrongLine(len(action.line), wanted))
         side.lay(dict(enumerate(_find_cards(side, action.line, _refuse_deployment))))
         return play.finish_deployment(seat)
 
@@ -225,11 +212,11 @@ class FillLine(Power[CardPlay]):
         side = play.sides[seat]
         count = side.count_fillable()
         if len(action.cards) != count:
-            raise _refuse_fill(WrongFill(len(action.cards), count))
+            raise _refuse_fill(reasons.WrongFill(len(action.cards), count))
         gaps = {line_place(slot): slot for slot in side.gaps()}
         for slot in action.cards:
             if slot not in gaps:
-                raise _refuse_fill(NotGap(slot[:20]))
+                raise _refuse_fill(reasons.NotGap(slot[:20]))
         numbers = _find_cards(side, action.cards.values(), _refuse_fill)
         # In slot order: the order that the bot wrote could reveal ranks.
         laid = dict(sorted(zip((gaps[slot] for slot in action.cards), numbers, strict=True)))

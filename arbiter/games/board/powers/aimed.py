@@ -10,17 +10,7 @@ from arbiter.games.board.position import SIDE_OF
 from arbiter.games.board.powers.base import refuse
 from arbiter.games.ranks import Trait
 from arbiter.games.ruleset import Power
-from protocol.reasons import (
-    InTheWay,
-    NoEnemy,
-    NoPiece,
-    NoPower,
-    NoSquare,
-    NoSuchRank,
-    NotInDeployment,
-    OutOfReach,
-    Refusal,
-)
+from protocol import reasons
 from protocol.words import (
     BLUE,
     OPPONENT,
@@ -86,7 +76,7 @@ class AimedPower(Power["BoardPlay"]):
         """List the actions from one square at another."""
         return [self.action(src, dst)]
 
-    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> Refusal | None:
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> reasons.Refusal | None:
         """Return why a piece of the trait cannot aim at a piece within its reach; None if it can."""
         return None
 
@@ -121,16 +111,16 @@ class AimedPower(Power["BoardPlay"]):
         side = SIDE_OF[seat]
         for place in places:
             if place not in board.square:
-                raise refuse(NoSquare(place[:20]))
+                raise refuse(reasons.NoSquare(place[:20]))
         src, dst = (board.square[place] for place in places)
         if not position.own[side] & board.bit[src]:
-            raise refuse(NoPiece(seat, places[0]))
+            raise refuse(reasons.NoPiece(seat, places[0]))
         if not position.rank_at(src).has(self.trait):
-            raise refuse(NoPower(places[0]))
+            raise refuse(reasons.NoPower(places[0]))
         if not position.own[1 - side] & board.bit[dst]:
-            raise refuse(NoEnemy(places[1]))
+            raise refuse(reasons.NoEnemy(places[1]))
         if not self.reach(board)[src] & board.bit[dst]:
-            raise refuse(OutOfReach(places[0], places[1]))
+            raise refuse(reasons.OutOfReach(places[0], places[1]))
         if reason := self.refusal(play, seat, src, dst):
             raise refuse(reason)
         return src, dst
@@ -207,14 +197,14 @@ class Infiltration(AimedPower):
     def name_actions(self, ruleset: "BoardRules", src: Place, dst: Place) -> list[AnyAction]:
         return [Infiltrate(src, dst, rank.id) for rank in ruleset.ranks]
 
-    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> Refusal | None:
+    def refusal(self, play: "BoardPlay", seat: Seat, src: int, dst: int) -> reasons.Refusal | None:
         ruleset = play.tables.ruleset
         own = play.position.own
         names = ruleset.board.names
         if src not in ruleset.deployment(OPPONENT[seat]):
-            return NotInDeployment(names[src])
+            return reasons.NotInDeployment(names[src])
         if ruleset.board.between[src, dst] & (own[0] | own[1]):
-            return InTheWay(names[src], names[dst])
+            return reasons.InTheWay(names[src], names[dst])
         return None
 
     def list_all(self, ruleset: "BoardRules") -> list[AnyAction]:
@@ -224,7 +214,7 @@ class Infiltration(AimedPower):
     def carry_out(self, play: "BoardPlay", seat: Seat, action: Infiltrate) -> tuple[Addressed, ...]:
         src, dst = self.check_aim(play, seat, action.src, action.dst)
         if action.rank not in play.tables.index:
-            raise refuse(NoSuchRank(play.tables.ruleset.name, action.rank[:20]))
+            raise refuse(reasons.NoSuchRank(play.tables.ruleset.name, action.rank[:20]))
         enemy = OPPONENT[seat]
         target = play.position.rank_at(dst)
         is_right = target.id == action.rank
