@@ -90,22 +90,19 @@ def _is_known(item: object, kind: Any) -> bool:  # noqa: ANN401 - a union is not
 
 
 def _describe(error: Exception, line: bytes) -> ProtocolError:
-    return ProtocolError(f"{_explain(error)}: {quote(line)}")
-
-
-def _explain(error: Exception) -> str:
     match error:
         case UnicodeDecodeError():
-            return "not valid UTF-8"
+            why = "not valid UTF-8"
         case RecursionError():
-            return "nested too deeply"
+            why = "nested too deeply"
         case msgspec.ValidationError():
             # The error may repeat names from the line, so escape control characters and cut long texts.
             text = str(error)
             shown = "".join(char if " " <= char <= "~" else ascii(char)[1:-1] for char in text[:QUOTE_LIMIT])
-            return shown if len(text) <= QUOTE_LIMIT else f"{shown}..."
+            why = shown if len(text) <= QUOTE_LIMIT else f"{shown}..."
         case _:
-            return f"not a JSON object on one line ({error})"
+            why = f"not a JSON object on one line ({error})"
+    return ProtocolError(f"{why}: {quote(line)}")
 
 
 def quote(line: bytes, limit: int = QUOTE_LIMIT) -> str:

@@ -164,7 +164,8 @@ class Client:
 
     def run(self) -> int:
         """Play until the tournament is over or refuses the token; return the exit code."""
-        wait_s, reported = _FIRST_WAIT_S, ""
+        wait_s = _FIRST_WAIT_S
+        reported = ""
         try:
             while True:
                 self._is_welcome = False
@@ -173,7 +174,8 @@ class Client:
                     _report(why)
                     return 0 if code == FINISHED else 1
                 if self._is_welcome:
-                    wait_s, reported = _FIRST_WAIT_S, ""
+                    wait_s = _FIRST_WAIT_S
+                    reported = ""
                 if why != reported:  # a server may be away for days
                     _report(f"not connected ({why}); trying again until it is")
                     reported = why
@@ -203,7 +205,10 @@ class Client:
                 sender = threading.Thread(target=_send_all, args=(connection, outgoing), daemon=True)
                 sender.start()
                 try:
-                    self._begin(outgoing)
+                    with self._lock:
+                        games = [Progress(one.name, one.received) for one in self._games.values() if not one.is_over]
+                        outgoing.put(pack(EnvelopeSync(games, ENVELOPE_VERSION, self._token, self._most_games)))
+                        self._outgoing = outgoing
                     while True:
                         message = connection.recv(SILENCE_S)
                         self._take(message.encode() if isinstance(message, str) else message)
@@ -223,12 +228,6 @@ class Client:
             return 0, str(error) or type(error).__name__
         except ProtocolError as error:
             return BROKEN, f"the server sent {error}; install the kit of the tournament"
-
-    def _begin(self, outgoing: "queue.SimpleQueue[bytes | None]") -> None:
-        with self._lock:
-            games = [Progress(game.name, game.received) for game in self._games.values() if not game.is_over]
-            outgoing.put(pack(EnvelopeSync(games, ENVELOPE_VERSION, self._token, self._most_games)))
-            self._outgoing = outgoing
 
     def _send(self, message: bytes) -> None:
         if self._outgoing is not None:
@@ -258,7 +257,10 @@ class Client:
             match envelope:
                 case EnvelopePing(number=number):
                     self._send(pack(EnvelopePong(number)))
-                    self._acknowledge()
+                    for game in self._games.values():  # with lines to which no line of the bot was an answer
+                        if game.acknowledged < game.received:
+                            game.acknowledged = game.received
+                            self._send(pack(EnvelopeAck(game.name, game.received)))
                 case EnvelopeSync():
                     self._synchronise(envelope)
                 case EnvelopeLine() | EnvelopeClose():
@@ -267,13 +269,6 @@ class Client:
                     self._forget(self._games[name], seq)
                 case EnvelopeExpired(game=name):
                     self._end(name)
-
-    def _acknowledge(self) -> None:
-        """Acknowledge the lines to which no line of the bot was an answer."""
-        for game in self._games.values():
-            if game.acknowledged < game.received:
-                game.acknowledged = game.received
-                self._send(pack(EnvelopeAck(game.name, game.received)))
 
     def _synchronise(self, sync: EnvelopeSync) -> None:
         self._is_welcome = True
@@ -307,7 +302,9 @@ class Client:
         self._forget(game, envelope.ack)
         game.write(line)
         if line.startswith(_OVER):
-            _report_result(line)
+            with suppress(msgspec.MsgspecError):
+                over = msgspec.json.decode(line, type=Over)
+                _report(f"{over.game}: {over.result}, {over.why}")
 
     def _start(self, name: str, skip: int) -> _Game:
         game = self._games[name] = _Game(self, name, skip)
@@ -324,16 +321,10 @@ class Client:
 
     def _end(self, name: str) -> None:
         if (game := self._games.pop(name, None)) is not None:
-            charged, compensated = f"{game.charged_ms / 1000:.1f} s", f"{game.compensated_ms / 1000:.1f} s"
+            charged = f"{game.charged_ms / 1000:.1f} s"
+            compensated = f"{game.compensated_ms / 1000:.1f} s"
             _report(f"over: {game.answers} answers, {charged} on the clock; {compensated} for the network not charged")
             game.end()
-
-
-def _report_result(line: bytes) -> None:
-    """Report how a game ended."""
-    with suppress(msgspec.MsgspecError):
-        over = msgspec.json.decode(line, type=Over)
-        _report(f"{over.game}: {over.result}, {over.why}")
 
 
 def _send_all(connection: "ClientConnection", outgoing: "queue.SimpleQueue[bytes | None]") -> None:

@@ -214,28 +214,20 @@ class _PlayedGame:
         chosen = chooser(turn)
         choice = chosen if isinstance(chosen, Choice) else Choice(chosen)
         if not isinstance(choice.action, Action):
+            name = getattr(chooser, "__name__", repr(chooser))
+            code = getattr(chooser, "__code__", None)
+            where = "" if code is None else f" (line {code.co_firstlineno} of {code.co_filename})"
             raise TypeError(
-                f"the bot returned {chosen!r} in phase {turn.phase!r} from {_locate(chooser)}; "
+                f"the bot returned {chosen!r} in phase {turn.phase!r} from {name}{where}; "
                 "it must return an action or a Choice"
             )
         self._answered = choice.action
         note = choice.note and choice.note[:MAX_NOTE]
-        return Act(number, choice.action, note=note, offer_draw=choice.offer_draw, eval=_limit(choice.eval))
+        evaluation = choice.eval
+        if evaluation is not None:
+            evaluation = None if isnan(evaluation) else float(max(-MAX_EVAL, min(MAX_EVAL, evaluation)))
+        return Act(number, choice.action, note=note, offer_draw=choice.offer_draw, eval=evaluation)
 
     def end(self, over: Over) -> None:
         self.add_news(over.news)
         self._player.end(over)
-
-
-def _locate(chooser: Chooser) -> str:
-    """Return the name of a function of the bot, with the line and the file where it begins if they are known."""
-    name = getattr(chooser, "__name__", repr(chooser))
-    code = getattr(chooser, "__code__", None)
-    return name if code is None else f"{name} (line {code.co_firstlineno} of {code.co_filename})"
-
-
-def _limit(evaluation: float | None) -> float | None:
-    """Return an evaluation within the bounds of the protocol; None if it is not a number."""
-    if evaluation is None or isnan(evaluation):
-        return None
-    return float(max(-MAX_EVAL, min(MAX_EVAL, evaluation)))
