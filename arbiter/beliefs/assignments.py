@@ -158,7 +158,8 @@ class Assignments:
 
     def reweigh(self, drawn: Draw, rng: Random, weigh: Weigh) -> Draw:
         """Exchange ranks of a drawn way until its probability is nearly proportional to the product of all weights."""
-        pieces, kinds = self.pieces, drawn.copy()
+        pieces = self.pieces
+        kinds = drawn.copy()
         if len(pieces) < 2:  # noqa: PLR2004 - nothing to exchange
             return drawn
         masks = [self._masks[piece] for piece in pieces]

@@ -86,7 +86,8 @@ class BoardBelief:
         tables = ruleset.tables
         self._movable = sum(1 << kind for kind, moves in enumerate(tables.moves) if moves)
         self._running = sum(1 << kind for kind, runs in enumerate(tables.runs) if runs)
-        self._moves, self._runs = _write_digits(tables.moves), _write_digits(tables.runs)
+        self._moves = _write_digits(tables.moves)
+        self._runs = _write_digits(tables.runs)
 
     @property
     def _play(self) -> BoardPlay:
@@ -186,8 +187,14 @@ class BoardBelief:
         if self._deployments:
             end = 2
             own = self._deployments[0]
+            # A stand-in for the opponent's deployment, with the immovable pieces behind the others.
+            numbers = self._ruleset.board.square
+            behind = sorted(self._places, key=numbers.__getitem__, reverse=self._enemy == "blue")
+            ranks = sorted(self._ruleset.ranks, key=lambda rank: not rank.has(Trait.IMMOVABLE))
+            army = [rank.id for rank in ranks for _ in range(self._ruleset.army.get(rank.id, 0))]
+            stand_in = Deploy(pieces=dict(zip(behind, army, strict=True)))
             for seat in (self._seat, self._enemy):
-                action = own if seat == self._seat else Deploy(pieces=self._stand_in_deployment())
+                action = own if seat == self._seat else stand_in
                 self._act(seat, action, facts[:end] if seat == self._enemy else ())
         else:
             end = self._begin_at(facts, deployed[self._seat])
@@ -203,15 +210,6 @@ class BoardBelief:
                 position.movers[self._side] |= self._ruleset.tables.bit[square]
                 position.runners[self._side] |= self._ruleset.tables.bit[square]
         return end
-
-    def _stand_in_deployment(self) -> dict[Place, str]:
-        """Deploy the opponent's army with the immovable pieces behind the others."""
-        ruleset = self._ruleset
-        square = ruleset.board.square
-        behind = sorted(self._places, key=square.__getitem__, reverse=self._enemy == "blue")
-        ranks = sorted(ruleset.ranks, key=lambda rank: not rank.has(Trait.IMMOVABLE))
-        army = [rank.id for rank in ranks for _ in range(ruleset.army.get(rank.id, 0))]
-        return dict(zip(behind, army, strict=True))
 
     def _begin_at(self, facts: Sequence[AnyFact], own: Sequence[Place]) -> int:
         """Begin at a position; the seat knows its own ranks, and those that both know."""
@@ -361,19 +359,17 @@ class BoardBelief:
             assert isinstance(play, BoardPlay)  # noqa: S101 - as above
             if play.phase == "setup":
                 return Sampled(contest)
-            self._fill(play, bytes(drawn), ready)
+            # Give the hidden pieces their ranks; fast because all loops run in C.
+            ranks = bytes(drawn)
+            position = play.position
+            side = self._side
+            low = side * LAST_RED_PIECE + 1
+            position.rank[low : low + len(ready.ranks)] = ready.ranks.translate(ranks.ljust(_FIRST_KNOWN) + _KNOWN)
+            position.movers[side] |= int(ready.squares.translate(ranks.translate(self._moves).ljust(256, b"0")), 2)
+            position.runners[side] |= int(ready.squares.translate(ranks.translate(self._runs).ljust(256, b"0")), 2)
             if play.outcome is not None or self._continues(play):
                 return self._describe(contest, play)
         raise FalseFacts("no ranks agree with what was shown")
-
-    def _fill(self, play: BoardPlay, drawn: bytes, ready: "_Prepared") -> None:
-        """Give the hidden pieces their ranks; fast because all loops run in C."""
-        position = play.position
-        side = self._side
-        low = side * LAST_RED_PIECE + 1
-        position.rank[low : low + len(ready.ranks)] = ready.ranks.translate(drawn.ljust(_FIRST_KNOWN) + _KNOWN)
-        position.movers[side] |= int(ready.squares.translate(drawn.translate(self._moves).ljust(256, b"0")), 2)
-        position.runners[side] |= int(ready.squares.translate(drawn.translate(self._runs).ljust(256, b"0")), 2)
 
     def _continues(self, play: BoardPlay) -> bool:
         """Return True if the opponent can move: else the game would be over."""

@@ -77,26 +77,22 @@ class CardBelief:
         self._ready = None
         try:
             for number, fact in enumerate(facts):
-                self._note_fact(fact, facts[number + 1 :])
+                if isinstance(fact, DrawOffered):
+                    self._offered_by = fact.seat
+                    continue
+                if isinstance(fact, Attacked | Peeked | Regrouped | Filled | Deployed):
+                    self._note_act(fact, facts[number + 1 :])
+                if isinstance(fact, Deployed) and fact.seat == self._seat:
+                    self._mine.note_action(self._deployments.pop(0))
+                self._mine.note_fact(fact)
+                self._note_for_enemy(fact)
         except (LookupError, ValueError, TypeError) as error:
             if isinstance(error, FalseFacts):
                 raise
             raise FalseFacts(f"the facts do not follow from the rules: {error!r}") from error
 
-    def _note_fact(self, fact: AnyFact, later: Sequence[AnyFact]) -> None:
-        """Note a fact; `later` are the facts that follow it."""
-        if isinstance(fact, DrawOffered):
-            self._offered_by = fact.seat
-            return
-        if isinstance(fact, Attacked | Peeked | Regrouped | Filled | Deployed):
-            self._note_act(fact, later)
-        if isinstance(fact, Deployed) and fact.seat == self._seat:
-            self._mine.note_action(self._deployments.pop(0))
-        self._mine.note_fact(fact)
-        self._note_for_enemy(fact)
-
     def _note_act(self, fact: Attacked | Peeked | Regrouped | Filled | Deployed, later: Sequence[AnyFact]) -> None:
-        """Note the turn that a fact belongs to, and what it shows of the opponent's hand."""
+        """Note the turn that a fact belongs to, and what it and `later` facts show of the opponent's hand."""
         seat = fact.seat
         if self._offered_by != seat:
             self._offered_by = None
@@ -182,7 +178,8 @@ class CardBelief:
         play = contest.play
         assert isinstance(play, CardPlay)  # noqa: S101 - as above
         play.opening = ()
-        play.plies, play.quiet_plies = self._plies, self._quiet
+        play.plies = self._plies
+        play.quiet_plies = self._quiet
         play.outcome = None
         any_card = self._ruleset.ranks[0].id
         for seat, side in play.sides.items():
@@ -195,9 +192,11 @@ class CardBelief:
         own.subtract(card.rank for card in (*view.line[self._seat], *view.hand) if card.rank is not None)
         mine.deck = cast("list[RankId]", [rank for rank, count in own.items() for _ in range(count)])
         hidden.fill(play.sides[self._enemy], [any_card] * hidden.count)
-        play.phase, play.to_act = self._phase, self._to_act
+        play.phase = self._phase
+        play.to_act = self._to_act
         if play.phase == "refill" and not play.sides[play.to_act[0]].count_fillable():
-            play.phase, play.to_act = "turn", (OPPONENT[play.to_act[0]],)
+            play.phase = "turn"
+            play.to_act = (OPPONENT[play.to_act[0]],)
         return _Prepared(contest, hidden, self._mine.copy(), self._theirs.copy())
 
 

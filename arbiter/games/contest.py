@@ -35,7 +35,14 @@ class Contest(Copied):
         may_offer = offer_draw and self.play.phase != "setup"
         facts: tuple[Addressed, ...] = ()
         if type(action) is Resign or type(action) is AcceptDraw:
-            self._agreed = self._check_agreement(seat, action)
+            if seat not in self.to_act or self.play.phase != "turn":
+                raise IllegalAction("turn", NotAsked(seat))
+            if type(action) is Resign:
+                self._agreed = Outcome(OPPONENT[seat], "resigned", Resigned(seat))
+            elif self._offered_by == OPPONENT[seat]:
+                self._agreed = Outcome(None, "agreed", Agreed(seat))
+            else:
+                raise IllegalAction("turn", NoDrawOffered(OPPONENT[seat]))
         elif self._agreed:
             raise IllegalAction("turn", GameOver())
         else:
@@ -46,13 +53,3 @@ class Contest(Copied):
             self._offered_by = seat
             facts += (Addressed(DrawOffered(seat), SEATS),)
         return facts
-
-    def _check_agreement(self, seat: Seat, action: Resign | AcceptDraw) -> Outcome:
-        """Return the outcome of a resignation or an accepted draw.  Raises IllegalAction."""
-        if seat not in self.to_act or self.play.phase != "turn":
-            raise IllegalAction("turn", NotAsked(seat))
-        if isinstance(action, Resign):
-            return Outcome(OPPONENT[seat], "resigned", Resigned(seat))
-        if self._offered_by == OPPONENT[seat]:
-            return Outcome(None, "agreed", Agreed(seat))
-        raise IllegalAction("turn", NoDrawOffered(OPPONENT[seat]))

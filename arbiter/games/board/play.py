@@ -65,23 +65,20 @@ class BoardPlay(Copied):
         self.rescuers: set[int] = set()  # the pieces that have rescued
         self.opening: tuple[Addressed, ...] = ()
         self._deployments: dict[Seat, tuple[PlacedPiece, ...]] = {}
-        if tables.ruleset.position is not None:
-            self._begin_at(tables.ruleset.position.pieces)
+        if tables.ruleset.position is not None:  # each player gets the ranks of its own pieces
+            pieces = tables.ruleset.position.pieces
+            for seat in SEATS:
+                self._deployments[seat] = tuple(piece for piece in pieces if piece.seat == seat)
+            names = tables.ruleset.board.names
+            ranks = [
+                Addressed(Revealed(seat, names[piece.square], piece.rank), SEATS if piece.is_known else (seat,))
+                for seat in SEATS
+                for piece in self._deployments[seat]
+            ]
+            self.opening = (*self._begin(), *ranks)
+            self.shown.update(self.position.board[piece.square] for piece in pieces if piece.is_known)
 
     # --- the setup phase --------------------------------------------------------------------------
-
-    def _begin_at(self, position: tuple[PlacedPiece, ...]) -> None:
-        """Begin at a given position: each player gets the ranks of its own pieces."""
-        for seat in SEATS:
-            self._deployments[seat] = tuple(piece for piece in position if piece.seat == seat)
-        names = self.tables.ruleset.board.names
-        ranks = [
-            Addressed(Revealed(seat, names[piece.square], piece.rank), SEATS if piece.is_known else (seat,))
-            for seat in SEATS
-            for piece in self._deployments[seat]
-        ]
-        self.opening = (*self._begin(), *ranks)
-        self.shown.update(self.position.board[piece.square] for piece in position if piece.is_known)
 
     def _begin(self) -> tuple[Addressed, ...]:
         position = self.position
@@ -188,7 +185,8 @@ class BoardPlay(Copied):
         The facts: the attack, the revealed ranks, the removed pieces, the winner's move.  Taking the flag ends the
         game.
         """
-        seat, side = turn.seat, turn.side
+        seat = turn.seat
+        side = turn.side
         position = self.position
         src, dst = self.tables.paths[action.src, action.dst][:2]
         attacker, defender = position.rank[turn.piece], position.rank[position.board[dst]]
@@ -236,7 +234,8 @@ class BoardPlay(Copied):
     def settle(self, turn: TurnState) -> None:
         """Record a turn with attacks for the repetition rules; finish it unless the seat is asked again."""
         position = self.position
-        side, dst = turn.side, turn.square
+        side = turn.side
+        dst = turn.square
         position.two_squares.record(side, turn.piece, turn.borders)
         if dst is None:
             position.chases.record_capture(side, None, NO_THREAT, position.board)
@@ -274,7 +273,18 @@ class BoardPlay(Copied):
         self.turn = None
         if self.outcome is None:
             self.to_act = _NEXT_TO_ACT[seat]
-            if ending := self._ending_after(seat):
+            ending: Outcome | None = None  # a flag taken in this turn has ended the game before
+            ruleset = self.tables.ruleset
+            red, blue = self.position.movers
+            if not (red and blue):
+                ending = self._ending_in_turn()
+            elif not self.position.has_move(1 - SIDE_OF[seat]):
+                ending = self._ending_by_moves(OPPONENT[seat])
+            elif 0 < ruleset.no_attack_plies <= self.quiet_plies:
+                ending = Outcome(None, "no_attack_limit", reasons.NoAttack(self.quiet_plies))
+            elif 0 < ruleset.max_plies <= self.plies:
+                ending = Outcome(None, "ply_limit", reasons.PlyLimit(self.plies))
+            if ending:
                 self.end(ending)
 
     # --- endings, in this order: flag, pieces gone, no moves, no attack, too many plies -----------------
@@ -297,20 +307,6 @@ class BoardPlay(Copied):
         if not any(position.can_step(side) for side in (0, 1)):
             return Outcome(None, "both_immobile", reasons.AllBlocked())
         return Outcome(OPPONENT[seat], "no_moves", reasons.NoMoves(seat))
-
-    def _ending_after(self, mover: Seat) -> Outcome | None:
-        """Return the outcome after a finished turn, or None.  A flag taken in this turn has ended the game before."""
-        red, blue = self.position.movers
-        if not (red and blue):
-            return self._ending_in_turn()
-        if not self.position.has_move(1 - SIDE_OF[mover]):
-            return self._ending_by_moves(OPPONENT[mover])
-        ruleset = self.tables.ruleset
-        if 0 < ruleset.no_attack_plies <= self.quiet_plies:
-            return Outcome(None, "no_attack_limit", reasons.NoAttack(self.quiet_plies))
-        if 0 < ruleset.max_plies <= self.plies:
-            return Outcome(None, "ply_limit", reasons.PlyLimit(self.plies))
-        return None
 
     def take_flag(self, seat: Seat, place: str) -> None:
         """End the game: the seat has taken the flag on a square."""

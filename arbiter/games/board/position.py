@@ -133,7 +133,8 @@ class Position(Copied):
 
     def shift(self, side: int, src: int, dst: int) -> None:
         """Move the side's piece to a free square."""
-        board, bit = self.board, self.tables.bit
+        board = self.board
+        bit = self.tables.bit
         both = bit[src] | bit[dst]
         board[dst] = board[src]
         board[src] = 0
@@ -193,7 +194,8 @@ class Position(Copied):
         """Add the moves of runners over more than one square."""
         board = self.board
         geometry = self.tables.ruleset.board
-        rays, runs = geometry.rays, geometry.runs
+        rays = geometry.rays
+        runs = geometry.runs
         free = self.tables.land & ~(self.own[0] | self.own[1])
         ahead = (free >> ROW_BITS, free << ROW_BITS, free >> 1, free << 1)
         own_low, own_high = side * LAST_RED_PIECE, (side + 1) * LAST_RED_PIECE
@@ -230,7 +232,8 @@ class Position(Copied):
 
     def can_step(self, side: int) -> bool:
         """Return True if a movable piece of the side is next to a free square or an enemy piece."""
-        movers, targets = self.movers[side], self.tables.land ^ self.own[side]
+        movers = self.movers[side]
+        targets = self.tables.land ^ self.own[side]
         return bool(
             movers & targets >> ROW_BITS
             or movers & targets << ROW_BITS
