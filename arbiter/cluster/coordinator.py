@@ -180,7 +180,8 @@ class ClusterExecutor:
     @property
     def jobs(self) -> Jobs:
         """The number of games that are played at the same time, and on which machines."""
-        threads, machines = self._roster.threads, self._roster.machines
+        threads = self._roster.threads
+        machines = self._roster.machines
         where = f"{write_count(len(self._roster.workers), 'worker')} on {write_count(len(machines), 'machine')}"
         cores = sum(machine.cores for machine in machines)
         return Jobs(number=min(threads, self._jobs or threads), cores=cores, why=where)
@@ -196,7 +197,8 @@ class ClusterExecutor:
     @asynccontextmanager
     async def open(self, changed: Callable[[], None], fail: Callable[[ConfigError], None], /) -> AsyncIterator[None]:
         """Receive news, and watch the workers."""
-        self._changed, self._fail = changed, fail
+        self._changed = changed
+        self._fail = fail
         await self.cluster.loop.run(self.cluster.listen(call_in_trio(self._receive)))
         self._turns = trio.CapacityLimiter(self._jobs or math.inf)
         # Dask gives tasks that only some workers may play to these at once, ahead of the queue of all runs.

@@ -146,13 +146,17 @@ class RunGames:
 
     async def host(self) -> None:
         """Keep processes that wait for their next game, until no task has needed this run for a while."""
-        settings, games = self.settings, self._games
+        settings = self.settings
         try:
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
             self.isolation = select_isolation(settings.isolation, (), settings.hidden_files).isolation
-            machine, keeps = games.machine, settings.keeps_processes
+            machine = self._games.machine
             self.executor = LocalExecutor(
-                self.isolation, machine.slots, machine.speed, games.cores, keeps_processes=keeps
+                self.isolation,
+                machine.slots,
+                machine.speed,
+                self._games.cores,
+                keeps_processes=settings.keeps_processes,
             )
             async with self.executor.open(lambda: None, lambda _error: None):
                 try:
@@ -195,7 +199,8 @@ class RunGames:
         missing = tuple(name for name in assignment.sent if name not in self._programs and name not in bots)
         if missing:
             return replace(report, missing=missing)
-        settings, warnings = self.settings, []
+        settings = self.settings
+        warnings: list[str] = []
         for name in assignment.sent:
             async with self._locks[name]:
                 if name in self._programs:
@@ -299,5 +304,6 @@ class RunGames:
 
     def _send_news(self) -> None:
         if self._news:
-            news, self._news = News(self._games.worker, self._games.machine, tuple(self._news)), []
+            news = News(self._games.worker, self._games.machine, tuple(self._news))
+            self._news = []
             self._games.send(self.settings.run, encode(news))

@@ -253,7 +253,8 @@ class Roster:
         if voided:
             self._voids[machine.id] += 1
         for id_ in self._voids.keys() - self._excluded:
-            host, share = self._machines[id_].host, f"{self._voids[id_]} of its {self._games[id_]} games were voided"
+            host = self._machines[id_].host
+            share = f"{self._voids[id_]} of its {self._games[id_]} games were voided"
             if self._is_above(id_, *_EXCLUDED) and self.can_spare(id_):
                 self.exclude(self._machines[id_], f"{share}, more than four times as many as on the other machines")
             elif id_ not in self._named and self._is_above(id_, *_NAMED):

@@ -108,7 +108,8 @@ async def _list_ports(client: Client, scheduler: Mapping[str, Any]) -> list[dict
     found = []
     for (process, address), answer in zip(asked, await asyncio.gather(*waiting, return_exceptions=True), strict=True):
         known = get_address_host_port(address)
-        machine, sockets = None, [known]
+        machine = None
+        sockets = [known]
         if not isinstance(answer, BaseException):
             machine, sockets = answer if process == "scheduler" else next(iter(answer.values()))
         for host, port in sockets:

@@ -183,7 +183,8 @@ class BotProcess:
         if ended.si_code == os.CLD_EXITED:
             reported = self._handle.find_signal(ended.si_status)
             how = Exited(ended.si_status, reported.name if reported else "")
-            is_killed, is_outside = reported == signal.SIGKILL, False
+            is_killed = reported == signal.SIGKILL
+            is_outside = False
         else:
             try:
                 how = Signalled(signal.Signals(ended.si_status).name)

@@ -154,7 +154,11 @@ _STAGE: Final = Path("/run/arbiter-stage")
 _USERS: Final = range(50_000, 52_048)  # two for each of 1024 games at a time
 
 _CLONE_NEWNS: Final = 0x00020000
-_MS_NOSUID, _MS_NODEV, _MS_BIND, _MS_REC, _MS_SLAVE = 2, 4, 4096, 16384, 1 << 19
+_MS_NOSUID: Final = 2
+_MS_NODEV: Final = 4
+_MS_BIND: Final = 4096
+_MS_REC: Final = 16384
+_MS_SLAVE: Final = 1 << 19
 
 
 class Unprivileged:

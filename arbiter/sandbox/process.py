@@ -168,7 +168,8 @@ def _find_orphans(group: int, mark: str) -> list[int]:
     also begin without the mark in its environment.  No bot can get into the session of the arbiter.
     """
     others = {other.encode() for pid, other in _leaders.items() if pid != group}
-    own_session, own_limit = os.getsid(0), resource.getrlimit(resource.RLIMIT_FSIZE)[1]
+    own_session = os.getsid(0)
+    own_limit = resource.getrlimit(resource.RLIMIT_FSIZE)[1]
     found = []
     # The children of this process; adopted orphans are among them.
     for pid in read_numbers(rb"\d+", f"/proc/self/task/{threading.main_thread().native_id}/children"):

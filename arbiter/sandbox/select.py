@@ -7,7 +7,7 @@ import shlex
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Final, Literal
 
@@ -140,12 +140,12 @@ class Diagnosis(Struct, frozen=True):
 
 def diagnose() -> Diagnosis:
     """Examine this machine; this builds a sandbox."""
-    why, cure = None, None
+    fault: NoSandbox | None = None
     sandboxed: dict[str, str] = {}
     try:
         sandboxed = _examine_sandbox(open_sandbox().controllers)
     except NoSandbox as reason:
-        why, cure = reason.why, reason.cure
+        fault = reason
     bwrap = find_bwrap()
     forbidding = [path for path, value, _ in SWITCHES if read_setting(path) == value]
     seccomp = "supported"
@@ -177,14 +177,18 @@ def diagnose() -> Diagnosis:
         "open files": "unlimited" if files == resource.RLIM_INFINITY else enough,
         "processes": "unlimited" if processes == resource.RLIM_INFINITY else f"{processes} for this user",
     }
-    return Diagnosis("process" if why else "full", why, cure, points | sandboxed | limits)
+    found = points | sandboxed | limits
+    return Diagnosis("process", fault.why, fault.cure, found) if fault else Diagnosis("full", None, None, found)
 
 
 def _examine_sandbox(controllers: frozenset[str] | None) -> dict[str, str]:
     """Describe what holds for a bot in a sandbox, with the controllers of its control group; None without a group."""
     owned = controllers or frozenset()
     if controllers is None:
-        groups = f"none: {_find_reason()}"
+        try:
+            groups = f"none: none could be made in {find_base()}"
+        except NoCgroups as reason:
+            groups = f"none: {reason}"
     else:
         groups = f"one for each bot, with {', '.join(sorted(owned)) or 'no controllers'}"
     is_shared = "cpu" in owned or can_change_sessions()
@@ -203,15 +207,6 @@ def _examine_sandbox(controllers: frozenset[str] | None) -> dict[str, str]:
     if not frozenset(CONTROLLERS) <= owned:
         points["more limits"] = _DELEGATE if Path("/run/systemd/system").exists() else _NEEDS_TREE
     return points
-
-
-def _find_reason() -> str:
-    """Return why there are no control groups here."""
-    try:
-        base = find_base()
-    except NoCgroups as reason:
-        return str(reason)
-    return f"none could be made in {base}"
 
 
 # --- the choice for a run -------------------------------------------------------------------------
@@ -300,18 +295,15 @@ def has_sandbox(asked: IsolationName | None) -> bool:
 
 def _without_sandbox(programs: Sequence[Program], notice: str) -> SelectedIsolation:
     remove_leftovers(SCRATCH_PREFIX, NEW_SCRATCH_S)
-    return SelectedIsolation(ProcessIsolation(), tuple(programs), notice, tuple(_warn_of_strangers(programs)))
-
-
-def _warn_of_strangers(programs: Sequence[Program]) -> Iterator[str]:
-    """Yield a warning if bots that nobody has declared as trusted come from several folders: one of them may attack."""
     strangers = [program for program in programs if not program.trusted]
-    if len({program.folder for program in strangers}) > 1:
+    warnings: list[str] = []
+    if len({program.folder for program in strangers}) > 1:  # one of them may attack
         names = ", ".join(program.name for program in strangers)
-        yield (
+        warnings.append(
             f"without a sandbox, {names} can read and change your files, the results and each other; "
             "use the sandbox, or write trusted = true for bots of people whom you trust"
         )
+    return SelectedIsolation(ProcessIsolation(), tuple(programs), notice, tuple(warnings))
 
 
 def find_fault(sandbox: Sandbox, program: Program, hidden_files: HiddenFiles) -> str | None:

@@ -220,13 +220,15 @@ class _Rules:
         hidden = self._files.get(str(folder), ())
         # Only SQLite may open hidden results: if another file of this process on them is closed, their locks are gone.
         entries = [entry for entry in entries if not any(is_hidden_name(entry.name, name) for name in hidden)]
-        results = [entry.name for entry in entries if _is_results(entry)]
+        results = [entry.name.removesuffix(".sqlite") for entry in entries if _is_results(entry)]
+        beside = (".sqlite", *(f".sqlite{end}" for end in COMPANIONS), *_NEIGHBOURS)
+        belonging = {f"{stem}{end}" for stem in results for end in beside}
         for entry in entries:
             is_folder = entry.is_dir(follow_symlinks=False)
             relative = f"{below}{entry.name}"
             if (
                 self._is_ignored(f"{relative}/" if is_folder else relative)
-                or (results and any(_belongs_to(entry.name, name) for name in results))
+                or entry.name in belonging
                 or (is_folder and (entry.path in self._folders or Path(entry.path, _REPORT_MARK).exists()))
                 or _is_record(entry)
             ):
@@ -250,11 +252,6 @@ def _is_results(entry: "os.DirEntry[str]") -> bool:
     if not entry.name.endswith(".sqlite") or entry.is_symlink():
         return False
     return _RESULTS.match(read_start(Path(entry.path), 100)) is not None
-
-
-def _belongs_to(name: str, results: str) -> bool:
-    stem = results.removesuffix(".sqlite")
-    return name in [results + end for end in ("", *COMPANIONS)] or name in [stem + end for end in _NEIGHBOURS]
 
 
 def _is_record(entry: "os.DirEntry[str]") -> bool:

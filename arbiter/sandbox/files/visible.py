@@ -154,7 +154,8 @@ def is_hidden_name(name: str, hidden: str) -> bool:
 def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
     """Return what to hide for a path: if its folder does not exist yet, the first missing folder as a whole."""
     while not path.parent.is_dir():
-        path, whole = path.parent, True
+        path = path.parent
+        whole = True
     return path, whole
 
 
