@@ -164,7 +164,7 @@ class ReportFolder:
             with TemporaryDirectory(prefix=".new-", dir=path.parent) as folder:
                 draft = Path(folder) / path.name
                 backup(results.path, draft)
-                draft.replace(path)
+                draft.replace(path)  # which is complete now
         return _RESULTS
 
     def remove(self, file: str) -> None:

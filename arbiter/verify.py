@@ -139,7 +139,8 @@ def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
     record is returned as it is, whether or not today's rules agree with it.
     Raises ConfigError and RecordError if the game cannot be started.
     """
-    acts, result = record.acts, record.result
+    acts = record.acts
+    result = record.result
     if result is not None and result.ending in _REFUSALS:  # the last act, or both deployments, were refused
         both_refused = len(acts) > 1 and all(isinstance(act.action, Deploy) for act in acts[-2:])
         acts = acts[: -2 if both_refused else -1]
@@ -166,7 +167,8 @@ def with_facts(record: Record) -> tuple[Record, Disagreement | None]:
 
 def _check_refused_end(record: Record, number: int, entry: ActEntry, refusal: IllegalAction) -> None:
     """Raise Disagreement unless the refused act lost the game by the result (or both players lost in the setup)."""
-    rest, result = record.acts[number:], record.result
+    rest = record.acts[number:]
+    result = record.result
     if result is not None and not rest:
         if result.ending == refusal.ending and result.winner == OPPONENT[entry.seat]:
             return
@@ -184,7 +186,8 @@ def _describe(entry: ActEntry) -> str:
 
 
 def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_limits: bool) -> None:
-    outcome, plies = contest.outcome, contest.play.plies
+    outcome = contest.outcome
+    plies = contest.play.plies
     if result.plies is not None and result.plies != plies:
         raise Disagreement("result", f"the result has {result.plies} plies, the game {plies}")
     if outcome is not None:

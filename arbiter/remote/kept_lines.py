@@ -81,7 +81,8 @@ class KeptLines:
         """Compress the first lines; return False if there are not enough that were acknowledged."""
         count = size = 0
         for sent in islice(self._late, acknowledged - self._start + 1):
-            count, size = count + 1, size + sent.size
+            count += 1
+            size += sent.size
             if size >= _BLOCK:
                 break
         else:

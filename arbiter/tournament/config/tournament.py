@@ -121,7 +121,13 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
     if file.tie_breaks is not None:
         with _collect(faults), _prefix("tie_breaks"):
             check_tie_breaks(file.tie_breaks)
-            _check_ratings(file.tie_breaks, file.bots)
+            unrated = [bot.name for bot in file.bots if bot.rating is None]
+            needed = [name for name in file.tie_breaks if name in BY_RATING]
+            if needed and unrated:
+                raise ConfigError(
+                    f'"{needed[0]}" needs a rating of each bot, and {", ".join(unrated)} '
+                    f"{'has' if len(unrated) == 1 else 'have'} none; add a key such as rating = 1500 to [[bots]]"
+                )
     with _collect(faults):
         _check_bots(file)
     if file.prizes is not None:
@@ -210,17 +216,6 @@ def _prefix(key: str) -> Iterator[None]:
         yield
     except ConfigError as error:
         raise ConfigError(f"{key}: {error}") from None
-
-
-def _check_ratings(tie_breaks: Sequence[str], bots: Sequence[BotEntry]) -> None:
-    """Raise ConfigError if a tie-break needs ratings that are missing."""
-    unrated = [bot.name for bot in bots if bot.rating is None]
-    needed = [name for name in tie_breaks if name in BY_RATING]
-    if needed and unrated:
-        raise ConfigError(
-            f'"{needed[0]}" needs a rating of each bot, and {", ".join(unrated)} '
-            f"{'has' if len(unrated) == 1 else 'have'} none; add a key such as rating = 1500 to [[bots]]"
-        )
 
 
 def _check_bots(file: TournamentFile) -> None:

@@ -153,7 +153,8 @@ def compare_program(bot: PortableBot, program: Program) -> str:
         return ""
     if different := here.list_differences(bot.found, without=LABEL):
         raise CannotStart(f"its files on this machine differ from those of the organiser: {different}")
-    wanted, version = bot.found.interpreter, here.interpreter
+    wanted = bot.found.interpreter
+    version = here.interpreter
     if wanted == version:
         packages = here.list_differences(bot.found)
         return f"has other packages than on the machine of the organiser: {packages}" if packages else ""

@@ -2,7 +2,6 @@
 
 import sqlite3
 import zlib
-from collections.abc import Iterator, Mapping
 from itertools import chain
 from typing import Annotated, Any, Final
 
@@ -137,19 +136,16 @@ def check_evidence(evidence: GameEvidence) -> EvidenceCheck:
         value = follow(value, *link)
         values.append(value)
         last[link[:2]] = (place, link[2])
-    places = [last[row.table, row.number][0] for row in evidence.rows if (row.table, row.number) in last]
-    return EvidenceCheck(
-        digests=tuple(values[max(places, default=len(values)) :]),
-        faults=tuple(_list_faults(evidence, last)),
-    )
-
-
-def _list_faults(evidence: GameEvidence, last: Mapping[tuple[str, int], tuple[int, str]]) -> Iterator[str]:
+    places: list[int] = []
+    faults: list[str] = []
     for row in evidence.rows:
-        _, digest = last.get((row.table, row.number), (0, ""))
-        if not digest:
-            yield f"{row.table} {row.number} is in no link of the chain"
-        elif not has_digest(row.values, row.parts, digest):
-            yield f"{row.table} {row.number} was changed"
+        if (row.table, row.number) not in last:
+            faults.append(f"{row.table} {row.number} is in no link of the chain")
+            continue
+        place, digest = last[row.table, row.number]
+        places.append(place)
+        if not has_digest(row.values, row.parts, digest):
+            faults.append(f"{row.table} {row.number} was changed")
     if last.get((SCHEMA, 0), (0, ""))[1] != digest_schema(make_schema()):
-        yield "the names of its columns are not those of this arbiter"
+        faults.append("the names of its columns are not those of this arbiter")
+    return EvidenceCheck(digests=tuple(values[max(places, default=len(values)) :]), faults=tuple(faults))

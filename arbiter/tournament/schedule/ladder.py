@@ -5,7 +5,7 @@ now, so a ladder that was stopped continues as if it had not been.  A slow bot h
 waits for another pair.
 """
 
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from datetime import UTC, datetime
 from itertools import combinations
 from typing import Annotated, Final
@@ -20,7 +20,7 @@ from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.schedule.format import Entrants, Format, Settings
 from arbiter.tournament.schedule.ladder_state import BotCount, LadderState
 from arbiter.tournament.schedule.ladder_table import make_ladder_table, make_ratings, rank_by_rate
-from arbiter.tournament.schedule.pairing_counts import Pairing, PairingCount, PairingCounter
+from arbiter.tournament.schedule.pairing_counts import Pairing, PairingCounter
 from arbiter.tournament.schedule.strengths import Knowledge
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.history import SavedLadder
@@ -101,7 +101,8 @@ class Ladder:
     def knowledge(self) -> Knowledge:
         """The strengths by the finished pairs."""
         if self._known is None:
-            self._known = _know(self._entrants, self._counter.counts)
+            entrants = self._entrants
+            self._known = Knowledge(entrants.bots, self._counter.counts, entrants.parents, entrants.people)
         return self._known
 
     @property
@@ -223,10 +224,6 @@ class Ladder:
     def rate_bots(self) -> Ratings:
         """Rate the bots that have played, with intervals."""
         return make_ratings(self._state, self.knowledge)
-
-
-def _know(entrants: _Entrants, counts: Mapping[Pairing, PairingCount]) -> Knowledge:
-    return Knowledge(entrants.bots, counts, entrants.parents, entrants.people)
 
 
 def rank(entrants: _Entrants, games: Iterable[StoredGame], _byes: Sequence[RoundBye]) -> tuple[Standing, ...]:

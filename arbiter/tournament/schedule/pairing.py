@@ -123,26 +123,17 @@ def pair_off(pool: PairingPool) -> tuple[list[tuple[str, str]], str | None]:
     scores = sorted({pool.points[bot] for bot in pool.ranked}, reverse=True)
     groups = {score: number for number, score in enumerate(scores)}
     seekers = [Seeker(bot, groups[pool.points[bot]], pool.byes.get(bot, 0)) for bot in pool.ranked]
-    if len(seekers) >= _MANY and (found := _pair_many(seekers, pool.met)) is not None:
-        return found
+    if len(seekers) >= _MANY:
+        free: Seeker | None = None
+        if len(seekers) % 2:  # whichever bot has the bye, no two of the others need to meet again
+            fewest = min(seeker.byes for seeker in seekers)
+            free = next(seeker for seeker in reversed(seekers) if seeker.byes == fewest)
+        playing = [seeker for seeker in seekers if seeker is not free]
+        if (pairs := ScoreGroups(playing, pool.met).pair()) is not None:  # else no score group is large enough
+            return [(playing[one].bot, playing[two].bot) for one, two in pairs], None if free is None else free.bot
     best = match(seekers, pool.met)
     bye = next((seekers[one].bot for one, two in best if two == len(seekers)), None)
     return [(seekers[one].bot, seekers[two].bot) for one, two in best if two < len(seekers)], bye
-
-
-def _pair_many(
-    seekers: Sequence[Seeker], met: Mapping[frozenset[str], int]
-) -> tuple[list[tuple[str, str]], str | None] | None:
-    """Pair many bots by their score groups; None if no group is large enough."""
-    bye: Seeker | None = None
-    if len(seekers) % 2:  # whichever bot has it, no two of the others need to meet again
-        fewest = min(seeker.byes for seeker in seekers)
-        bye = next(seeker for seeker in reversed(seekers) if seeker.byes == fewest)
-    playing = [seeker for seeker in seekers if seeker is not bye]
-    pairs = ScoreGroups(playing, met).pair()
-    if pairs is None:
-        return None
-    return [(playing[one].bot, playing[two].bot) for one, two in pairs], None if bye is None else bye.bot
 
 
 # --- many bots, score group by score group --------------------------------------------------------

@@ -3,7 +3,7 @@
 from msgspec.structs import replace
 
 from arbiter.tournament.standings.history import NO_HISTORY, History
-from arbiter.tournament.standings.stored_game import Ruling, StoredGame
+from arbiter.tournament.standings.stored_game import StoredGame
 
 
 class Suspensions:
@@ -37,7 +37,14 @@ class Suspensions:
                 self.add(game)
             counted = max(counted, ruling.games - first)
             self._history = replace(history, rulings=history.rulings[:number])
-            self._apply(ruling)
+            bot = ruling.bot or ""
+            if ruling.kind == "reinstate":
+                self._before[ruling.number] = self._suspended.pop(bot, 0), self._forgiven.get(bot, 0)
+                self._forgiven[bot] = len(self._games.get(bot, ()))
+            elif ruling.undoes in self._before:
+                row, self._forgiven[bot] = self._before[ruling.undoes]
+                if row:
+                    self._suspended[bot] = row
         for game in history.as_played[counted:]:
             self.add(game)
 
@@ -75,14 +82,3 @@ class Suspensions:
                 break
             row.append(game)
         return row
-
-    def _apply(self, ruling: Ruling) -> None:
-        """Apply a ruling: a reinstatement, or the reversal of one."""
-        bot = ruling.bot or ""
-        if ruling.kind == "reinstate":
-            self._before[ruling.number] = self._suspended.pop(bot, 0), self._forgiven.get(bot, 0)
-            self._forgiven[bot] = len(self._games.get(bot, ()))
-        elif ruling.undoes in self._before:
-            row, self._forgiven[bot] = self._before[ruling.undoes]
-            if row:
-                self._suspended[bot] = row
