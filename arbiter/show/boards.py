@@ -19,12 +19,14 @@ _HIGHEST: Final = 4  # lines of a square
 LEGEND: Final = "R red, b blue, ? unknown, ' has moved, [] last move, ** attack, ~~~~ lake"
 
 OWNER: Final[dict[Seat, str]] = {"red": "R", "blue": "b"}
-_LAKE, _EMPTY, _HAS_MOVED = "~~~~", " .  ", "'"
+_LAKE: Final = "~~~~"
+_EMPTY: Final = " .  "
+_HAS_MOVED: Final = "'"
 
 # A piece of unknown rank is drawn in reverse.
 _COLOURS: Final[dict[Seat, Colour]] = {"red": INKS.red, "blue": INKS.blue}
 _CUBE_OFFSET, _CUBE_STEP = 55, 40  # parts are 0, 95, 135, 175, 215 and 255
-_BACK, _DIM, _RESET = ";7", "\x1b[2m", "\x1b[0m"
+_RESET: Final = "\x1b[0m"
 
 
 class Marks(Struct, frozen=True):
@@ -157,17 +159,15 @@ def draw_board(
 def draw_grid(grid: Grid, *, colour: bool = False) -> str:
     """Draw a grid with the names of its rows and columns."""
     names = " " * grid.margin + "".join(f"  {name}   " for name in grid.columns)
-    rows = [
-        row.label.ljust(grid.margin) + "".join(_draw_square(square, colour=colour) for square in row.squares) + row.tail
-        for row in grid.rows
-    ]
+    rows = []
+    for row in grid.rows:
+        line = row.label.ljust(grid.margin)
+        for square in row.squares:
+            left, right = square.around
+            body = write_square(square).ljust(len(_EMPTY))
+            line += f"{left}{_paint_square(square, body) if colour else body}{right}"
+        rows.append(line + row.tail)
     return "\n".join(line.rstrip() for line in ([*rows, names] if grid.names_below else [names, *rows]))
-
-
-def _draw_square(square: Square, *, colour: bool) -> str:
-    left, right = square.around
-    body = write_square(square).ljust(len(_EMPTY))
-    return f"{left}{_paint_square(square, body) if colour else body}{right}"
 
 
 def write_square(square: Square) -> str:
@@ -180,15 +180,11 @@ def write_square(square: Square) -> str:
 
 def _paint_square(square: Square, body: str) -> str:
     if square.piece is None:
-        return f"{_DIM}{body}{_RESET}"
-    back = _BACK if square.piece.rank is None else ""
-    return f"\x1b[1;{_write_code(_COLOURS[square.piece.seat])}{back}m{body}{_RESET}"
-
-
-def _write_code(colour: Colour) -> str:
-    """Write a colour of the cube of 6 by 6 by 6 colours as ANSI code."""
-    red, green, blue = (max(0, part - _CUBE_OFFSET) // _CUBE_STEP for part in bytes.fromhex(colour[1:]))
-    return f"38;5;{16 + 36 * red + 6 * green + blue}"
+        return f"\x1b[2m{body}{_RESET}"
+    parts = bytes.fromhex(_COLOURS[square.piece.seat][1:])
+    red, green, blue = (max(0, part - _CUBE_OFFSET) // _CUBE_STEP for part in parts)  # of 6 by 6 by 6 colours
+    back = ";7" if square.piece.rank is None else ""
+    return f"\x1b[1;38;5;{16 + 36 * red + 6 * green + blue}{back}m{body}{_RESET}"
 
 
 def write_rank(rank: RankId | None) -> str:

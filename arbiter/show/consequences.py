@@ -1,6 +1,7 @@
 """The consequences of a ruling as sheets."""
 
 from collections.abc import Iterator
+from functools import partial
 from typing import Any, Final
 
 from arbiter.errors import write_count
@@ -23,12 +24,9 @@ def _describe(one: CountedGame, other: CountedGame) -> str:
 
 
 def _write_change(change: BotChange, name: str) -> str:
-    before, after = (_write(getattr(one, name)) for one in (change.before, change.after))
+    values = (getattr(one, name) for one in (change.before, change.after))
+    before, after = (number(value) if isinstance(value, int | float) else str(value or "") for value in values)
     return after if before == after else f"{before or '-'} -> {after or '-'}"
-
-
-def _write(value: object) -> str:
-    return number(value) if isinstance(value, int | float) else str(value or "")
 
 
 def _list_values(one: Standing) -> dict[str, object]:
@@ -49,13 +47,9 @@ _ROUNDS: Final[tuple[Column[RoundChange], ...]] = (
 )
 
 
-def _make_column(name: str) -> Column[BotChange]:
-    return Column(name, value=lambda one: _write_change(one, name), on=SHOWN)
-
-
 _BOTS: Final[tuple[Column[BotChange], ...]] = (
     Column("bot", align="left"),
-    *map(_make_column, _VALUES),
+    *(Column(name, value=partial(_write_change, name=name), on=SHOWN) for name in _VALUES),
     Column("before", value=lambda one: _list_values(one.before), on=JSON),
     Column("after", value=lambda one: _list_values(one.after), on=JSON),
 )

@@ -168,7 +168,8 @@ def make_queue_sheet(rows: Sequence[QueueRow], hidden: int) -> Sheet:
     waiting = [row for row in rows if row.test.decision == "ready" and row.games_left]
     seconds = [row.seconds_left for row in waiting if row.seconds_left is not None]
     if waiting and len(seconds) == len(waiting):
-        games, minutes = sum(len(row.found.games) for row in rows), sum(row.found.seconds for row in rows) / 60
+        games = sum(len(row.found.games) for row in rows)
+        minutes = sum(row.found.seconds for row in rows) / 60
         notes.append(
             f"Expected time of the tests that are not over: {write_duration(sum(seconds))}; so far "
             f"{games / minutes:.0f} games a minute."
@@ -251,7 +252,8 @@ def history_sheet(rules: str, anchor: str, rows: Sequence[VersionRow]) -> Sheet:
 
 def describe_rules(test: QueuedTest) -> str:
     """Describe rules and time of a test in a few words."""
-    file, time = test.file, test.file.time
+    file = test.file
+    time = test.file.time
     move = "" if time.move_s is None else f"/{time.move_s:g}"
     overrides = asdict(file.merge_overrides())
     changes = [f"{key}={value}" for key, value in overrides.items() if value is not UNSET]

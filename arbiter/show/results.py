@@ -330,7 +330,8 @@ def make_report_data(
     bots = results.bots
     uncounted = results.uncounted
     about = make_event_data(manifest, games)
-    stage, source = plan.stages[-1], plan.stages[-1].source
+    stage = plan.stages[-1]
+    source = plan.stages[-1].source
     ladder = None
     if source is not None:
         earlier = 0 if results.latest is None else max(1, plan.history.count - len(results.latest))

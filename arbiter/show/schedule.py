@@ -134,7 +134,8 @@ def plan_rounds(
 
 def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[PlannedRound] = ()) -> Sheet:
     """Make the sheet of the pairings that are known, with the times of the rounds."""
-    file, event = tournament.file, tournament.file.event
+    file = tournament.file
+    event = tournament.file.event
     names = [table.format for table in file.stage_tables]
     titles = {bot.name: Coded(bot.name, bot.title) for bot in file.bots if bot.title}
     starts = {(one.stage, one.round): one.starts for one in rounds}
@@ -175,7 +176,11 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
         Column(
             "starts",
             value=lambda one: starts.get((one.stage, one.round)),
-            text=lambda one: _write_code(starts.get((one.stage, one.round))),
+            text=lambda one: (
+                None
+                if (start := starts.get((one.stage, one.round))) is None
+                else Coded(start.isoformat(), _write_time(start))
+            ),
             align="left",
             on=EVERYWHERE if rounds else _FILES,
         ),
@@ -198,10 +203,6 @@ def _write_time(time: datetime) -> str:
     return time.strftime("%a %Y-%m-%d %H:%M") + (f" {time:%z}" if time.tzinfo else "")
 
 
-def _write_code(time: datetime | None) -> Cell:
-    return None if time is None else Coded(time.isoformat(), _write_time(time))
-
-
 # --- duration -------------------------------------------------------------------------------------
 
 
@@ -219,7 +220,8 @@ class _GameForecast(Struct, frozen=True):
 def _forecast_game(tournament: Tournament, games: Sequence[StoredGame]) -> _GameForecast:
     """Estimate a game from those played, or from the army and the clocks."""
     played = [game for game in games if game.ending != "walkover"]
-    pieces, max_plies, time = sum(tournament.game.army.values()), tournament.game.max_plies, tournament.file.time
+    pieces = sum(tournament.game.army.values())
+    max_plies = tournament.game.max_plies
     plies = (fmean(one.plies for one in played) if played else 0) or float(pieces * _PLIES_PER_PIECE)
     if max_plies:
         plies = min(plies, max_plies)
@@ -232,7 +234,7 @@ def _forecast_game(tournament: Tournament, games: Sequence[StoredGame]) -> _Game
         )
     return _GameForecast(
         plies,
-        _START_S + _LIKELY_SHARE * _thinking_s(time, plies),
+        _START_S + _LIKELY_SHARE * _thinking_s(tournament.file.time, plies),
         f"a game has {plies:.0f} plies ({_PLIES_PER_PIECE} for each of the {pieces} pieces of a side)",
         f"bots use {_LIKELY_SHARE:.0%} of their time",
     )
@@ -240,7 +242,8 @@ def _forecast_game(tournament: Tournament, games: Sequence[StoredGame]) -> _Game
 
 def forecast_sheet(tournament: Tournament, plan: Schedule, games: Sequence[StoredGame], jobs: int) -> Sheet:
     """Make the sheet of the minimum, likely and maximum duration of the missing games, with assumptions as notes."""
-    max_plies, time = tournament.game.max_plies, tournament.file.time
+    max_plies = tournament.game.max_plies
+    time = tournament.file.time
     missing = None if plan.is_endless else plan.total - len(games)
     forecast = _forecast_game(tournament, games)
     most = None

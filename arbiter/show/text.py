@@ -1,5 +1,6 @@
 """Foreign text made safe to print, and numbers.  No text of a bot reaches a terminal unescaped."""
 
+import json
 import re
 from collections.abc import Callable, Mapping
 from functools import lru_cache
@@ -70,9 +71,6 @@ def tidied(value: float) -> float:
 def json_line(value: object) -> str:
     """Write a value as one line of JSON that is safe to print: other characters are escaped."""
     line = msgspec.json.encode(value).decode()
-    return line if line.isprintable() else "".join(sign if sign.isprintable() else _as_units(sign) for sign in line)
-
-
-def _as_units(sign: str) -> str:
-    units = sign.encode("utf-16-be").hex()
-    return "".join(f"\\u{units[start : start + 4]}" for start in range(0, len(units), 4))
+    return (
+        line if line.isprintable() else "".join(sign if sign.isprintable() else json.dumps(sign)[1:-1] for sign in line)
+    )

@@ -13,7 +13,10 @@ from arbiter.tournament.tuning import Iteration, Parameter, Values, write_values
 
 _BLOCKS: Final = "▁▂▃▄▅▆▇█"
 _COLUMNS: Final = 40
-_WIDTH, _HEIGHT, _MARGIN, _LABEL = 640, 280, 40, 170
+_WIDTH: Final = 640
+_HEIGHT: Final = 280
+_MARGIN: Final = 40
+_LABEL: Final = 170
 _COLOURS: Final = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#56b4e9", "#e69f00", "#000000")
 
 

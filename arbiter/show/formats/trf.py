@@ -1,6 +1,7 @@
 """Tournament reports in FIDE's format TRF26, for programs that check pairings and tie-breaks."""
 
 from collections.abc import Iterable, Iterator, Sequence
+from itertools import takewhile
 from typing import Final
 
 from msgspec import Struct
@@ -65,7 +66,8 @@ def write_trf(tournament: Tournament, plan: Schedule, stage: Stage) -> Tournamen
     If pairings follow from results, a round is left out until all of its games are played.
     Raises ConfigError if the format has no room for the results.
     """
-    file, points = tournament.file, tournament.points
+    file = tournament.file
+    points = tournament.points
     if stage.format.is_ladder:
         raise ConfigError("--format trf: lists rounds, and a ladder has none; use --format csv or json")
     _check_points(points)
@@ -79,13 +81,16 @@ def write_trf(tournament: Tournament, plan: Schedule, stage: Stage) -> Tournamen
     ranks = {one.bot: one.rank for one in stage.format.rank(stage.entrants, games, byes)}
     numbers = {bot: number for number, bot in enumerate(bots, start=1)}
     cells = {bot: [_find_cell(bot, games_, byes_) for _, games_, byes_ in columns] for bot in bots}
-    worth = {sign: value for signs, value in _list_worths(points) for sign in signs}
+    # The points that a reader of the report gives each sign.
+    signs = ("1+U", points.win), ("=DH", points.draw), ("0", points.loss), ("-Z", 0.0)
+    worth = {sign: value for alike, value in signs for sign in alike}
     players: list[str] = []
     remarks: list[str] = []
     for entry in file.bots:
         if entry.name not in numbers:
             continue
-        number, row = numbers[entry.name], cells[entry.name]
+        number = numbers[entry.name]
+        row = cells[entry.name]
         total = sum(worth[cell.result] for cell in row if cell is not None)
         federation = entry.country if entry.country and len(entry.country) == len("NED") else ""
         players.append(
@@ -178,14 +183,6 @@ def _check_points(points: Points) -> None:
             raise ConfigError(f"--format trf: has one decimal of points, and a result is worth {worth:g}")
 
 
-def _list_worths(points: Points) -> Iterator[tuple[str, float]]:
-    """Yield the signs of results that a reader of the report gives the same points, with their points."""
-    yield "1+U", points.win
-    yield "=DH", points.draw
-    yield "0", points.loss
-    yield "-Z", 0.0
-
-
 def _write_points(points: float) -> str:
     """Write points in four characters.  Raises ConfigError if there is no room."""
     if points > _MOST_POINTS:
@@ -199,19 +196,23 @@ def _write_points(points: float) -> str:
 
 def _list_head(tournament: Tournament, stage: Stage, columns: Sequence[_Column]) -> Iterator[str]:
     """Yield the lines about the tournament."""
-    file, points = tournament.file, tournament.points
-    entrants, event = stage.entrants, file.event
+    file = tournament.file
+    points = tournament.points
+    entrants = stage.entrants
     rated = sum(bot.rating is not None for bot in file.bots if bot.name in entrants.bots)
-    days = [_find_day(games) for _, games, _ in columns]
+    # The days on which the rounds of the report began, in UTC.
+    days = [
+        min((game.started[:10].replace("-", "/") for game in games.values()), default="") for _, games, _ in columns
+    ]
     known = sorted(day for day in days if day)
     yield f"012 {file.name}"
-    yield f"022 {event.place or ''}"
+    yield f"022 {file.event.place or ''}"
     yield f"042 {known[0] if known else ''}"
     yield f"052 {known[-1] if known else ''}"
     yield f"062 {len(entrants.bots)}"
     yield f"072 {rated}"
     yield f"092 Individual: {stage.format.name}, matches of {write_count(entrants.games, 'game')}"
-    yield f"102 {event.organiser or ''}"
+    yield f"102 {file.event.organiser or ''}"
     yield f"122 {file.time.bank_s:g} s for all moves, {file.time.increment_s:g} s for each move"
     if columns:
         yield f"{'132':91}" + "  ".join(day[2:] if day else " " * 8 for day in days)
@@ -224,25 +225,12 @@ def _list_head(tournament: Tournament, stage: Stage, columns: Sequence[_Column])
     if values != _USUAL:
         yield "162  " + "    ".join(f"{sign}{worth:4.1f}" for sign, worth in zip("WDL", values, strict=True))
     yield f"182 arbiter {__version__}"
-    if values == _USUAL and (codes := _list_codes(entrants.tie_breaks, entrants.games)):
+    known_breaks = takewhile(_CODES.__contains__, entrants.tie_breaks)  # of FIDE, up to the first that has no code
+    codes = [_CODES[name].format(cut=entrants.games, twice=2 * entrants.games) for name in known_breaks]
+    if values == _USUAL and codes:
         yield f"212 {','.join(codes)}"
     yield "### Each round of this report is one game; red is white (w), blue is black (b)."
     numbers = [number for number, _, _ in columns]
     for number in dict.fromkeys(numbers):
         first = numbers.index(number) + 1
         yield f"### round {number}: rounds {first:03d} to {first + numbers.count(number) - 1:03d} of this report"
-
-
-def _find_day(games: dict[str, StoredGame]) -> str:
-    """Return the day on which a round of the report began as YYYY/MM/DD, in UTC."""
-    return min((game.started[:10].replace("-", "/") for game in games.values()), default="")
-
-
-def _list_codes(tie_breaks: Sequence[str], games: int) -> list[str]:
-    """List FIDE's codes of the tie-breaks, up to the first one that has none."""
-    codes: list[str] = []
-    for name in tie_breaks:
-        if name not in _CODES:
-            break
-        codes.append(_CODES[name].format(cut=games, twice=2 * games))
-    return codes

@@ -37,8 +37,8 @@ class Scene:
 
     def describe(self, facts: Sequence[AnyFact]) -> tuple[str, ...]:
         """Return sentences about the facts that the game has received since the last call."""
-        seat, before = self._game.seat, self._before
-        self._before = self._view()
+        seat = self._game.seat
+        before, self._before = self._before, self._view()
         self._marks = find_marks(facts) if facts else self._marks
         foreign = (fact for fact in facts if isinstance(fact, Moved) and fact.seat != seat)
         moves = tuple(f"{fact.seat} moves {fact.src}-{fact.dst}" for fact in foreign)
@@ -50,9 +50,9 @@ class Scene:
 
     def hand(self) -> list[tuple[Place, str]]:
         """List the places and names of the cards in the person's hand; none in a board game."""
-        view, seat = self._view(), self._game.seat
-        cards = view.hands.get(seat, []) if isinstance(view, CardTable) else []
-        return [(card.place, self.sentences.write_name(seat, card.rank)) for card in cards]
+        view = self._view()
+        cards = view.hands.get(self._game.seat, []) if isinstance(view, CardTable) else []
+        return [(card.place, self.sentences.write_name(self._game.seat, card.rank)) for card in cards]
 
     def draw(self) -> str:
         """Draw the known position; on a board, with the captured pieces to the right."""
@@ -118,7 +118,12 @@ class Person:
 
     def converse(self, source: BinaryIO, sink: BinaryIO) -> None:
         """Play until the arbiter sends `bye` or closes the stream."""
-        session = Session(self._begin, Ready(PROTOCOL_VERSION, self._name, wants=["legal", "news"]))
+
+        def begin(game: Game) -> Player:
+            self._player = TypingPlayer(game, Scene(game, self._lang, colour=self._colour), self._terminal)
+            return self._player
+
+        session = Session(begin, Ready(PROTOCOL_VERSION, self._name, wants=["legal", "news"]))
         for line in source:
             message = decode_arbiter_line(line)
             if isinstance(message, Bye):
@@ -127,10 +132,6 @@ class Person:
                 sink.write(encode(answer))
             if isinstance(message, News) and self._player is not None:
                 self._player.show_news()
-
-    def _begin(self, game: Game) -> Player:
-        self._player = TypingPlayer(game, Scene(game, self._lang, colour=self._colour), self._terminal)
-        return self._player
 
 
 class TypingPlayer(Player):

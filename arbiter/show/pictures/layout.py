@@ -215,8 +215,12 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str, lines: Sequence[s
     size = f'width="{layout.width}" height="{layout.height + LINE * len(lines)}"'
     box = f"0 {top} {layout.width} {layout.height + LINE * len(lines)}"
     room = (layout.width - 2 * _EDGE) // _LETTER
-    texts = [(text, layout.height + LINE * number) for number, text in enumerate(lines, start=-1)]
-    texts[:1] = [(text, top) for text in lines[:1]]
+    fitted = [
+        text if cell_len(text) <= room else f"{chop_cells(text, room - 1)[0]}\N{HORIZONTAL ELLIPSIS}"
+        for text in map(plain, lines)
+    ]
+    texts = [(text, layout.height + LINE * number) for number, text in enumerate(fitted, start=-1)]
+    texts[:1] = [(text, top) for text in fitted[:1]]
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{box}" {size} role="img">',
         f"<title>{safe}</title>",
@@ -230,14 +234,10 @@ def write_svg(layout: PictureLayout, theme: Theme, title: str, lines: Sequence[s
             f'<text class="label {label.anchor}" x="{label.x:g}" y="{label.y + 4:g}">{escape(label.text)}</text>'
             for label in layout.labels
         ),
-        *(f'<text class="line" x="{_EDGE}" y="{y + 13}">{escape(_cut(plain(text), room))}</text>' for text, y in texts),
+        *(f'<text class="line" x="{_EDGE}" y="{y + 13}">{escape(text)}</text>' for text, y in texts),
         "</svg>",
     ]
     return "\n".join(parts) + "\n"
-
-
-def _cut(text: str, room: int) -> str:
-    return text if cell_len(text) <= room else f"{chop_cells(text, room - 1)[0]}\N{HORIZONTAL ELLIPSIS}"
 
 
 def write_style(theme: Theme) -> str:

@@ -193,7 +193,8 @@ class Painter:
                 mask = ImageChops.logical_xor(mask, layer)
             tile.paste(self._colour("on"), mask=mask)
         if sign := square.sign:
-            at, font = (sign.x * zoom, sign.y * zoom), find_font(SIZES[sign.size] * zoom)
+            at = (sign.x * zoom, sign.y * zoom)
+            font = find_font(SIZES[sign.size] * zoom)
             ImageDraw.Draw(tile).text(at, sign.text, self._colour("on"), font, "ms", stroke_width=_BOLD * zoom)
         return tile.resize((size, size), Image.Resampling.BOX)
 
@@ -327,7 +328,8 @@ def _paint_frames(
 ) -> Iterator[Image.Image]:
     for frame, caption in zip(frames, captions, strict=True):
         layout = lay_out(frame, viewer, sentences)
-        width, scale = layout.width - 2 * _LEFT, painter.scale
+        width = layout.width - 2 * _LEFT
+        scale = painter.scale
         size = round(layout.width * scale), round((layout.height + 4 * LINE) * scale)
         picture = Image.new("RGB", size, painter.theme.card)
         picture.paste(painter.paint(layout), (0, round(LINE * scale)))
@@ -338,7 +340,10 @@ def _paint_frames(
         tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
-            painter.write(draw, Caption(_fit(spell(text), width), _LEFT, top + LINE / 2, "start"), _TEXT, colour)
+            shown = spell(text)
+            while find_text_font(_TEXT).getlength(shown) > width:
+                shown = shown.removesuffix("…")[:-1] + "…"
+            painter.write(draw, Caption(shown, _LEFT, top + LINE / 2, "start"), _TEXT, colour)
         yield picture
 
 
@@ -361,11 +366,3 @@ def spell(text: str) -> str:
     if find_installed_font() is not None:
         return text
     return "".join(one for one in normalize("NFKD", text.translate(_SPELLINGS)) if not combining(one))
-
-
-def _fit(text: str, width: float) -> str:
-    """Cut a text that is too long for a line."""
-    font = find_text_font(_TEXT)
-    while font.getlength(text) > width:
-        text = text.removesuffix("…")[:-1] + "…"
-    return text

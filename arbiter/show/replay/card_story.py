@@ -66,9 +66,15 @@ class _CardStoryFinder:
 
     def add(self, act: PlayedAct) -> None:
         """Add the next act."""
-        if self._last_seat is not None and act.entry.seat != self._last_seat and act.ply > 1:
-            self._note_gap(self._last_seat)
-        self._last_seat = act.entry.seat
+        before, self._last_seat = self._last_seat, act.entry.seat
+        if (
+            before is not None
+            and before != act.entry.seat
+            and act.ply > 1
+            and len(self._lines[before]) < self._slots
+            and not self._has("gap", before)
+        ):
+            self._note("gap", before)
         self._act += 1
         ranks: dict[_Card, RankId] = {}
         for one in act.facts:
@@ -119,10 +125,6 @@ class _CardStoryFinder:
             self._strong[seat] -= 1
             if not self._strong[seat]:
                 self._note("last_strong", seat, rank)
-
-    def _note_gap(self, seat: Seat) -> None:
-        if len(self._lines[seat]) < self._slots and not self._has("gap", seat):
-            self._note("gap", seat)
 
     def _has(self, kind: TurningPointKind, seat: Seat | None = None) -> bool:
         return any(one.kind == kind and seat in {None, one.seat} for one in self._found)

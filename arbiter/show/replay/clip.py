@@ -13,7 +13,9 @@ LAST_MS: Final = 3000
 """Duration of the last frame."""
 LONGEST_MS: Final = 20_000
 """The most that a story lasts."""
-_SETUP_MS, _BEFORE_MS, _POINT_MS = 1200, 500, 1900
+_SETUP_MS: Final = 1200
+_BEFORE_MS: Final = 500
+_POINT_MS: Final = 1900
 _BEFORE: Final = 2  # frames that lead to a turning point
 _MOST_POINTS: Final = (LONGEST_MS - _SETUP_MS - LAST_MS) // (_BEFORE * _BEFORE_MS + _POINT_MS)
 _FEWEST_FRAMES: Final = 10  # of a game without turning points

@@ -90,20 +90,18 @@ def _describe_act(replay: Replay, at: int, other: Record) -> str:
         return "; ".join(describe_ending(replay.record, "arbiter"))
     entry = acts[at]
     frame = _frame_of(replay.record, at)
-    action = f"{entry.seat} {_write_action(entry, other.acts[at] if at < len(other.acts) else None)}"
+    text = write_action(entry.action)
+    if isinstance(entry.action, Deploy):  # only what differs from the other one
+        found = other.acts[at].action if at < len(other.acts) else None
+        others = _placed(found) if isinstance(found, Deploy) else {}
+        placed = _placed(entry.action).items()
+        differing = [f"{piece} on {place}" for place, piece in placed if others.get(place) != piece]
+        more = f" and {len(differing) - _SHOWN} more" if len(differing) > _SHOWN else ""
+        text = f"deploys {', '.join(differing[:_SHOWN])}{more}".rstrip()
+    action = f"{entry.seat} {plain(text)}"
     if frame > replay.last:
         return f"{action}, which was refused"
     return "; ".join([action, *replay.frame(frame, "arbiter").story]) if frame else action
-
-
-def _write_action(entry: ActEntry, other: ActEntry | None) -> str:
-    """Write an action; of a deployment, only what differs from the other one."""
-    if not isinstance(entry.action, Deploy):
-        return plain(write_action(entry.action))
-    others = _placed(other.action) if other and isinstance(other.action, Deploy) else {}
-    differing = [f"{piece} on {place}" for place, piece in _placed(entry.action).items() if others.get(place) != piece]
-    more = f" and {len(differing) - _SHOWN} more" if len(differing) > _SHOWN else ""
-    return plain(f"deploys {', '.join(differing[:_SHOWN])}{more}".rstrip())
 
 
 def _placed(action: Deploy) -> dict[str, str]:

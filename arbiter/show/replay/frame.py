@@ -35,7 +35,7 @@ def describe_act(
     facts: Sequence[AnyFact], ranks: Mapping[Piece, RankId | None], viewer: Viewer, sentences: SentenceWriter
 ) -> tuple[str, ...]:
     """Describe an act as above; `ranks` are those of the pieces that it names, before it or else after it."""
-    described = [fact for fact in facts if sentences.has(_tag(fact))]
+    described = [fact for fact in facts if sentences.has(_tag(type(fact)))]
     if not described:
         return ()
     of_this_turn = takewhile(lambda fact: not isinstance(fact, Drew), facts)  # a draw starts the next turn
@@ -45,12 +45,8 @@ def describe_act(
     return tuple(plain(writer.write(fact)) for fact in described)  # the record may be forged
 
 
-def _tag(fact: AnyFact) -> str:
-    return _find_tag(type(fact))
-
-
 @cache
-def _find_tag(fact: type[AnyFact]) -> str:
+def _tag(fact: type[AnyFact]) -> str:
     return str(fact.__struct_config__.tag)
 
 
@@ -83,7 +79,8 @@ class _FactWriter(Struct, frozen=True):
             values["name"] = self.sentences.write_name(foe, cast("RankId", values["rank"]))
         ending = self._find_ending(fact, values)
         values |= {name: self.sentences.write_place(values[name]) for name in ("place", "src", "dst") if name in values}
-        key = _tag(fact) + ending if self.sentences.has(_tag(fact) + ending) else _tag(fact)
+        tag = _tag(type(fact))
+        key = tag + ending if self.sentences.has(tag + ending) else tag
         addressed = foe if "src" in values else fact.seat
         return self.sentences.write(key, is_yours=addressed == self.viewer, **values)
 

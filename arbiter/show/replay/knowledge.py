@@ -64,7 +64,8 @@ _NO_PLIES: Final = (Resign, AcceptDraw)
 def play_acts(record: Record) -> Iterator[PlayedAct]:
     """Yield the acts of a record up to the first one without facts, which the rules refused."""
     clock = None if record.header.time is None else Clock(record.header.time)
-    ply, before = 0, None
+    ply = 0
+    before = None
     for number, entry in enumerate(record.acts):
         if entry.facts is UNSET:
             return
@@ -86,7 +87,8 @@ def play_acts(record: Record) -> Iterator[PlayedAct]:
 
 def _ends_turn(record: Record, number: int) -> bool:
     """Return True if an act ended its seat's turn: then the seat did not act again, nor forfeit when asked again."""
-    seat, result = record.acts[number].seat, record.result
+    seat = record.acts[number].seat
+    result = record.result
     if number + 1 < len(record.acts):
         return record.acts[number + 1].seat != seat
     if isinstance(record.acts[number].action, Regroup):

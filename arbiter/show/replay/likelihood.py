@@ -8,7 +8,7 @@ from arbiter.games.ranks import RANKS, Trait
 from arbiter.show.replay.knowledge import Viewer
 from arbiter.show.replay.replay import Replay
 from arbiter.show.replay.squares import count_possible_ranks
-from protocol.messages import BoardView, Rules, ViewPiece
+from protocol.messages import BoardView, Rules
 from protocol.words import OPPONENT, SEATS, Move, Place, RankId, Seat
 
 Shares = Mapping[RankId, float]
@@ -25,8 +25,8 @@ def find_likelihoods(view: BoardView, rules: Rules, seat: Seat, ran: Collection[
     left = cast("dict[RankId, float]", dict(count_possible_ranks(view, rules, seat)))
     hidden = [piece for piece in view.pieces if piece.seat == seat and piece.rank is None]
     found: dict[Place, Shares] = {}
-    for kind in (2, 1, 0):
-        places = [piece.place for piece in hidden if _count_signs(piece, ran) == kind]
+    for kind in (2, 1, 0):  # 2 for a piece that must be a runner, 1 for one that has moved
+        places = [piece.place for piece in hidden if (2 if piece.place in ran else int(piece.moved)) == kind]
         possible = {rank: count for rank, count in left.items() if count > _NOTHING and _allows(rank, kind)}
         whole = sum(possible.values())
         if not places or not whole:
@@ -36,11 +36,6 @@ def find_likelihoods(view: BoardView, rules: Rules, seat: Seat, ran: Collection[
         for rank, share in shares.items():
             left[rank] -= min(left[rank], len(places) * share)
     return found
-
-
-def _count_signs(piece: ViewPiece, ran: Collection[Place]) -> int:
-    """Return 2 for a piece that must be a runner, 1 for one that has moved, else 0."""
-    return 2 if piece.place in ran else int(piece.moved)
 
 
 def _allows(rank: RankId, kind: int) -> bool:

@@ -46,8 +46,8 @@ def log_objects(log: GameLog) -> Iterator[dict[str, Any]]:
             case StderrLine():
                 yield {"ms": ms, "seat": seat, "ask": entry.mark and entry.mark.ask, "stderr": entry.text}
             case LogLine():
-                sender, flaws = "arbiter" if entry.sent else seat, {"whole": entry.whole, "cut": entry.cut}
-                yield {"ms": ms, "seat": seat, "from": sender, "line": _decode(entry), **flaws}
+                line = {"from": "arbiter" if entry.sent else seat, "line": _decode(entry)}
+                yield {"ms": ms, "seat": seat, **line, "whole": entry.whole, "cut": entry.cut}
     for seat in _list_untimed(log):
         yield {"seat": seat, "stderr": log.stderr[seat]}
 

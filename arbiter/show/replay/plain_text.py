@@ -6,7 +6,7 @@ from typing import Final, cast
 from arbiter.errors import shorten
 from arbiter.games.base import FORFEITS
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE
-from arbiter.record import GameResult, Record
+from arbiter.record import Record
 from arbiter.show.boards import CardLabels, CardTable, Grid, draw_grid, make_board_grid, make_card_grid, write_lost
 from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.replay.frame import Frame, describe_ending, get_evaluation
@@ -80,23 +80,19 @@ def write_title(replay: Replay) -> str:
         for seat in (RED, BLUE)
     ]
     result = None if replay.in_progress else replay.record.result
+    score = ""
+    if result is not None and result.ending not in {"void", "annulled"}:  # those do not count
+        both_lose = result.ending in FORFEITS or result.ending == "double_loss"
+        scores = {"red": ("1", "0"), "blue": ("0", "1"), None: ("0", "0") if both_lose else ("½", "½")}
+        score = "\N{EN DASH}".join(scores[result.winner])
     parts = (
         " \N{EN DASH} ".join(names),
-        "" if result is None else _write_score(result),
+        score,
         " ".join((header.rules, *header.options)),
         header.id,
         (header.started or "")[:_DATE],
     )
     return " · ".join(plain(part) for part in parts if part)
-
-
-def _write_score(result: GameResult) -> str:
-    """Write a result as in chess, red's score first; empty if the game does not count."""
-    if result.ending in {"void", "annulled"}:
-        return ""
-    both_lose = result.ending in FORFEITS or result.ending == "double_loss"
-    scores = {"red": ("1", "0"), "blue": ("0", "1"), None: ("0", "0") if both_lose else ("½", "½")}
-    return "\N{EN DASH}".join(scores[result.winner])
 
 
 def write_frame(frame: Frame, sentences: SentenceWriter = ENGLISH, *, colour: bool = False) -> str:
@@ -189,7 +185,12 @@ def plot_evaluations(replay: Replay, viewer: Viewer, width: int) -> dict[Seat, s
     for act in filter(None, map(replay.act, range(1, len(replay)))):
         for seat, value in get_evaluation(act.entry, viewer).items():
             found.setdefault(seat, {})[act.ply] = value
-    return {seat: _plot(found[seat], width, last) for seat in SEATS if seat in found}
+    plots: dict[Seat, str] = {}
+    for seat in filter(found.get, SEATS):
+        points = [(find_column(ply, width, last), value) for ply, value in found[seat].items()]
+        line = scale_evaluations(points, max(1, min(width, last)))
+        plots[seat] = "".join(" " if one is None else _BLOCKS[round(one * (len(_BLOCKS) - 1))] for one in line)
+    return plots
 
 
 def find_column(ply: int, width: int, last: int) -> int:
@@ -212,9 +213,3 @@ def scale_evaluations(values: Collection[tuple[int, float]], columns: int) -> li
         if line[column] is None:
             line[column] = line[column - 1]
     return line
-
-
-def _plot(values: dict[int, float], width: int, last: int) -> str:
-    found = [(find_column(ply, width, last), value) for ply, value in values.items()]
-    line = scale_evaluations(found, max(1, min(width, last)))
-    return "".join(" " if value is None else _BLOCKS[round(value * (len(_BLOCKS) - 1))] for value in line)

@@ -1,6 +1,5 @@
 """The knowledge of both sides about a square, in sentences; fights, with both pieces as a viewer may know them."""
 
-from collections.abc import Iterator
 from itertools import takewhile
 from typing import Any, Literal
 
@@ -50,23 +49,16 @@ def describe_square(replay: Replay, number: int, viewer: Viewer, square: Square)
         ranks = write("possible", ranks=write_counts(possible))
         return " ".join([write("square_unknown", place=place, seat=seat), *moved, ranks])
     name = f"{replay.labels[piece.seat][piece.rank]} ({write_rank(piece.rank)})"
-    knows = _describe_knowledge(replay, number, viewer, piece)
+    knows = []
+    if sees_secrets_of(viewer, piece.seat):
+        opponent = OPPONENT[piece.seat]
+        foe = replay.sentences.write_seat(opponent)
+        is_known = name_place(piece) in replay.known_places(number, viewer)
+        knows.append(write("known_by", sign=KNOWN, foe=foe) if is_known else write("hidden_from", sign=HIDDEN, foe=foe))
+        if not is_known and viewer != piece.seat:
+            possible = _count_for(replay, number, opponent, piece)
+            knows.append(write("possible_for", foe=foe, ranks=write_counts(possible)))
     return " ".join([write("square_piece", place=place, seat=seat, name=name), *moved, *knows])
-
-
-def _describe_knowledge(replay: Replay, number: int, viewer: Viewer, piece: ViewPiece) -> Iterator[str]:
-    """Describe what the opponent of its owner knows about a piece, if the viewer may know that."""
-    if not sees_secrets_of(viewer, piece.seat):
-        return
-    opponent = OPPONENT[piece.seat]
-    write, foe = replay.sentences.write, replay.sentences.write_seat(opponent)
-    if name_place(piece) in replay.known_places(number, viewer):
-        yield write("known_by", sign=KNOWN, foe=foe)
-        return
-    yield write("hidden_from", sign=HIDDEN, foe=foe)
-    if viewer != piece.seat:
-        possible = _count_for(replay, number, opponent, piece)
-        yield write("possible_for", foe=foe, ranks=write_counts(possible))
 
 
 def _count_for(replay: Replay, number: int, viewer: Viewer, piece: ViewPiece) -> dict[str, int]:

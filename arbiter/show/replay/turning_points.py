@@ -172,7 +172,7 @@ class _StoryFinder:
         self._found.append(TurningPoint(kind, self._act, seat, *ranks, secrets=secrets))
 
     def _add_moment(self, kind: TurningPointKind, moment: Moment, secrets: Iterable[Seat] = ()) -> None:
-        rank, other, *_ = (*moment.ranks, None, None)
+        rank, other = (*moment.ranks, None, None)[:2]
         act = self._first_of_ply[moment.ply]
         self._found.append(TurningPoint(kind, act, moment.seat, rank, other, moment.value, frozenset(secrets)))
 
@@ -187,13 +187,11 @@ class _StoryFinder:
             behind = moments.behind.get(result.winner)
             if behind is not None and behind.value >= _LEAST_BEHIND and result.ending in WON_ON_BOARD:
                 self._add_moment("behind", behind, self._unseen_losses)
-            self._find_decisive(result.winner)
+            sign = SIGN[OPPONENT[result.winner]]
+            leads = [sign * balance for balance in self._balances]
+            last = len(leads) - 1 - self._has_flag_fallen
+            at = next((act for act in range(last, 0, -1) if leads[act - 1] <= 0 < leads[act]), None)
+            if at is not None and leads[last] > 0:
+                secrets = frozenset(self._unseen_losses)
+                self._found.append(TurningPoint("decisive", at, result.winner, secrets=secrets))
         return tuple(sorted(self._found, key=lambda one: one.act))
-
-    def _find_decisive(self, winner: Seat) -> None:
-        sign = SIGN[OPPONENT[winner]]
-        leads = [sign * balance for balance in self._balances]
-        last = len(leads) - 1 - self._has_flag_fallen
-        at = next((act for act in range(last, 0, -1) if leads[act - 1] <= 0 < leads[act]), None)
-        if at is not None and leads[last] > 0:
-            self._found.append(TurningPoint("decisive", at, winner, secrets=frozenset(self._unseen_losses)))

@@ -104,14 +104,6 @@ def plot_history(bot: str, results: ReportData) -> Plot | None:
     return plot_ratings(bot, found) if len(found) > 1 else None
 
 
-def _find_suspension(results: ReportData, standing: Standing) -> StoredGame | None:
-    """Find the first walkover of a bot that is suspended, which contains the reason."""
-    if standing.status != "suspended":
-        return None
-    walkovers = (game.before_rulings for game in results.games)
-    return next((game for game in walkovers if is_suspension_walkover(game, standing.bot)), None)
-
-
 def make_pairing_page(results: ReportData, one: str, other: str, games: Sequence[StoredGame] | None = None) -> PageFile:
     """Make the page of two bots: their score, the Elo difference, and their games against each other.
 
@@ -147,6 +139,7 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
     entries = index.entries.get(bot, ())
     deployments = [entry.deployment for entry in entries if entry.deployment]
     players = (entry.player for entry in entries)
+    walkovers = (game.before_rulings for game in results.games if standing.status == "suspended")
     return render(
         "bot.html",
         bot_page(bot),
@@ -167,7 +160,7 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         answers=sum((entry.answers for entry in entries), Answers()),
         deployments=len(deployments),  # the games in which the bot chose its deployment
         spreads=make_spreads(deployments),
-        suspended=_find_suspension(results, standing),
+        suspended=next((game for game in walkovers if is_suspension_walkover(game, bot)), None),  # it has the reason
         rulings=[(describe_ruling(ruling), ruling.at) for ruling in results.rulings if ruling.bot == bot],
         forfeited=[
             game

@@ -20,7 +20,7 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
 from arbiter.record import Record, RecordError, read_record
-from arbiter.show.boards import OWNER, Square, write_rank
+from arbiter.show.boards import OWNER, write_rank
 from arbiter.show.language import ENGLISH, SentenceWriter
 from arbiter.show.pictures import has_pillow
 from arbiter.show.replay.frame import Frame
@@ -60,24 +60,21 @@ def write_still(frame: Frame, viewer: Viewer, sentences: SentenceWriter = ENGLIS
     """Write a board or cards: `R3!` is a red miner known to blue, `b?` a blue piece of unknown rank."""
     grid = make_grid(frame, BLUE if viewer == BLUE else RED, sentences)
     known = frozenset(frame.known)
-    lines = [
-        escape(row.label.ljust(grid.margin))
-        + Markup().join(_write_square(one, known) for one in row.squares)
-        + row.tail
-        for row in grid.rows
-    ]
+    lines = []
+    for row in grid.rows:
+        line = escape(row.label.ljust(grid.margin))
+        for square in row.squares:
+            piece = square.piece
+            if piece is None:
+                line += f" {_LAKE if square.is_lake else _EMPTY}".ljust(_WIDTH)
+                continue
+            is_known = name_place(piece) in known
+            text = f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_KNOWN * is_known}".center(_WIDTH - 1)
+            element = _ELEMENTS[piece.seat, is_known]
+            line += Markup(f" <{element}>{escape(text)}</{element}>")  # noqa: S704 - a constant element
+        lines.append(line + row.tail)
     names = " " * grid.margin + "".join(f"  {name}".ljust(_WIDTH) for name in grid.columns)
     return Markup('<pre class="still">{}</pre>').format(Markup("\n").join([*lines, names.rstrip()]))
-
-
-def _write_square(square: Square, known: frozenset[str]) -> Markup:
-    piece = square.piece
-    if piece is None:
-        return Markup.escape(f" {_LAKE if square.is_lake else _EMPTY}".ljust(_WIDTH))
-    is_known = name_place(piece) in known
-    element = _ELEMENTS[piece.seat, is_known]
-    text = f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_KNOWN * is_known}"
-    return Markup(f" <{element}>{escape(text.center(_WIDTH - 1))}</{element}>")  # noqa: S704 - a constant element
 
 
 _MARK_LENGTH: Final = 16

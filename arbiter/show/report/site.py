@@ -62,7 +62,8 @@ def make_games_page(results: ReportData, number: int) -> PageFile:
         latest, following = results.finder.list((), None, LISTED)
         pages: list[Sequence[StoredGame]] = [[*latest.values()]]
     else:
-        pages, following = split_games(results.games), None
+        pages = split_games(results.games)
+        following = None
     return render(
         "games.html",
         games_page(number),

@@ -303,7 +303,16 @@ def summarise(record: Record, moments: Moments | None = None) -> GameSummary:
     if moments is None:
         moments = Moments() if shape is UNSET else find_moments(record)
     facts = find_facts(record)
-    entries = {seat: _make_entry(record, seat, facts.deployments.get(seat, {})) for seat in SEATS}
+    header = record.header
+    entries: dict[Seat, Entry] = {}
+    for seat in SEATS:
+        times = [act.ms for act in record.acts if act.seat == seat and act.ms is not None]
+        entries[seat] = Entry(
+            player=header.seats.get(seat, PlayerName(seat)),
+            rules=" ".join([header.rules, *header.options]),
+            answers=Answers(len(times), sum(times), max(times, default=0.0)),
+            deployment=facts.deployments.get(seat, {}),
+        )
     return GameSummary(entries, moments, facts)
 
 
@@ -359,15 +368,3 @@ class ReportIndex:
     def answers(self) -> Mapping[str, Answers]:
         """The times of each bot over all games."""
         return {bot: sum((entry.answers for entry in each), Answers()) for bot, each in self.entries.items()}
-
-
-def _make_entry(record: Record, seat: Seat, deployment: Mapping[Place, RankId]) -> Entry:
-    header = record.header
-    acts = [act for act in record.acts if act.seat == seat]
-    times = [act.ms for act in acts if act.ms is not None]
-    return Entry(
-        player=header.seats.get(seat, PlayerName(seat)),
-        rules=" ".join([header.rules, *header.options]),
-        answers=Answers(len(times), sum(times), max(times, default=0.0)),
-        deployment=deployment,
-    )

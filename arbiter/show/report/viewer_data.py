@@ -21,7 +21,6 @@ from arbiter.show.replay.frame import describe_act, find_marks, write_visible_ac
 from arbiter.show.replay.knowledge import (
     VIEWERS,
     Banks,
-    PlayedAct,
     Viewer,
     is_visible,
     list_names,
@@ -131,7 +130,10 @@ class ViewerDataWriter:
         word = ""
         if act is not None and self.replay.is_plain_move(number):
             move = cast("Move", act.entry.action)
-            word, change = _shorten_move(move.src, move.dst), self._write_thoughts(act)
+            word = _shorten_move(move.src, move.dst)
+            change: Change = {}
+            if act.entry.note or act.entry.eval is not None:  # few acts
+                change = merge([flatten_thoughts(act, viewer) for viewer in self._viewers])
         elif self.replay.rules.board is UNSET:
             change = self._change_cards(number)
         else:
@@ -140,13 +142,6 @@ class ViewerDataWriter:
         behind, clocks = self._change_clocks(seat, self.replay.banks(number))
         self._behind.append(behind)
         self._frames.append(change | clocks if clocks else change)
-
-    def _write_thoughts(self, act: PlayedAct) -> Change:
-        """Write what the bot reported with an act."""
-        entry = act.entry
-        if not entry.note and entry.eval is None:  # most acts
-            return {}
-        return merge([flatten_thoughts(act, viewer) for viewer in self._viewers])
 
     def _change_clocks(self, seat: Seat | None, banks: Banks) -> tuple[int, Table]:
         """Return by how much the clock of a seat is behind, and the other changes: clocks that the column cannot show.
@@ -336,7 +331,8 @@ class ViewerDataWriter:
             "clocks": list(self._behind),
             "fault": "",
             "story": self._list_story(),
-            "disagreements": self._list_disagreements(),
+            # For viewers of both evaluations; the arbiter notices every act.
+            "disagreements": find_disagreements(self.replay, self._next - 1) if "arbiter" in self._viewers else [],
         }
 
     def _list_story(self) -> list[tuple[int, str] | tuple[int, str, list[Viewer]]]:
@@ -348,12 +344,6 @@ class ViewerDataWriter:
                 readers.setdefault(key, []).append(viewer)
         everyone = len(self._viewers)
         return [key if len(those) == everyone else (*key, those) for key, those in sorted(readers.items())]
-
-    def _list_disagreements(self) -> list[int]:
-        """Return the frames at which the bots evaluate the game differently, if a viewer sees both evaluations."""
-        if "arbiter" not in self._viewers:
-            return []
-        return find_disagreements(self.replay, self._next - 1)  # the arbiter notices every act
 
 
 def make_viewer_data(replay: Replay, viewers: Sequence[Viewer] = VIEWERS) -> dict[str, Any]:

@@ -27,8 +27,12 @@ LEGEND: Final = {
 """Signs on the board by the keys of their texts, after `legend_`."""
 """The signs on a board, for the help."""
 
-_SOURCE, _TARGET, _SELECTED = "▹", "▸", ">"
-_EMPTY, _WAVES, _HAS_MOVED = "·", "~", "'"
+_SOURCE: Final = "▹"
+_TARGET: Final = "▸"
+_SELECTED: Final = ">"
+_EMPTY: Final = "·"
+_WAVES: Final = "~"
+_HAS_MOVED: Final = "'"
 _LOWER_EDGE: Final = "▀"
 _NAMED_FROM: Final = Cell(10, 3)  # smaller squares have no room for a name
 
@@ -71,7 +75,9 @@ class BoardPicture(Struct, frozen=True):
 
     def paint(self, canvas: Canvas, x: int, y: int) -> None:
         """Paint the grid with the names of its rows and columns."""
-        grid, cell, look = self.grid, self.cell, canvas.look
+        grid = self.grid
+        cell = self.cell
+        look = canvas.look
         left = x + grid.margin
         for column, name in enumerate(grid.columns):
             line = y + grid.height(cell) - 1 if grid.names_below else y
@@ -90,7 +96,8 @@ class BoardPicture(Struct, frozen=True):
         return max(0, (self.cell.height - 2) // 2)
 
     def _paint_square(self, canvas: Canvas, box: Box, square: Square, ground: Style) -> None:
-        look, y = canvas.look, box.y + self._middle
+        look = canvas.look
+        y = box.y + self._middle
         if square.is_lake and square.piece is None:
             canvas.fill(box, look.lake, _WAVES)
             return
@@ -114,7 +121,8 @@ class BoardPicture(Struct, frozen=True):
             canvas.write(box.x + (box.width - len(text)) // 2, y, text, look.target)
 
     def _paint_piece(self, canvas: Canvas, box: Box, piece: ViewPiece, ground: Style) -> None:
-        look, is_known = canvas.look, name_place(piece) in self.frame.known
+        look = canvas.look
+        is_known = name_place(piece) in self.frame.known
         styles = look.known
         if piece.rank is None:
             styles = look.unknown

@@ -13,7 +13,8 @@ from rich.style import Style
 from arbiter.show.theme import THEMES, Colour, Theme
 from protocol.words import BLUE, RED, Seat
 
-_SOURCE_SHARE, _WAVES_SHARE = 0.3, 0.3
+_SOURCE_SHARE: Final = 0.3
+_WAVES_SHARE: Final = 0.3
 
 
 class ScreenLook(Struct, frozen=True):

@@ -21,9 +21,13 @@ _EIGHTHS: Final = len(_BLOCKS) - 1
 _HANGING: Final = " ▔▀█"
 _THIRDS: Final = len(_HANGING) - 1
 _ZERO: Final = "─"
-_LABEL_WIDTH, _VALUE_WIDTH = 12, 10
+_LABEL_WIDTH: Final = 12
+_VALUE_WIDTH: Final = 10
 HIGHEST_GRAPH: Final = 3
-_LINE, _CAPTURE, _ATTACK, _CURSOR = "─", "┴", "┄", "●"
+_LINE: Final = "─"
+_CAPTURE: Final = "┴"
+_ATTACK: Final = "┄"
+_CURSOR: Final = "●"
 _LEAST_SCALE: Final = 10  # points of material; less than that is a small advantage
 _LEAST_SHARE: Final = 0.25  # of an army; the graphs of both seats have one scale
 
@@ -197,7 +201,8 @@ def draw_from_zero(value: float | None, height: int) -> str:
 
 def paint_timeline(canvas: Canvas, box: Box, overview: Overview, number: int, pace: str) -> None:
     """Paint a line of the game with the current frame and the attacks, and the speed at which it is played."""
-    look, replay = canvas.look, overview.replay
+    look = canvas.look
+    replay = overview.replay
     left, columns = _find_plot(box)
     canvas.write(box.x + 1, box.y, f"{replay.ply(number)}/{replay.ply(replay.last)}", look.strong, right=left)
     canvas.write(left, box.y, _LINE * columns, look.soft)

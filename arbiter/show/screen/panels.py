@@ -33,7 +33,8 @@ LEAST_WIDTH: Final = 24
 _PAIR_WIDTH: Final = 28
 _NUMBER_WIDTH: Final = 4
 _SEATS: Final = 2
-_CAPTURE, _ACTED = "x", "▸"
+_CAPTURE: Final = "x"
+_ACTED: Final = "▸"
 
 
 def write_player(replay: Replay, seat: Seat) -> str:
@@ -175,7 +176,8 @@ def paint_text(
     What is hidden from each seat follows only if it fits.  Returns how many lines are above the first visible one: at
     most as many as make room for the last line.
     """
-    look, width = canvas.look, box.width - 2
+    look = canvas.look
+    width = box.width - 2
 
     def make_rows(texts: Iterable[str], style: Style) -> list[list[tuple[str, Style]]]:
         return [[(line, style)] for text in texts for line in wrap(text, width)]

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from arbiter.record import ActEntry
 from arbiter.show.replay.disagreements import find_disagreements
 from arbiter.show.replay.frame import get_evaluation, get_notes
 from arbiter.show.replay.knowledge import Viewer
@@ -12,7 +11,9 @@ from arbiter.show.screen.panels import write_ply
 from arbiter.show.text import write_evaluation
 
 DISAGREES: Final = "≠"
-_MOVE, _TIME, _VALUE = 8, 6, 6  # columns
+_MOVE: Final = 8  # columns
+_TIME: Final = 6
+_VALUE: Final = 6
 _SEATS: Final = 2
 
 
@@ -39,8 +40,8 @@ class ReportList:
     def paint(self, canvas: Canvas, replay: Replay, viewer: Viewer, current: int) -> None:
         """Paint the list; `current` is the current ply."""
         look = canvas.look
-        ply_head, move, value = (replay.sentences.write(f"head_{one}") for one in ("ply", "move", "eval"))
-        head = f"{ply_head:>4} {move:<{_MOVE}}{'s':>{_TIME}}{value:>{_VALUE}}"
+        ply_head, move, evaluation = (replay.sentences.write(f"head_{one}") for one in ("ply", "move", "eval"))
+        head = f"{ply_head:>4} {move:<{_MOVE}}{'s':>{_TIME}}{evaluation:>{_VALUE}}"
         canvas.write(self._head.x, self._head.y, head, look.soft, right=self._head.right)
         disagreements = set(find_disagreements(replay, replay.last)) if viewer == "arbiter" else set()
         for ply, box in self.cells.items():
@@ -52,15 +53,11 @@ class ReportList:
             if ply == current:
                 style = look.target
                 canvas.fill(box, style)
-            text = f"{ply:>4} {write_ply(replay, ply, viewer)[:_MOVE]:<{_MOVE}}{_write(act.entry, viewer)}"
+            seconds = "" if act.entry.ms is None else f"{act.entry.ms / 1000:.2f}"[: _TIME - 1]
+            evaluations = get_evaluation(act.entry, viewer).values()
+            value = "".join(write_evaluation(float(f"{one:.4g}")) for one in evaluations)
+            text = f"{ply:>4} {write_ply(replay, ply, viewer)[:_MOVE]:<{_MOVE}}{seconds:>{_TIME}}{value:>{_VALUE}}"
             x = canvas.write(box.x, box.y, text, style, right=box.right)
             x = canvas.write(x, box.y, DISAGREES if number in disagreements else " ", look.key, right=box.right)
             for note in get_notes(act.entry, viewer).values():
                 canvas.write(x + 1, box.y, note, style, right=box.right)
-
-
-def _write(entry: ActEntry, viewer: Viewer) -> str:
-    """Write the seconds and the evaluation of an act, as far as they are known."""
-    seconds = "" if entry.ms is None else f"{entry.ms / 1000:.2f}"[: _TIME - 1]
-    value = "".join(write_evaluation(float(f"{one:.4g}")) for one in get_evaluation(entry, viewer).values())
-    return f"{seconds:>{_TIME}}{value:>{_VALUE}}"

@@ -35,8 +35,13 @@ from arbiter.show.text import number
 from protocol.words import BLUE, OPPONENT, RED
 
 _GAP: Final = 1
-_TITLE, _PLAYERS, _TIMELINE, _FOOTER = 1, 2, 1, 1
-_LEAST_TEXT, _GOOD_TEXT, _MOST_TEXT = 3, 5, 6
+_TITLE: Final = 1
+_PLAYERS: Final = 2
+_TIMELINE: Final = 1
+_FOOTER: Final = 1
+_LEAST_TEXT: Final = 3
+_GOOD_TEXT: Final = 5
+_MOST_TEXT: Final = 6
 
 
 class ScreenLayout(Struct, frozen=True):

@@ -21,7 +21,8 @@ from protocol.words import OPPONENT
 _UPDATE_EVERY_S: Final = 0.25
 _REST: Final = 20  # times as long as an update took, so that keys need not wait
 _UPDATES_AT_ENDING: Final = 12  # a user who follows sees an ending for so long before the next game
-_FIGHT_S, _SHORTEST_FIGHT_S = 0.6, 0.2
+_FIGHT_S: Final = 0.6
+_SHORTEST_FIGHT_S: Final = 0.2
 _FIGHT_STEPS: Final = 3  # before the fight, the fight, its result
 _DIGITS: Final = frozenset("0123456789")
 
@@ -170,12 +171,13 @@ class GameScreen(Screen[None]):
         if is_animated and act is not None and is_attack(act) and duration >= _SHORTEST_FIGHT_S:
             state.fight_step = 1
             self._view.show()
-            self._animation = self.set_interval(duration / _FIGHT_STEPS, self._continue_fight, repeat=_FIGHT_STEPS - 1)
 
-    def _continue_fight(self) -> None:
-        if self.state.fight_step:  # another frame begins with the result
-            self.state.fight_step = (self.state.fight_step + 1) % _FIGHT_STEPS
-            self._view.show()
+            def go_on() -> None:
+                if state.fight_step:  # another frame begins with the result
+                    state.fight_step = (state.fight_step + 1) % _FIGHT_STEPS
+                    self._view.show()
+
+            self._animation = self.set_interval(duration / _FIGHT_STEPS, go_on, repeat=_FIGHT_STEPS - 1)
 
     # --- playing ----------------------------------------------------------------------------------
 
@@ -197,8 +199,13 @@ class GameScreen(Screen[None]):
         self._play()
 
     def _play(self) -> None:
+        def play_next() -> None:
+            self.action_step(1)
+            if self.state.is_at_end:
+                self._stop()
+
         self._stop()
-        self._timer = self.set_interval(1 / self.state.speed, self._play_next)
+        self._timer = self.set_interval(1 / self.state.speed, play_next)
         self.state.is_playing = True
         self._view.show()
 
@@ -208,11 +215,6 @@ class GameScreen(Screen[None]):
         self._timer = None
         self.state.is_playing = False
         self._view.show()
-
-    def _play_next(self) -> None:
-        self.action_step(1)
-        if self.state.is_at_end:
-            self._stop()
 
     # --- a game in progress -----------------------------------------------------------------------
 

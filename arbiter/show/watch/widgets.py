@@ -59,22 +59,17 @@ class Help(ModalScreen[None]):
 
     def __init__(self, keys: Sequence[Key], sentences: SentenceWriter, replay: Replay | None = None) -> None:
         super().__init__()
-        self._text = Text("\n".join(_write_help(keys, sentences, replay)))
+        lines = [f"{key.written:<9}{sentences.write_key(key.text)}" for key in select_keys(keys, "terminal")]
+        if replay is not None:
+            lines += ["", *(f"{sign:<9}{sentences.write(f'legend_{key}')}" for key, sign in LEGEND.items()), ""]
+            for rank in filter(replay.rules.army.get, replay.labels[RED]):
+                red, blue = (replay.labels[seat][rank] for seat in SEATS)
+                lines.append(f"{write_rank(rank):<9}{red}" + ("" if red == blue else f" / {blue}"))
+        self._text = Text("\n".join([*lines, "", sentences.write("closes")]))
 
     def compose(self) -> ComposeResult:
         with VerticalScroll():
             yield Static(self._text)
-
-
-def _write_help(keys: Sequence[Key], sentences: SentenceWriter, replay: Replay | None) -> Iterator[str]:
-    yield from (f"{key.written:<9}{sentences.write_key(key.text)}" for key in select_keys(keys, "terminal"))
-    if replay is not None:
-        yield from ("", *(f"{sign:<9}{sentences.write(f'legend_{key}')}" for key, sign in LEGEND.items()), "")
-        for rank in replay.labels[RED]:
-            if replay.rules.army.get(rank):
-                red, blue = (replay.labels[seat][rank] for seat in SEATS)
-                yield f"{write_rank(rank):<9}{red}" + ("" if red == blue else f" / {blue}")
-    yield from ("", sentences.write("closes"))
 
 
 class AskPly(ModalScreen[int | None]):
