@@ -69,10 +69,6 @@ class _Connection:
         self._body_left = MOST_BODY
         self._has_whole_request = False
 
-    def _allow_body(self, most: int) -> None:
-        """Accept a body of up to `most` bytes; the application calls it before it reads the body."""
-        self._body_left = most
-
     async def respond(self, app: ASGIApp) -> None:
         try:
             with trio.fail_after(REQUEST_TIMEOUT_S):
@@ -101,6 +97,11 @@ class _Connection:
         if self._peer.is_proxy:  # what it appends is the last entry; those before it are the client's own claims
             client = fields.get(b"x-forwarded-for", b"").decode("latin-1").rpartition(",")[2].strip() or client
             scheme = "https" if fields.get(b"x-forwarded-proto") == b"https" else "http"
+
+        def allow_body(most: int) -> None:
+            """Accept a body of up to `most` bytes; the application calls it before it reads the body."""
+            self._body_left = most
+
         return {
             "type": "http",
             "asgi": {"version": "3.0", "spec_version": "2.1"},
@@ -114,7 +115,7 @@ class _Connection:
             "headers": list(request.headers),
             "client": (find_network(client), 0),
             "server": None,
-            ALLOW_BODY: self._allow_body,
+            ALLOW_BODY: allow_body,
         }
 
     async def _next_event(self) -> h11.Event | type[h11.NEED_DATA] | type[h11.PAUSED]:

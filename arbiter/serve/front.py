@@ -3,7 +3,6 @@
 import ssl
 import sys
 from collections.abc import Callable
-from functools import partial
 from pathlib import Path
 from typing import Final
 
@@ -14,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
 from arbiter.serve.connection import Peer, handle_connection
-from arbiter.serve.places import PLACE, Client, Place, Places, find_network
+from arbiter.serve.places import PLACE, Client, Places, find_network
 
 MOST_CONNECTIONS: Final = 200  # more take the places of others
 HEADERS: Final = {
@@ -82,15 +81,16 @@ class Server:
         opened, peer = self._front.open(stream)
         try:
             with self._places.take(Client(find_network(peer.address))) as place:
-                await handle_connection(partial(self._respond, place), opened, peer)
+
+                async def respond(scope: Scope, receive: Receive, send: Send) -> None:
+                    place.move(Client(scope["client"][0]))  # behind a proxy, it is known only now
+                    await self._app({**scope, PLACE: place}, receive, send)
+
+                await handle_connection(respond, opened, peer)
         except Exception as error:  # noqa: BLE001 - a bug in one page must not end the server
             if not self._has_failed:  # the first is enough: a failure is likely to repeat
                 sys.stderr.write(f"a request failed: {error!r}\n")
             self._has_failed = True
-
-    async def _respond(self, place: Place, scope: Scope, receive: Receive, send: Send) -> None:
-        place.move(Client(scope["client"][0]))  # behind a proxy, it is known only now
-        await self._app({**scope, PLACE: place}, receive, send)
 
 
 # --- headers --------------------------------------------------------------------------------------

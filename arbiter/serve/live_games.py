@@ -103,17 +103,17 @@ class LiveViewerData:
             game, limit = self._games.setdefault(
                 game_id, (LiveGameData(self._settings), RateLimit(UPDATE_EVERY_S, _REST))
             )
+
+            def update() -> None:
+                with limit.measure():
+                    began = time.time()
+                    game.update(self._read_live_record(game_id))
+                    game.as_of = began
+
             if limit.is_due:  # the game may be over and forgotten before the thread begins
                 with suppress(*UNAVAILABLE):
-                    await trio.to_thread.run_sync(self._update, game_id, game, limit)
+                    await trio.to_thread.run_sync(update)
             return game
-
-    def _update(self, game_id: str, game: LiveGameData, limit: RateLimit) -> None:
-        """Read a game again in a worker thread."""
-        with limit.measure():
-            began = time.time()
-            game.update(self._read_live_record(game_id))
-            game.as_of = began
 
     def forget_all_but(self, games: set[str]) -> None:
         """Forget games that are over."""

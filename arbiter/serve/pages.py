@@ -204,21 +204,18 @@ class Pages:
             return False
         with self._limit.charge():
             self._list_pages(self._results)
-            self._write_page_changes(watched)
+            # Make watched pages again, and note how they change, once for all readers.
+            before, after = self.changes, self.changes + 1
+            sent, self._sent = self._sent, {}
+            earlier, self._page_changes = self._page_changes, {}
+            for path in self._makers.keys() & watched:
+                content = self._makers[path]().content
+                self._cached[path] = content
+                self._sent[path] = after, content
+                if sent.get(path, (None,))[0] == before:
+                    change = _Change(before, after, write_change(before, sent[path][1], after, content))
+                    self._page_changes[path] = (*earlier.get(path, ()), change)[-_MOST_CHANGES:]
         return True
-
-    def _write_page_changes(self, watched: Iterable[str]) -> None:
-        """Make watched pages again, and note how they change, once for all readers."""
-        before, after = self.changes, self.changes + 1
-        sent, self._sent = self._sent, {}
-        earlier, self._page_changes = self._page_changes, {}
-        for path in self._makers.keys() & watched:
-            content = self._makers[path]().content
-            self._cached[path] = content
-            self._sent[path] = after, content
-            if sent.get(path, (None,))[0] == before:
-                change = _Change(before, after, write_change(before, sent[path][1], after, content))
-                self._page_changes[path] = (*earlier.get(path, ()), change)[-_MOST_CHANGES:]
 
     @contextmanager
     def watch(self, path: str) -> Iterator[None]:
