@@ -67,7 +67,9 @@ class RunOutput:
 
     def print_start(self) -> None:
         """Print the first lines of the output, and warnings about the schedule."""
-        run, plan, before = self._run, self._plan, self._plan.played
+        run = self._run
+        plan = self._plan
+        before = self._plan.played
         played_before = f", {before} of them played before" if before else ""
         isolation = run.venue.executor.isolation
         processes = run.tournament.describe_processes()
@@ -124,7 +126,9 @@ class RunOutput:
 
     def print_results(self, outcome: RunOutcome, *, advises: bool) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""
-        games, manifest, attempts = self._games, self._run.journal.manifest, self._run.journal.attempts
+        games = self._games
+        manifest = self._run.journal.manifest
+        attempts = self._run.journal.attempts
         if self._is_for_people or self._options.form != "table":
             form = self._options.form
             match = None

@@ -136,7 +136,9 @@ def _open_gateway(tournament: Tournament, results: Path | None, options: PlayOpt
         return
     from arbiter.serve.background import open_gateway  # noqa: PLC0415 - seldom used
 
-    file, at, words = tournament.file, options.gateway.at, options.gateway.front.write_words()
+    file = tournament.file
+    at = options.gateway.at
+    words = options.gateway.front.write_words()
     people = file.list_players("person")
     if people:
         settings = {"title": file.event.title or file.name, "aids": file.people.aids}

@@ -12,7 +12,7 @@ from arbiter.cli.terminal import print_facts
 from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import make_bot_name
-from sample_bots.catalogue import TEMPLATES, Template
+from sample_bots.catalogue import TEMPLATES
 
 LANGUAGES: Final = tuple(dict.fromkeys(template.language for template in TEMPLATES))
 OPPONENT: Final = "random"
@@ -56,20 +56,13 @@ def new_bot(path: Path, language: str | None, form: str, *, kit: bool) -> None:
     text = files("sample_bots").joinpath(template.file).read_text("utf-8")
     text = text.replace(f'"{template.name}"', f'"{make_bot_name(source)}"', 1)
     write_new_file(source, text.encode(), executable=text.startswith("#!"))
-    play = _shell_command(template, source, program)
-    told = f"Wrote {source}, a bot {template.description}. Improve it in `score`. To play it:\n\n    {play}"
-    print_facts("Bot", [{"file": str(source), "language": template.language, "play": play}], form, lambda: told)
-
-
-def _shell_command(template: Template, source: Path, program: Path) -> str:
-    """Return the shell command that builds a bot, if necessary, and plays it."""
-    # With ./ a path is neither a command nor an option.
-    words = {
-        name: shlex.quote(str(path) if path.is_absolute() else f"./{path}")
-        for name, path in (("source", source), ("program", program))
+    words = {  # with ./ a path is neither a command nor an option
+        name: shlex.quote(str(one) if one.is_absolute() else f"./{one}")
+        for name, one in (("source", source), ("program", program))
     }
     bot = template.command.format(**words)
-    if " " in template.command:
-        bot = shlex.quote(bot)
-    play = f"arbiter match {bot} {OPPONENT}"
-    return f"{template.build.format(**words)} && {play}" if template.build else play
+    play = f"arbiter match {shlex.quote(bot) if ' ' in template.command else bot} {OPPONENT}"
+    if template.build:
+        play = f"{template.build.format(**words)} && {play}"
+    told = f"Wrote {source}, a bot {template.description}. Improve it in `score`. To play it:\n\n    {play}"
+    print_facts("Bot", [{"file": str(source), "language": template.language, "play": play}], form, lambda: told)

@@ -106,7 +106,8 @@ def play(
     you = BotEntry(name=own, kind="person" if in_browser else "terminal")
     path = record or Path.cwd() / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a name
     if event is None:
-        tournament, hidden = _plan_game(you, bot, game, table, seed), HiddenFiles((path,))
+        tournament = _plan_game(you, bot, game, table, seed)
+        hidden = HiddenFiles((path,))
     else:
         _check_unset(GameOptions.__struct_fields__)
         results = results_file(event, place)

@@ -111,7 +111,10 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
     """Yield the sheets of the current series.  Raises ConfigError."""
     is_condensed = show in (None, "standings") and anchor is None and store.manifest.tournament.anchor is None
     results = store.snapshot(condensed=is_condensed)
-    manifest, plan, games, bots = results.manifest, results.plan, results.games, results.bots
+    manifest = results.manifest
+    plan = results.plan
+    games = results.games
+    bots = results.bots
     match show:
         case "crosstable":
             yield from crosstable_sheets(plan, bots)

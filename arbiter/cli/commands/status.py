@@ -28,7 +28,8 @@ def status(results: Path, form: str) -> None:
         hint = store.describe_watching()
         holder = store.lock_owner()
         live_status = store.live_status()
-    manifest, plan = found.manifest, found.plan
+    manifest = found.manifest
+    plan = found.plan
     shown = Status(
         name=manifest.tournament.name,
         total=plan.total,

@@ -126,7 +126,8 @@ def _report_change(known: Submissions, change: Change, results: Path, form: str)
     if results.exists():
         settle(known, results, print_notice)
         with Results.read(results) as stored:
-            is_known, is_playing = change.new in stored.manifest.tournament.bot_names, stored.is_being_played
+            is_known = change.new in stored.manifest.tournament.bot_names
+            is_playing = stored.is_being_played
     when = "plays" if is_known else "joins the ladder now" if is_playing else "plays from the next `arbiter run` on"
     text = f"{change.new} {when}{f' instead of {change.old}' if change.old else ''}"
     facts = {"plays": change.new, "instead_of": change.old or None, "at_once": is_known or is_playing}

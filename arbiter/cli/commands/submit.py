@@ -63,7 +63,7 @@ def submit(
         raise ConfigError("give one of BOT, --list, --promote and --rollback")
     if build is not None and bot is None:
         raise ConfigError("--build: is for a BOT that is handed in; leave it out")
-    packed = None if bot is None else _pack_bot(bot, Path.cwd()) if build is None else _pack_source(bot, Path.cwd())
+    packed = None if bot is None else _pack(bot, Path.cwd(), builds=build is not None)
     server = Server(address, _read_token())
     if packed is not None:
         _hand_in(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
@@ -135,27 +135,21 @@ def _follow(
         found = server.ask(Checked, f"/{found.number}")
 
 
-def _pack_bot(bot: str, here: Path) -> tuple[list[str], bytes]:
-    """Return the command of a bot, relative to its folder, and its compressed files.  Raises ConfigError."""
-    entry = parse_bot(bot, here)
-    program = find_program(entry, here)
-    return rebase_command(entry.command or [], here, program.folder), _pack_files(program)
-
-
-def _pack_source(bot: str, here: Path) -> tuple[list[str], bytes]:
-    """Return the command of a bot that a build makes, and the compressed files of the folder in which it does.
+def _pack(text: str, here: Path, *, builds: bool) -> tuple[list[str], bytes]:
+    """Return the command of a bot, relative to its folder, and its compressed files; a build makes its program here.
 
     Raises ConfigError.
     """
-    name, sign, command = bot.partition("=")
-    words = _split("BOT", command if sign and re.fullmatch(NAME_PATTERN, name) else bot)
-    if not words:
-        raise ConfigError("BOT: is empty; name the program that --build makes, as in ./mybot")
-    return words, _pack_files(Program(name=bot, argv=(*words,), folder=here))
-
-
-def _pack_files(program: Program) -> bytes:
-    """Pack the files of a bot, and compress them.  Raises ConfigError."""
+    if builds:
+        name, sign, command = text.partition("=")
+        words = _split("BOT", command if sign and re.fullmatch(NAME_PATTERN, name) else text)
+        if not words:
+            raise ConfigError("BOT: is empty; name the program that --build makes, as in ./mybot")
+        program = Program(name=text, argv=(*words,), folder=here)
+    else:
+        entry = parse_bot(text, here)
+        program = find_program(entry, here)
+        words = rebase_command(entry.command or [], here, program.folder)
     digests = ProgramDigests([program])
     with open_entries(None, digests) as entries:
         bot = make_portable(program, digests, entries)
@@ -164,7 +158,7 @@ def _pack_files(program: Program) -> bytes:
     if bot.named:
         raise ConfigError(f"BOT: {next(iter(bot.named))} is outside its folder {program.folder}; put it there")
     compressor = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)
-    return compressor.compress(bot.archive) + compressor.flush()
+    return words, compressor.compress(bot.archive) + compressor.flush()
 
 
 def _read_token() -> str:
