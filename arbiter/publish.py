@@ -23,9 +23,9 @@ from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY, Download, GameSummary, read_summary
 from arbiter.show.results import make_report_data
-from arbiter.show.season import SeasonData
 from arbiter.tournament.results.database import backup
 from arbiter.tournament.results.reader import Results
+from arbiter.tournament.season import Season
 
 _RESULTS: Final = Download("downloads/results.sqlite", "results_file")
 _DIGEST: Final = Download("downloads/digest.json", "digest_file")
@@ -129,13 +129,13 @@ def _read_signed(results: Results, file: Path) -> list[tuple[Download, bytes]]:
     return [(_DIGEST, read_bytes(file)), (_SIGNATURE, read_bytes(find_signature(file)))]
 
 
-def write_season(season: SeasonData, folder: Path) -> Path:
-    """Write a season as web pages; return the first one.
+def write_season(season: Season, folder: Path, lang: str) -> Path:
+    """Write the page of a season in a language; return its path.
 
     If `folder` holds an earlier report, it is updated.  Raises ConfigError.
     """
     out = ReportFolder(folder)
-    for page in make_season_site(season):
+    for page in make_season_site(season, lang):
         write_file_into(out.path, page.path, page.content)
     return out.path / "index.html"
 

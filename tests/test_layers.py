@@ -52,7 +52,7 @@ arbiter.tournament.schedule: arbiter.languages arbiter.tournament arbiter.games 
 arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.record arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.tournament.prizes: arbiter.tournament arbiter.errors
 arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors
-arbiter.tournament.season: arbiter.tournament arbiter.games arbiter.errors
+arbiter.tournament.season: arbiter.tournament arbiter.errors
 arbiter.tournament.results.manifest: arbiter.tournament arbiter.games arbiter.errors arbiter
 arbiter.tournament.results.snapshot: arbiter.tournament protocol
 arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.errors

@@ -21,7 +21,7 @@ from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
 from arbiter.tournament.prizes import PrizeCategory, PrizeTable
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile, load_season
+from arbiter.tournament.season import SeasonEvent, SeasonFile, load_season
 from arbiter.tournament.standings.stored_game import Points
 
 ROOT = Path(__file__).parent.parent
@@ -41,7 +41,6 @@ TABLES = {
     "prizes.categories": PrizeCategory,
     "bots": BotEntry,
     "events": SeasonEvent,
-    "divisions": Division,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.
 PAGES_WITH_COMMANDS = [
@@ -184,7 +183,7 @@ def test_the_season_in_the_repository_and_on_the_page_loads(tmp_path):
     found = re.search(r'^```\n(name = "Season.*?)^```$', TOURNAMENTS.read_text("utf-8"), re.MULTILINE | re.DOTALL)
     path = tmp_path / "season.toml"
     path.write_text(found[1], encoding="utf-8")
-    assert load_season(path).divisions
+    assert load_season(path).prizes
 
 
 @pytest.mark.parametrize("key", [field.name for field in msgspec.structs.fields(SeasonFile)])

@@ -209,9 +209,8 @@ def list_prizes(results: Snapshot) -> list[Sheet]:
     table = results.manifest.tournament.prizes
     if table is None or not results.games:
         return []
-    ranking = results.plan.rank_all()
-    excluded = frozenset(one.bot for one in ranking if one.withdrawn in {"struck", "lost"})
-    awards = award_prizes(table, ranking, results.bots, excluded)
+    ranking = [one for one in results.plan.rank_all() if one.withdrawn not in {"struck", "lost"}]
+    awards = award_prizes(table, ranking, results.bots)
     return [prizes_sheet(table, awards, results.bots, finished=results.plan.finished)]
 
 

@@ -15,7 +15,7 @@ from show.report.sample_reports import (
     write_files,
 )
 from tournament.results.test_condensed import RandomLadder
-from tournament.season.test_season_table import make_event
+from tournament.test_season import make_event
 
 from arbiter.director.ladder import close_season
 from arbiter.kit import KIT_FILE
@@ -24,14 +24,12 @@ from arbiter.show.report.files import ASSETS, read_asset, render
 from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import list_page_makers
 from arbiter.show.report.values import Download, EntryOffer, ReportIndex
-from arbiter.show.season import make_season_data
 from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.schedule.unrated import UnratedMatch
-from arbiter.tournament.season.season_file import Division, SeasonEvent, SeasonFile
-from arbiter.tournament.season.table import Season
+from arbiter.tournament.season import Season, SeasonEvent, SeasonFile, rank_season
 from protocol.reasons import BrokeProtocol
 
 EARLIER_GAMES = "games-before-20.html"
@@ -127,22 +125,23 @@ def _write_report(folder, red, blue, note, **texts):
 
 @pytest.fixture(scope="session")
 def season(tmp_path_factory):
-    """Write the pages of a season whose event, bots and records have the longest texts, some with markup."""
+    """Write the page of a season whose event and bots have the longest texts, some with markup."""
     folder = tmp_path_factory.mktemp("season")
     text = f"{HOSTILE}{'W' * 80}"[:60]
     bots = {name: BotEntry(name=name, title=f"{name} {text}"[:60], club=text, notes=HOSTILE * 9) for name in "abc"}
     games = [make_game(number, "a", "b" if number % 2 else "c", id=f"{number}") for number in range(6)]
-    played = [make_event("abc", games, title=text, bots=bots, pool=number // 2) for number in range(3)]
+    played = [
+        make_event("abc", games, title=text, bots=bots, link=f"https://example.org/{'a' * 280}") for _ in range(3)
+    ]
     file = SeasonFile(
         name=HOSTILE,
         best=2,
         event=EventTable(organiser="M" * 200, notes=HOSTILE),
         events=[SeasonEvent(file=f"{number}.sqlite") for number in range(3)],
         prizes=PrizeTable(places=[100.0, text]),
-        divisions=[Division(name=text, bots=["a"], relegated=1), Division(name="B", bots=["b", "c"], promoted=1)],
     )
-    data = make_season_data(Season(file=file, events=tuple(played), bots=bots), with_history=True)
-    return write_files(folder, {page.path: page.content for page in make_season_site(data)})
+    season = Season(file=file, events=played, bots=bots, ranking=rank_season(file, played))
+    return write_files(folder, {page.path: page.content for page in make_season_site(season, "en")})
 
 
 @pytest.fixture(scope="session")

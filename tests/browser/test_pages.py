@@ -8,7 +8,7 @@ pytestmark = pytest.mark.heavy
 PAGES = {
     "site": "index games numbers forfeits bots/hunter pairings/hunter~~mine games/original games/card-game games/forfeited",
     "ladder": "index bots/a pairings/a~~b seasons enter games matches " + EARLIER_GAMES.removesuffix(".html"),
-    "season": "index bots/a",
+    "season": "index",
 }
 PAGES = {folder: [f"{name}.html" for name in names.split()] for folder, names in PAGES.items()}
 PAGES_OF_ALL = [(folder, name, LOOKS[number % 2]) for folder in PAGES for number, name in enumerate(PAGES[folder])]

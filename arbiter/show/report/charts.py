@@ -119,12 +119,6 @@ def plot_scores(bots: Sequence[str], games: Iterable[StoredGame]) -> Plot:
     return plot_runs(runs, 0, len(played), 0.5)
 
 
-def plot_all_ratings(histories: Mapping[str, Sequence[tuple[int, float]]]) -> Plot:
-    """Plot the ratings of several bots after events, by the numbers of the events."""
-    numbers = [number for run in histories.values() for number, _ in run]
-    return plot_runs(histories, min(numbers), max(numbers), 50.0)
-
-
 def plot_runs(
     runs: Mapping[str, Sequence[tuple[int, float]]],
     left: int,

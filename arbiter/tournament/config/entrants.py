@@ -32,11 +32,6 @@ def read_tournament_file(path: Path, check: Callable[[TournamentFile], object] =
     return read_toml(path, TournamentFile, check, partial(_fill_in_bots, folder=path.parent))
 
 
-def read_entrants(path: Path) -> EntrantsFile:
-    """Read a file of entrants, without their contacts.  Raises ConfigError."""
-    return read_toml(path, EntrantsFile, include=lambda raw, _texts: _check_entrants(raw))
-
-
 def _fill_in_bots(raw: dict[str, Any], texts: dict[Path, str], folder: Path) -> Iterator[str]:
     """Replace the names of entrants in a tournament file by their tables; yield the faults."""
     named = raw.get("entrants")

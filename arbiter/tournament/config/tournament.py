@@ -131,8 +131,7 @@ def resolve(file: TournamentFile, folder: Path) -> Tournament:
     with _collect(faults):
         _check_bots(file)
     if file.prizes is not None:
-        with _collect(faults):
-            file.prizes.check()
+        faults += file.prizes.list_faults()
     if file.anchor is not None:
         with _collect(faults), _prefix("anchor"):
             find_anchor(file.anchor, file.bot_names)

@@ -29,13 +29,24 @@ COUNTS: Final = ("points", "games", "wins", "draws", "losses", "forfeits")
 """Counts of the games of a bot, a team, or one bot against another."""
 
 
-class Standing(Struct, frozen=True, kw_only=True):
-    """A bot's row in the standings."""
+class Ranked(Struct, frozen=True, kw_only=True):
+    """A bot's row in any ranking."""
 
     rank: int
     bot: str
     points: float
-    """The points of byes included."""
+    """With those of byes."""
+    tie_breaks: dict[str, float | None] = {}
+    """Value of each tie-break but points; None if it was not needed or has no value for the tied bots."""
+    separated_by: str | None = None
+    """The tie-break that separates the bot from the ones above with other ranks; None if points did, or nothing."""
+    reached: str | None = None
+    """The round or stage in which the bot went out."""
+
+
+class Standing(Ranked, frozen=True, kw_only=True):
+    """A bot's row in the standings."""
+
     games: int
     """wins + draws + losses + forfeits."""
     wins: int
@@ -45,15 +56,9 @@ class Standing(Struct, frozen=True, kw_only=True):
     forfeits: int
     """Forfeited by this bot."""
     forfeit_causes: dict[Ending, int]
-    tie_breaks: dict[str, float | None]
-    """Value of each tie-break but points; None if it was not needed or has no value for the tied bots."""
     decided_by: str | None
     """The last tie-break needed to separate the bot from the one above or below; None if points did, or nothing."""
-    separated_by: str | None = None
-    """The tie-break that separates the bot from the ones above with other ranks; None if points did, or nothing."""
     byes: int = 0
-    reached: str | None = None
-    """The round or stage in which the bot went out."""
     repeats: int = 0
     """Its games that are identical to an earlier game of the same bots."""
     mean_plies: float | None = None

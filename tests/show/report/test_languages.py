@@ -8,7 +8,7 @@ from importlib.resources import files
 import pytest
 from msgspec.structs import replace
 from show.report.sample_reports import GOLDEN, make_game, make_log, make_pages, make_report_data, replace_players
-from tournament.season.test_season_table import make_event
+from tournament.test_season import make_event
 
 from arbiter.languages.catalogue import LANGUAGES
 from arbiter.languages.phrase import join_phrases, phrase
@@ -20,13 +20,12 @@ from arbiter.show.report.season import make_season_site
 from arbiter.show.report.values import Download, EntryOffer, LiveTournament, RankChanges
 from arbiter.show.report.wall import make_wall_page
 from arbiter.show.report.words import PageWords
-from arbiter.show.season import make_season_data
 from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
-from arbiter.tournament.season.season_file import SeasonEvent, SeasonFile
-from arbiter.tournament.season.table import Season
+from arbiter.tournament.prizes import PrizeTable
+from arbiter.tournament.season import Season, SeasonEvent, SeasonFile, rank_season
 
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 TEMPLATES = files("arbiter.show.report") / "templates"
@@ -137,12 +136,15 @@ def make_all_pages(lang):
     events = [
         make_event("abc", [make_game(one, "a", "b", id=f"{number}{one}") for one in range(3)]) for number in range(2)
     ]
-    season = Season(
-        file=SeasonFile(name="Cup", best=1, events=[SeasonEvent(file="1"), SeasonEvent(file="2")]),
-        events=tuple(events),
-        bots={},
+    file = SeasonFile(
+        name="Cup",
+        best=1,
+        prizes=PrizeTable(places=[10.0, 5.0]),
+        events=[SeasonEvent(file="1"), SeasonEvent(file="2")],
     )
-    for page in make_season_site(replace(make_season_data(season, with_history=True), lang=lang)):
+    bots = {name: BotEntry(name=name) for name in "abc"}
+    season = Season(file=file, events=events, bots=bots, ranking=rank_season(file, events))
+    for page in make_season_site(season, lang):
         pages[f"season-{page.path}"] = page.content
     return {path: content for path, content in pages.items() if path.endswith(".html")}
 

@@ -7,7 +7,6 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.config.bot_entries import rebase_command
-from arbiter.tournament.config.entrants import read_entrants
 from arbiter.tournament.config.tournament import load_tournament
 
 ENTRANTS = """\
@@ -101,7 +100,6 @@ def test_commands_for_another_folder(write, command, moved):
 def test_no_contact_leaves_the_file(write):
     file = write('entrants = "entrants.toml"')
     assert b"ada@" not in msgspec.json.encode(load_tournament(file).file)
-    assert b"ada@" not in msgspec.json.encode(read_entrants(Path("entrants.toml")))
     file = write('[[bots]]\nname = "hunter"\ncontact = "bob@example.org"\n[[bots]]\nname = "random"')
     assert b"bob@" not in msgspec.json.encode(load_tournament(file).file)
 

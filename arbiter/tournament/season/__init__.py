@@ -1,1 +1,0 @@
-"""Seasons: several events as one, with points for each event, divisions, ratings and records."""
