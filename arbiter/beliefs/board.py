@@ -367,16 +367,10 @@ class BoardBelief:
             position.rank[low : low + len(ready.ranks)] = ready.ranks.translate(ranks.ljust(_FIRST_KNOWN) + _KNOWN)
             position.movers[side] |= int(ready.squares.translate(ranks.translate(self._moves).ljust(256, b"0")), 2)
             position.runners[side] |= int(ready.squares.translate(ranks.translate(self._runs).ljust(256, b"0")), 2)
-            if play.outcome is not None or self._continues(play):
+            is_next = play.to_act == (self._enemy,) and play.phase == "turn"  # then it must have a move
+            if play.outcome is not None or (position.has_move(side) if is_next else position.movers[side]):
                 return self._describe(contest, play)
         raise FalseFacts("no ranks agree with what was shown")
-
-    def _continues(self, play: BoardPlay) -> bool:
-        """Return True if the opponent can move: else the game would be over."""
-        position = play.position
-        if play.to_act != (self._enemy,) or play.phase != "turn":
-            return bool(position.movers[self._side])
-        return position.has_move(self._side)
 
     def _prepare(self) -> "_Prepared":
         """Find out which ranks are left, and for which pieces."""

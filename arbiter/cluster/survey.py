@@ -115,21 +115,20 @@ async def _list_ports(client: Client, scheduler: Mapping[str, Any]) -> list[dict
         for host, port in sockets:
             scheme = address.partition("://")[0] if port == known[1] else "tcp"
             place = unparse_host_port(host, port)
+            if machine is None:
+                open_to = "unknown: it does not answer, or has no arbiter"
+            elif is_loopback(host):
+                open_to = "its own machine"
+            else:
+                open_to = "all networks" if host in WILDCARDS else f"machines that reach {host}"
             found.append(
                 {
                     "host": machine,
                     "process": process,
                     "port": place,
-                    "open_to": _describe(host) if machine else "unknown: it does not answer, or has no arbiter",
+                    "open_to": open_to,
                     "encrypted": scheme in ENCRYPTED,
                     "missing": "" if is_protected(f"{scheme}://{place}") else "TLS, or another --host",
                 }
             )
     return found
-
-
-def _describe(host: str) -> str:
-    """Describe from where a socket that listens at a host is reached."""
-    if is_loopback(host):
-        return "its own machine"
-    return "all networks" if host in WILDCARDS else f"machines that reach {host}"
