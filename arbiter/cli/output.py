@@ -69,8 +69,7 @@ class RunOutput:
         """Print the first lines of the output, and warnings about the schedule."""
         run = self._run
         plan = self._plan
-        before = self._plan.played
-        played_before = f", {before} of them played before" if before else ""
+        played_before = f", {plan.played} of them played before" if plan.played else ""
         isolation = run.venue.executor.isolation
         processes = run.tournament.describe_processes()
         settings = f"sandbox: {isolation}; processes: {processes}; {run.venue.jobs.describe()}"
@@ -127,16 +126,16 @@ class RunOutput:
     def print_results(self, outcome: RunOutcome, *, advises: bool) -> None:
         """Print the results and, for people, commands to look at them; then audits, and how to continue."""
         games = self._games
-        manifest = self._run.journal.manifest
-        attempts = self._run.journal.attempts
+        journal = self._run.journal
         if self._is_for_people or self._options.form != "table":
             form = self._options.form
             match = None
             if self._matches is not None:
-                match = make_match_sheets(self._matches, manifest, games, self._read_facts())
-            bots = {bot.name: bot for bot in manifest.tournament.bots}
-            first, *others = all_sheets(self._plan, bots, rate_plan(manifest, self._plan, games), form, match)
-            print_sheets([with_voids_and_versions(first, attempts, games), *others], form)
+                match = make_match_sheets(self._matches, journal.manifest, games, self._read_facts())
+            bots = {bot.name: bot for bot in journal.manifest.tournament.bots}
+            ratings = rate_plan(journal.manifest, self._plan, games)
+            first, *others = all_sheets(self._plan, bots, ratings, form, match)
+            print_sheets([with_voids_and_versions(first, journal.attempts, games), *others], form)
         self._print_forfeits()
         if self._results is not None and games:
             self.print(f"\nresults: {self._results}")

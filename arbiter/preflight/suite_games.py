@@ -88,17 +88,16 @@ class SuiteGames:
         acts = [act for act in read_record(record).acts if act.seat == position.seat]
         ending = write_ending(game.ending)
         why = game.why if is_forfeit else ""
+        passed = False
         ms = acts[0].ms if acts and (table.result or not is_forfeit) else None
         if table.result is None and acts and not is_forfeit:
             got = write_action(acts[0].action)
             passed = got in table.best if table.best else got not in table.avoid
         elif game.forfeiters and not is_forfeit:  # the bot was not tested
             got = f"the opponent forfeited ({ending})"
-            passed = False
             why = game.why
         elif table.result is None:
             got = ending
-            passed = False
         else:
             result = "win" if game.winner == position.seat else "loss" if game.winner else "draw"
             got = f"{result} ({ending}, {write_count(game.plies, 'ply')})"

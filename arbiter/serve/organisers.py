@@ -166,9 +166,12 @@ class Organisers:
 
     def _switch(self, work: Callable[[Submissions, int, Sequence[str], str], Change]) -> Decide:
         """Make the function that lets another version of a program play."""
-        return lambda request, who, _: _describe(
-            work(self._submissions, self._find(request).number, self._results.list_bots(), _name(who))
-        )
+
+        def switch(request: Request, who: Invitation, _: _Decision) -> Found:
+            change = work(self._submissions, self._find(request).number, self._results.list_bots(), _name(who))
+            return {"plays": change.new, "instead_of": change.old}
+
+        return switch
 
     def _reject(self, request: Request, who: Invitation, decision: _Decision) -> Found:
         reject(self._submissions, self._find(request).number, _need_reason(decision), _name(who))
@@ -214,7 +217,3 @@ def _need_reason(decision: _Decision) -> str:
     if not decision.why:
         raise ConfigError("the reason is missing; the author sees it")
     return decision.why
-
-
-def _describe(change: Change) -> Found:
-    return {"plays": change.new, "instead_of": change.old}

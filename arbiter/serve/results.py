@@ -135,19 +135,14 @@ class ServedResults(Results):
         data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
         matches = self.list_matches(_MOST_MATCHES)[::-1] if is_ladder else ()
         data = replace(data, matches=matches)
-        return replace(data, entry=self._offer_entry(), seasons=self._seasons.read if self._seasons.numbers else None)
-
-    def _offer_entry(self) -> EntryOffer | None:
-        """Return the ways in which authors can enter a bot; None for a tournament that nobody can join."""
         file = self.manifest.tournament
-        takes_remote = bool(file.list_players("remote")) or file.is_ladder
-        if not takes_remote and not file.submissions.open:
-            return None
-        return EntryOffer(
-            kit=KIT_FILE,
-            rules=file.rule_set,
-            takes_remote=takes_remote,
-            takes_uploads=file.submissions.open,
+        takes_remote = bool(file.list_players("remote")) or is_ladder
+        uploads = file.submissions.open
+        entry = EntryOffer(kit=KIT_FILE, rules=file.rule_set, takes_remote=takes_remote, takes_uploads=uploads)
+        return replace(
+            data,
+            entry=entry if takes_remote or uploads else None,  # nobody can join other tournaments
+            seasons=self._seasons.read if self._seasons.numbers else None,
         )
 
     def _list_games(

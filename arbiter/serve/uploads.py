@@ -86,8 +86,17 @@ class Uploads:
         """Make the function that answers a request, which needs the token of an invitation or a session."""
 
         async def answer(request: Request) -> Response:
+            session = request.headers.get(SESSION)
+            needs_origin = "origin" in request.headers or (session is not None and request.method == "POST")
+            if needs_origin and not is_own_origin(request.headers, request.url.scheme):
+                raise Refused(403, "the request does not come from a page of this server")
             try:
-                author = await self._admit(request)
+                await trio.to_thread.run_sync(self._invitations.reload)
+                if session is not None:
+                    author = self.accounts.find_session(request, session)
+                else:
+                    kind, _, token = request.headers.get("authorization", "").partition(" ")
+                    author = self.accounts.find_token(request, token.strip() if kind == _BEARER else "", "upload")
                 if request.method == "POST":
                     self.accounts.count_change(author)
                 found = await work(request, author)
@@ -96,18 +105,6 @@ class Uploads:
             return JSONResponse(found, 202 if request.method == "POST" else 200)
 
         return answer
-
-    async def _admit(self, request: Request) -> Invitation:
-        """Find the invitation of a request by its token, or by the session of its page.  Raises Refused."""
-        session = request.headers.get(SESSION)
-        needs_origin = "origin" in request.headers or (session is not None and request.method == "POST")
-        if needs_origin and not is_own_origin(request.headers, request.url.scheme):
-            raise Refused(403, "the request does not come from a page of this server")
-        await trio.to_thread.run_sync(self._invitations.reload)
-        if session is not None:
-            return self.accounts.find_session(request, session)
-        kind, _, token = request.headers.get("authorization", "").partition(" ")
-        return self.accounts.find_token(request, token.strip() if kind == _BEARER else "", "upload")
 
     async def _leave(self, _: Request, author: Invitation) -> object:
         """End the session of a page, and the invitation with it."""

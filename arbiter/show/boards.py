@@ -25,7 +25,7 @@ _HAS_MOVED: Final = "'"
 
 # A piece of unknown rank is drawn in reverse.
 _COLOURS: Final[dict[Seat, Colour]] = {"red": INKS.red, "blue": INKS.blue}
-_CUBE_OFFSET, _CUBE_STEP = 55, 40  # parts are 0, 95, 135, 175, 215 and 255
+_CUBE_OFFSET, _CUBE_STEP = 55, 40  # of 6 by 6 by 6 colours; parts are 0, 95, 135, 175, 215 and 255
 _RESET: Final = "\x1b[0m"
 
 
@@ -165,7 +165,14 @@ def draw_grid(grid: Grid, *, colour: bool = False) -> str:
         for square in row.squares:
             left, right = square.around
             body = write_square(square).ljust(len(_EMPTY))
-            line += f"{left}{_paint_square(square, body) if colour else body}{right}"
+            if colour and square.piece is None:
+                body = f"\x1b[2m{body}{_RESET}"
+            elif colour and square.piece is not None:
+                parts = bytes.fromhex(_COLOURS[square.piece.seat][1:])
+                red, green, blue = (max(0, part - _CUBE_OFFSET) // _CUBE_STEP for part in parts)
+                back = ";7" if square.piece.rank is None else ""
+                body = f"\x1b[1;38;5;{16 + 36 * red + 6 * green + blue}{back}m{body}{_RESET}"
+            line += f"{left}{body}{right}"
         rows.append(line + row.tail)
     return "\n".join(line.rstrip() for line in ([*rows, names] if grid.names_below else [names, *rows]))
 
@@ -176,15 +183,6 @@ def write_square(square: Square) -> str:
     if piece is None:
         return _LAKE if square.is_lake else _EMPTY
     return f"{OWNER[piece.seat]}{write_rank(piece.rank)}{_HAS_MOVED * piece.moved}"
-
-
-def _paint_square(square: Square, body: str) -> str:
-    if square.piece is None:
-        return f"\x1b[2m{body}{_RESET}"
-    parts = bytes.fromhex(_COLOURS[square.piece.seat][1:])
-    red, green, blue = (max(0, part - _CUBE_OFFSET) // _CUBE_STEP for part in parts)  # of 6 by 6 by 6 colours
-    back = ";7" if square.piece.rank is None else ""
-    return f"\x1b[1;38;5;{16 + 36 * red + 6 * green + blue}{back}m{body}{_RESET}"
 
 
 def write_rank(rank: RankId | None) -> str:

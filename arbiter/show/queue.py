@@ -253,7 +253,7 @@ def history_sheet(rules: str, anchor: str, rows: Sequence[VersionRow]) -> Sheet:
 def describe_rules(test: QueuedTest) -> str:
     """Describe rules and time of a test in a few words."""
     file = test.file
-    time = test.file.time
+    time = file.time
     move = "" if time.move_s is None else f"/{time.move_s:g}"
     overrides = asdict(file.merge_overrides())
     changes = [f"{key}={value}" for key, value in overrides.items() if value is not UNSET]

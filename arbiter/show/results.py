@@ -330,7 +330,7 @@ def make_report_data(
     uncounted = results.uncounted
     about = make_event_data(manifest, games)
     stage = plan.stages[-1]
-    source = plan.stages[-1].source
+    source = stage.source
     ladder = None
     if source is not None:
         earlier = 0 if results.latest is None else max(1, plan.history.count - len(results.latest))

@@ -139,6 +139,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
     names = [table.format for table in file.stage_tables]
     titles = {bot.name: Coded(bot.name, bot.title) for bot in file.bots if bot.title}
     starts = {(one.stage, one.round): one.starts for one in rounds}
+    shown_starts = {key: Coded(start.isoformat(), _write_time(start)) for key, start in starts.items()}
     notes = []
     pairings = list_pairings(plan)
     if len(pairings) > _MAX_ROWS:
@@ -176,11 +177,7 @@ def pairings_sheet(tournament: Tournament, plan: Schedule, rounds: Sequence[Plan
         Column(
             "starts",
             value=lambda one: starts.get((one.stage, one.round)),
-            text=lambda one: (
-                None
-                if (start := starts.get((one.stage, one.round))) is None
-                else Coded(start.isoformat(), _write_time(start))
-            ),
+            text=lambda one: shown_starts.get((one.stage, one.round)),
             align="left",
             on=EVERYWHERE if rounds else _FILES,
         ),

@@ -114,10 +114,9 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
     manifest = results.manifest
     plan = results.plan
     games = results.games
-    bots = results.bots
     match show:
         case "crosstable":
-            yield from crosstable_sheets(plan, bots)
+            yield from crosstable_sheets(plan, results.bots)
             return
         case "event":
             yield event_sheet(make_event_data(manifest, games))
@@ -136,12 +135,12 @@ def _make_sheets(store: Results, show: str | None, anchor: str | None, *, one_ta
     else:
         is_test = manifest.sprt is not None and not one_table
         match = make_match_sheets(make_matches(manifest, games), manifest, games) if is_test else None
-        first, *others = all_sheets(plan, bots, ratings, "csv" if one_table else "table", match)
+        first, *others = all_sheets(plan, results.bots, ratings, "csv" if one_table else "table", match)
         yield with_voids_and_versions(first, results.attempts, games)
         yield from others
         if not one_table:
             yield from list_prizes(results)
-            if (details := bots_sheet(bots)) is not None:
+            if (details := bots_sheet(results.bots)) is not None:
                 yield details
             yield event_sheet(make_event_data(manifest, games))
 

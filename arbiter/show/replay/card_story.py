@@ -67,13 +67,8 @@ class _CardStoryFinder:
     def add(self, act: PlayedAct) -> None:
         """Add the next act."""
         before, self._last_seat = self._last_seat, act.entry.seat
-        if (
-            before is not None
-            and before != act.entry.seat
-            and act.ply > 1
-            and len(self._lines[before]) < self._slots
-            and not self._has("gap", before)
-        ):
+        ends_turn = before != act.entry.seat and act.ply > 1
+        if before and ends_turn and len(self._lines[before]) < self._slots and not self._has("gap", before):
             self._note("gap", before)
         self._act += 1
         ranks: dict[_Card, RankId] = {}

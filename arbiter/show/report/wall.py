@@ -26,19 +26,15 @@ def find_next_start(results: ReportData) -> tuple[int, float] | None:
 
     None if it is not planned, or if no game is left for it.
     """
-    event = results.event
+    starts = results.event.starts
+    minutes = results.event.round_minutes
     live = () if results.live is None else results.live.games
     if results.total is None or results.played + len(live) >= results.total:
         return None
     begun = max([0, *(game.round for game in results.games), *(began.fixture.round for began in live)])
-    if (
-        event.starts is None
-        or (event.round_minutes is None and begun)
-        or results.unit != "round"
-        or len(results.parts) > 1
-    ):
+    if starts is None or (minutes is None and begun) or results.unit != "round" or len(results.parts) > 1:
         return None
-    return begun + 1, event.starts.timestamp() + 60 * begun * (event.round_minutes or 0)
+    return begun + 1, starts.timestamp() + 60 * begun * (minutes or 0)
 
 
 def make_wall_page(results: ReportData) -> PageFile:

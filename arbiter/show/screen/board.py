@@ -27,11 +27,6 @@ LEGEND: Final = {
 """Signs on the board by the keys of their texts, after `legend_`."""
 """The signs on a board, for the help."""
 
-_SOURCE: Final = "▹"
-_TARGET: Final = "▸"
-_SELECTED: Final = ">"
-_EMPTY: Final = "·"
-_WAVES: Final = "~"
 _HAS_MOVED: Final = "'"
 _LOWER_EDGE: Final = "▀"
 _NAMED_FROM: Final = Cell(10, 3)  # smaller squares have no room for a name
@@ -99,18 +94,18 @@ class BoardPicture(Struct, frozen=True):
         look = canvas.look
         y = box.y + self._middle
         if square.is_lake and square.piece is None:
-            canvas.fill(box, look.lake, _WAVES)
+            canvas.fill(box, look.lake, "~")
             return
         mark = ""  # the sign left of a piece
         if self.moment.selected is not None and square.is_at(self.moment.selected):
-            mark, ground = _SELECTED, look.selected
+            mark, ground = ">", look.selected
         elif square.around[0] == "*":
             mark, ground = ATTACK, look.target
         elif square.around[0] == "[":
-            mark, ground = (_SOURCE, look.source) if square.piece is None else (_TARGET, look.target)
+            mark, ground = ("▹", look.source) if square.piece is None else ("▸", look.target)
         canvas.fill(box, ground)
         if square.piece is None:
-            canvas.write(box.x + box.width // 2, y, _EMPTY, ground)
+            canvas.write(box.x + box.width // 2, y, "·", ground)
         else:
             self._paint_piece(canvas, Box(box.x + 1, box.y, box.width - 1, box.height), square.piece, ground)
         canvas.write(box.x, y, mark, ground)

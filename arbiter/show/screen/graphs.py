@@ -24,10 +24,6 @@ _ZERO: Final = "─"
 _LABEL_WIDTH: Final = 12
 _VALUE_WIDTH: Final = 10
 HIGHEST_GRAPH: Final = 3
-_LINE: Final = "─"
-_CAPTURE: Final = "┴"
-_ATTACK: Final = "┄"
-_CURSOR: Final = "●"
 _LEAST_SCALE: Final = 10  # points of material; less than that is a small advantage
 _LEAST_SHARE: Final = 0.25  # of an army; the graphs of both seats have one scale
 
@@ -205,9 +201,9 @@ def paint_timeline(canvas: Canvas, box: Box, overview: Overview, number: int, pa
     replay = overview.replay
     left, columns = _find_plot(box)
     canvas.write(box.x + 1, box.y, f"{replay.ply(number)}/{replay.ply(replay.last)}", look.strong, right=left)
-    canvas.write(left, box.y, _LINE * columns, look.soft)
+    canvas.write(left, box.y, "─" * columns, look.soft)
     for at, captures in overview.attacks.items():
         column = find_column(at, replay.last, columns)
-        canvas.write(left + column, box.y, _CAPTURE if captures else _ATTACK, look.page)
-    canvas.write(left + find_column(number, replay.last, columns), box.y, _CURSOR, look.key)
+        canvas.write(left + column, box.y, "┴" if captures else "┄", look.page)
+    canvas.write(left + find_column(number, replay.last, columns), box.y, "●", look.key)
     canvas.write(left + columns + 1, box.y, pace, look.key, right=box.right)

@@ -33,8 +33,6 @@ LEAST_WIDTH: Final = 24
 _PAIR_WIDTH: Final = 28
 _NUMBER_WIDTH: Final = 4
 _SEATS: Final = 2
-_CAPTURE: Final = "x"
-_ACTED: Final = "▸"
 
 
 def write_player(replay: Replay, seat: Seat) -> str:
@@ -92,7 +90,7 @@ def paint_player(canvas: Canvas, box: Box, replay: Replay, frame: Frame, seat: S
     has_acted = frame.seat == seat
     canvas.write(right, box.y, clock, look.target if has_acted else look.title)
     losses = replay.sentences.write("own_lost", pieces=write_losses(frame, seat, replay.sentences))
-    name = f"{_ACTED if has_acted else ' '}{SHAPES[seat]} {write_player(replay, seat)}"
+    name = f"{'▸' if has_acted else ' '}{SHAPES[seat]} {write_player(replay, seat)}"
     # A long name leaves at least half of the line to the losses.
     edge = max(box.x + (right - box.x) // 2, right - cell_len(losses) - 3)
     x = canvas.write(box.x, box.y, name, look.names[seat] + Style(bold=True), right=edge)
@@ -164,7 +162,7 @@ def write_ply(replay: Replay, ply: int, viewer: Viewer) -> str:
     text = write_visible_action(first.entry, viewer).partition(" by ")[0]  # the text below the board names the scout
     more = filter(None, map(replay.act, range(number + 1, len(replay))))
     acts = [first, *takewhile(lambda act: act.ply == ply, more)]
-    mark = ATTACK if any(map(is_attack, acts)) else _CAPTURE if any(map(is_capture, acts)) else ""
+    mark = ATTACK if any(map(is_attack, acts)) else "x" if any(map(is_capture, acts)) else ""
     return f"{text} {mark}".rstrip()
 
 
