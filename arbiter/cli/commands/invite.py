@@ -15,7 +15,7 @@ from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import results_file
 from arbiter.errors import ConfigError, unknown_name, write_count
 from arbiter.record import NETWORK
-from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations
+from arbiter.remote.invitations import SESSION_DAYS, SUFFIX, Invitations, Scope
 from arbiter.submissions.client import is_loopback
 from arbiter.submissions.organiser import list_invitations
 from arbiter.submissions.organiser import revoke as revoke_invitations
@@ -85,25 +85,19 @@ def invite(
         return
     if upload and organise:
         raise ConfigError("--upload and --organise exclude each other; make one invitation for each")
+    scope: Scope = "upload" if upload else "organise"
     if upload or organise:
-        _check_submissions(tournament.file, bot, "--upload" if upload else "--organise")
-        at = _choose_address(address, results, "pages")
-        (_invite_author if upload else _invite_organiser)(bot, at, invitations, form)
-        return
-    players = tournament.file.list_players(*NETWORK)
-    if bot not in players:
-        if bot in tournament.file.bot_names:
+        _check_submissions(tournament.file, bot, f"--{scope}")
+    else:
+        players = tournament.file.list_players(*NETWORK)
+        if bot in tournament.file.bot_names and bot not in players:
             raise ConfigError(f'bots.{bot}: plays here; only bots with kind = "remote" or "person" can be invited')
-        raise ConfigError(f"BOT: {unknown_name('remote bot', bot, players)}")
-    at = _choose_address(address, results, "gateway")
-    if bot in tournament.file.list_players("person"):
-        base = re.sub("^ws", "http", at.link.rstrip("/"))
-        link = f"{base}/play/#{invitations.add(bot, 'play')}"
-        text = f"Send this to {bot}; it is not shown again, and can be opened once, within a week:\n\n    {link}\n"
-        print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text + at.note)
-        return
-    given = f"{at.link.rstrip('/')}/#{invitations.add(bot)}"
-    print_facts("Invitation", [{"bot": bot, "address": given}], form, lambda: _write_invitation(bot, given) + at.note)
+        if bot not in players:
+            raise ConfigError(f"BOT: {unknown_name('remote bot', bot, players)}")
+        scope = "play" if bot in tournament.file.list_players("person") else "program"
+    at = _choose_address(address, results, "pages" if upload or organise else "gateway")
+    facts, text = _invite(bot, scope, at.link, invitations)
+    print_facts("Invitation", [facts], form, lambda: text + at.note)
 
 
 class _Address(Struct, frozen=True):
@@ -137,13 +131,6 @@ def _choose_address(given: str | None, results: Path, place: Literal["gateway", 
     return _Address(link, f"\nThe address is that of a run with {option} {port}; for another one, add --address URL.")
 
 
-def _write_invitation(bot: str, address: str) -> str:
-    return (
-        f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n\n"
-        "`arbiter kit` writes the wheel that contains arbiter-connect, for authors without it.\n"
-    )
-
-
 def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
     """Check that programs can be handed in, and that an author or organiser has a usable name.  Raises ConfigError."""
     if not file.submissions.open:
@@ -152,24 +139,30 @@ def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
         raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
 
 
-def _invite_organiser(bot: str, at: _Address, invitations: Invitations, form: str) -> None:
-    """Invite an organiser to decide in a browser.  Raises ConfigError."""
-    link = f"{at.link.rstrip('/')}/organise/#{invitations.add(bot, 'organise')}"
-    text = (
-        f"Send this to the organiser {bot}; it is not shown again, and can be opened once, within a week. It allows "
-        f"everything that `arbiter submissions` does:\n\n    {link}\n"
-    )
-    print_facts("Invitation", [{"bot": bot, "address": link}], form, lambda: text + at.note)
-
-
-def _invite_author(bot: str, at: _Address, invitations: Invitations, form: str) -> None:
-    """Invite the author of a bot to hand in programs.  Raises ConfigError."""
-    token = invitations.add(bot, "upload", SESSION_DAYS)
-    page = f"{at.link.rstrip('/')}/upload/#{token}"
-    text = (
-        f"Send this to the author of {bot}; the token is not shown again:\n\n"
-        f"    arbiter submit {at.link} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
-        f"In a browser, open once within {SESSION_DAYS:.0f} days:\n\n    {page}\n"
-    )
-    facts = {"bot": bot, "address": at.link, "token": token, "page": page}
-    print_facts("Invitation", [facts], form, lambda: text + at.note)
+def _invite(bot: str, scope: Scope, link: str, invitations: Invitations) -> tuple[dict[str, str], str]:
+    """Add an invitation; return its facts, and what the organiser reads.  Raises ConfigError."""
+    base = link.rstrip("/")
+    once = "it is not shown again, and can be opened once, within a week"
+    if scope == "upload":
+        token = invitations.add(bot, scope, SESSION_DAYS)
+        page = f"{base}/upload/#{token}"
+        return {"bot": bot, "address": link, "token": token, "page": page}, (
+            f"Send this to the author of {bot}; the token is not shown again:\n\n"
+            f"    arbiter submit {link} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
+            f"In a browser, open once within {SESSION_DAYS:.0f} days:\n\n    {page}\n"
+        )
+    token = invitations.add(bot, scope)
+    if scope == "organise":
+        address = f"{base}/organise/#{token}"
+        text = f"Send this to the organiser {bot}; {once}. It allows everything that `arbiter submissions` does:"
+        text += f"\n\n    {address}\n"
+    elif scope == "play":
+        address = f"{re.sub('^ws', 'http', base)}/play/#{token}"
+        text = f"Send this to {bot}; {once}:\n\n    {address}\n"
+    else:
+        address = f"{base}/#{token}"
+        text = (
+            f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n\n"
+            "`arbiter kit` writes the wheel that contains arbiter-connect, for authors without it.\n"
+        )
+    return {"bot": bot, "address": address}, text
