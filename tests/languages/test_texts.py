@@ -20,18 +20,13 @@ pages: sequential_test likelihood likelihood_of results_file digest_file signatu
   without_sandbox load core_speed stall excused network machines_playing machines_waiting machines_pace
 tables: los llr elo score_percent expected_percent standard_errors by part verdict playing voided speed a_minute
   match_of candidates pairs_of_games scores_of elapsed_time processor_time margin pondering no_pondering
-  time_is_scaled speed_of_a_core prior_draws prior_spread prior_estimated few_deployments deployments_of won_points_each
-  share_rank place_of_all reached_winner reached_final reached_third_place reached_fourth_place went_out went_out_in
-  share_things each_gets why_direct why_wins
-  why_won-on-board why_average why_progressive why_koya why_average-rating why_performance why_sonneborn-berger
-  why_buchholz why_buchholz-cut-1 why_buchholz-cut-2 why_buchholz-median why_forfeits why_lots why_places
-  why_other sprt sprt_candidates not_decided not_decided_yet accepted later_pairs ahead
-  ahead_or_little_behind ahead_by behind behind_or_little_ahead behind_by verdict_of_forfeits earlier_test
-  tests_chosen_late forfeits_count no_other_games without_forfeits without_forfeits_elo corrected corrected_candidates
-  ended_by_repeats new_games_book new_games_setups only_one_opponent no_findings findings finding finding_and_rest
-  part_opponent part_length part_phase part_deployment part_version
-  voids audited excused void_sandbox_killed void_out_of_memory void_killed void_lost_connections
-  void_error void_lost void_refused void_stopped state_counts
+  time_is_scaled speed_of_a_core prior_draws prior_spread prior_estimated few_deployments deployments_of sprt
+  sprt_candidates not_decided not_decided_yet accepted later_pairs ahead ahead_or_little_behind ahead_by behind
+  behind_or_little_ahead behind_by verdict_of_forfeits earlier_test tests_chosen_late forfeits_count no_other_games
+  without_forfeits without_forfeits_elo corrected corrected_candidates ended_by_repeats new_games_book
+  new_games_setups only_one_opponent no_findings findings finding finding_and_rest part_opponent part_length
+  part_phase part_deployment part_version voids audited excused void_sandbox_killed void_out_of_memory void_killed
+  void_lost_connections void_error void_lost void_refused void_stopped state_counts
 reasons: flag_taken no_pieces no_moves no_attackers no_pieces_left all_blocked no_attackers_left agreed resigned
   disallowed too_late.cut_by_arbiter arbiter_failed worker_lost result_refused audit_differs author_banned no_room
   check_too_long check_failed unusable stated superseded quarantined tried_again by_ruling
