@@ -78,7 +78,8 @@ async def rebuild_lines(record: Record, spec: GameSpec, seat: Seat) -> list[byte
 
 def _encode_as_recorded(record: Record, seat: Seat, lines: list[bytes], message: AnyArbiterMessage) -> bytes:
     """Encode a message as the arbiter of the record did, and add it to the lines."""
-    header, result = record.header, record.result
+    header = record.header
+    result = record.result
     if isinstance(message, Hello) and header.arbiter is not None:
         message = replace(message, arbiter=f"stratego-arbiter {header.arbiter}")
     elif isinstance(message, Over) and result is not None and message.ending != result.ending:

@@ -78,7 +78,14 @@ class GameSession:
         fouls: list[Foul] = []
         if not all(player.ready for player in self._players.values()):  # else they have played before
             fouls = await self._with_each_player(lambda seat: self._players[seat].greet(self._settings.time.start_s))
-        self.record = RecordWriter(self._complete_header(), self._follow)
+        seats = {}
+        for seat in SEATS:
+            seats[seat] = known = self._header.seats[seat]
+            if (ready := self._players[seat].ready) is not None:
+                wants = tuple(dict.fromkeys(ready.wants))
+                seats[seat] = PlayerName(known.name, ready.name, ready.version, ready.author, wants, known.kind)
+        header = with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
+        self.record = RecordWriter(header, self._follow)
         if not fouls and self.killed is None:
             fouls = await self._play()
         outcome = self.contest.outcome
@@ -86,32 +93,27 @@ class GameSession:
         ending: Ending
         reason: AnyReason
         if self.killed is not None:
-            winner, ending, reason = None, "void", self.killed.reason
+            winner = None
+            ending = "void"
+            reason = self.killed.reason
         elif fouls or outcome is None:  # if both players committed one, nobody wins; the ending is that of the first
             winner = None if len({foul.seat for foul in fouls}) > 1 else OPPONENT[fouls[0].seat]
             ending = fouls[0].ending
             reason = fouls[0].reason if winner else Both(tuple(foul.reason for foul in fouls))
         else:
-            winner, ending, reason = outcome.winner, outcome.ending, outcome.reason
+            winner = outcome.winner
+            ending = outcome.ending
+            reason = outcome.reason
         result = GameResult(winner=winner, ending=ending, reason=reason, plies=self.contest.play.plies)
         for seat in SEATS:  # one after the other: a bot hardly ever leaves its pipe full, so this seldom waits
             await self._dismiss(seat, result, reason)
             self._players[seat].can_play_again &= all(foul.seat != seat for foul in fouls)
         return result
 
-    def _complete_header(self) -> GameHeader:
-        """Return the header with the names of the programs and the opening of the game."""
-        seats = {}
-        for seat in SEATS:
-            seats[seat] = known = self._header.seats[seat]
-            if (ready := self._players[seat].ready) is not None:
-                wants = tuple(dict.fromkeys(ready.wants))
-                seats[seat] = PlayerName(known.name, ready.name, ready.version, ready.author, wants, known.kind)
-        return with_opening(replace(self._header, seats=seats), self.contest.play, self._chance)
-
     async def _play(self) -> list[Foul]:
         """Play until the game is over; return the fouls that ended it, none if a bot was killed."""
-        play, settings = self.contest.play, self._settings
+        play = self.contest.play
+        settings = self._settings
         try:
             for seat in SEATS:
                 start = Start(
@@ -193,13 +195,15 @@ class GameSession:
 
     def _ask(self, seat: Seat, phase: Phase, timed: Phase) -> Awaitable[TimedAnswer]:
         """Ask a question of a phase.  It is timed as another one if a game in progress has a second setup."""
-        player, clock = self._players[seat], self._clock
+        player = self._players[seat]
+        clock = self._clock
         legal = self.contest.play.legal_actions(seat) if player.wants_legal and phase != "setup" else UNSET
         return player.ask(phase, clock.state(seat, timed), clock.limit_ms(seat, timed), legal)
 
     def _try(self, seat: Seat, timed: Phase, answer: TimedAnswer) -> IllegalAction | None:
         """Carry out an answer; return the refusal if the rules forbid it."""
-        act, shuffles = answer.act, self._chance.shuffles
+        act = answer.act
+        shuffles = self._chance.shuffles
         before = len(shuffles)
         try:
             facts = self.contest.act(seat, act.action, offer_draw=act.offer_draw)

@@ -176,7 +176,8 @@ class Hub:
         """
         if self._link is None:
             return
-        number, answered = next(self._numbers), trio.Event()
+        number = next(self._numbers)
+        answered = trio.Event()
         self._alive[number] = answered
         self._send(AskAlive(number))
         try:
@@ -221,7 +222,8 @@ class Hub:
             return
         player = self._players.setdefault(report.bot, _Player())
         if isinstance(report, Connected):
-            player.connection, player.is_ready = report.connection, False
+            player.connection = report.connection
+            player.is_ready = False
             self._outages.note_return(report.bot, trio.current_time())
             player.most_games = 1 if report.bot in self._people else report.most_games
             player.wants_game = False
@@ -242,7 +244,8 @@ class Hub:
 
     def _drop(self, bot: str, player: _Player, at: float) -> None:
         if player.connection is not None:
-            player.connection, player.is_ready = None, False
+            player.connection = None
+            player.is_ready = False
             self._outages.note_loss(bot, at)
             self._describe_table()
             self._report_presence(bot, player)

@@ -149,18 +149,15 @@ class Link(Generic[_Incoming]):
             if not data:
                 return None
             self._buffer += data
-            self._split()
+            start = 0
+            while len(self._buffer) - start >= _PREFIX:
+                end = start + _PREFIX + int.from_bytes(self._buffer[start : start + _PREFIX], "big")
+                if len(self._buffer) < end:
+                    break
+                self._received.append(self._decoder.decode(memoryview(self._buffer)[start + _PREFIX : end]))
+                start = end
+            del self._buffer[:start]
         return self._received.popleft()
-
-    def _split(self) -> None:
-        start = 0
-        while len(self._buffer) - start >= _PREFIX:
-            end = start + _PREFIX + int.from_bytes(self._buffer[start : start + _PREFIX], "big")
-            if len(self._buffer) < end:
-                break
-            self._received.append(self._decoder.decode(memoryview(self._buffer)[start + _PREFIX : end]))
-            start = end
-        del self._buffer[:start]
 
     def close(self) -> None:
         """Close this end."""

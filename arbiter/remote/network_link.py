@@ -184,17 +184,14 @@ class NetworkLink:
         self.unacknowledged += sent.size
         self._sent.append(sent, self._acknowledged)
         if self._is_person and line is not None and line.startswith(_QUESTION):
-            self._shorten_question()
+            # Leave the legal actions out of the question before this one: it is kept only to show the game again.
+            number, self._question = self._question, self._sent.last
+            if self._sent.first <= number <= self._acknowledged:
+                earlier = self._sent[number]
+                fields = msgspec.json.decode(earlier.line or b"{}")
+                fields.pop("legal", None)
+                self._sent.replace(number, SentLine(msgspec.json.encode(fields), earlier.times))
         self._deliver_more()
-
-    def _shorten_question(self) -> None:
-        """Leave the legal actions out of the question before the last one: it is kept only to show the game again."""
-        number, self._question = self._question, self._sent.last
-        if self._sent.first <= number <= self._acknowledged:
-            sent = self._sent[number]
-            fields = msgspec.json.decode(sent.line or b"{}")
-            fields.pop("legal", None)
-            self._sent.replace(number, SentLine(msgspec.json.encode(fields), sent.times))
 
     def _deliver_more(self) -> None:
         """Deliver lines until those that the connection has not acknowledged fill the window."""
@@ -203,16 +200,15 @@ class NetworkLink:
             sent = self._sent[self._delivered]
             self._in_flight.append(sent.size)
             self._in_flight_bytes += sent.size
-            self._deliver(self._delivered, sent)
+            charged, compensated = sent.times or (UNSET, UNSET)
+            envelope = (
+                EnvelopeClose(self.game, self._delivered)
+                if sent.line is None
+                else EnvelopeLine(self.game, self._delivered, self.received, charged, compensated)
+            )
+            self.hub.deliver(self.bot, envelope, sent.line)
             if self._in_flight_bytes > WINDOW:
                 self.hub.deliver(self.bot, _ASK_ACK)
-
-    def _deliver(self, seq: int, sent: SentLine) -> None:
-        if sent.line is None:
-            self.hub.deliver(self.bot, EnvelopeClose(self.game, seq))
-            return
-        charged, compensated = sent.times or (UNSET, UNSET)
-        self.hub.deliver(self.bot, EnvelopeLine(self.game, seq, self.received, charged, compensated), sent.line)
 
     def resume(self, received: int) -> None:
         """Continue on a new connection: repeat the lines after those that the program has received."""
