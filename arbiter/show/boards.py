@@ -190,11 +190,6 @@ def write_rank(rank: RankId | None) -> str:
     return RANKS[rank].sign if rank else "?"
 
 
-def write_captured(captured: Captured) -> str:
-    """Write the losses of both sides, one line each: `red lost 4: 8 2(3)`."""
-    return "\n".join(f"{seat} lost {write_lost(captured.get(seat, {}))}" for seat in SEATS)
-
-
 def write_lost(counts: Mapping[str, int]) -> str:
     """Write how many pieces were lost and which, the highest first."""
     return f"{sum(counts.values())}: {write_counts(counts)}" if counts else "nothing"
