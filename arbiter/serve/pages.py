@@ -370,7 +370,11 @@ class Pages:
         """Make a page in a worker thread; the page and the record of a game are made together."""
         assert self._results is not None  # noqa: S101 - its pages are listed
         with self._limit.charge():
-            game = self._find_game(self._results, path)
+            named = self._read_game_id(path) or ""
+            game = self._games.get(named)
+            finder = self._results.finder
+            if named and game is None and finder is not None and (self._results.is_long or is_unrated_id(named)):
+                _, game = finder.find(named) or (0, None)  # an earlier one of a long ladder
             if game is not None and path.endswith(PICTURE):
                 picture = make_game_picture(self._order(self._results, game))
                 return () if picture is None else (picture,)
@@ -385,13 +389,3 @@ class Pages:
         """Return the id of the game that a file is about; None for another file, or a picture that cannot be made."""
         named = _GAME_FILE.fullmatch(path)
         return None if named is None or (path.endswith(PICTURE) and not HAS_PICTURES) else named[1]
-
-    def _find_game(self, results: ReportData, path: str) -> StoredGame | None:
-        """Find the game that a file is about, if pages list it, or if it is an earlier one of a long ladder."""
-        named = self._read_game_id(path)
-        if named is None or named in self._games:
-            return None if named is None else self._games[named]
-        if results.finder is None or not (results.is_long or is_unrated_id(named)):
-            return None
-        found = results.finder.find(named)
-        return None if found is None else found[1]

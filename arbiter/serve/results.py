@@ -128,8 +128,20 @@ class ServedResults(Results):
     def results(self) -> ReportData:
         """Return standings, ratings and finished games."""
         self._look_for_bots()
+
+        def list_games(
+            bots: Sequence[str], before: int | None, most: int
+        ) -> tuple[Mapping[int, StoredGame], int | None]:
+            bot, opponent = (*bots, None, None)[:2]
+            return self.latest_games(before=before, most=most, bot=bot, opponent=opponent)
+
+        def find_game(game_id: str) -> tuple[int, StoredGame] | None:
+            found = self.find_game(game_id)
+            series = (self.manifest.series, UNRATED_SERIES)
+            return found if found is not None and found[1].series in series else None
+
         rate = partial(self._ratings.rate, playing=self.is_being_played)
-        finder = GameFinder(self._list_games, self._find_game)
+        finder = GameFinder(list_games, find_game)
         is_ladder = self.manifest.tournament.is_ladder
         snapshot = self.snapshot(condensed=is_ladder)
         data = make_report_data(snapshot, rate, self._rating_history, self._earlier_ranks.find, finder)
@@ -144,14 +156,3 @@ class ServedResults(Results):
             entry=entry if takes_remote or uploads else None,  # nobody can join other tournaments
             seasons=self._seasons.read if self._seasons.numbers else None,
         )
-
-    def _list_games(
-        self, bots: Sequence[str], before: int | None, most: int
-    ) -> tuple[Mapping[int, StoredGame], int | None]:
-        bot, opponent = (*bots, None, None)[:2]
-        return self.latest_games(before=before, most=most, bot=bot, opponent=opponent)
-
-    def _find_game(self, game_id: str) -> tuple[int, StoredGame] | None:
-        found = self.find_game(game_id)
-        series = (self.manifest.series, UNRATED_SERIES)
-        return found if found is not None and found[1].series in series else None

@@ -1,6 +1,6 @@
 """`arbiter play BOT`: play against a bot or a friend, at the terminal or in a browser."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from datetime import datetime
 from itertools import chain, count
 from pathlib import Path
@@ -109,7 +109,6 @@ def play(
         tournament = _plan_game(you, bot, game, table, seed)
         hidden = HiddenFiles((path,))
     else:
-        _check_unset(GameOptions.__struct_fields__)
         results = results_file(event, place)
         known = load_versions(event, results)
         tournament = _plan_game_in(known, you, bot, seed)
@@ -172,6 +171,11 @@ def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOp
 
 def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None) -> Tournament:
     """Plan a game against a bot of a tournament, with its rules and clocks.  Raises ConfigError."""
+    context = click.get_current_context()
+    for param in context.command.params:
+        is_given = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
+        if is_given and param.name in GameOptions.__struct_fields__ and param.name != "sandbox":
+            raise ConfigError(f"{param.opts[0]}: the tournament of --in sets it; leave it out")
     able = {one.name: one for one in event.file.bots if one.kind == "program"}
     if bot is None or bot not in able:
         raise ConfigError(f"BOT: {unknown_name('bot of the tournament on this machine', bot or '', able)}")
@@ -179,15 +183,6 @@ def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int |
     file = event.file.with_bots(f"{you.name} against {foe.name}", [you, foe], 2)
     time = replace(file.time, setup_s=max(file.time.setup_s or 0.0, SETUP_S))
     return resolve(replace(file, seed=seed, time=time), event.folder or Path())
-
-
-def _check_unset(names: Iterable[str]) -> None:
-    """Check that no option was given that a tournament sets.  Raises ConfigError."""
-    context = click.get_current_context()
-    for param in context.command.params:
-        is_given = context.get_parameter_source(param.name or "") is ParameterSource.COMMANDLINE
-        if is_given and param.name in names and param.name != "sandbox":
-            raise ConfigError(f"{param.opts[0]}: the tournament of --in sets it; leave it out")
 
 
 def _describe_record(path: Path) -> str:

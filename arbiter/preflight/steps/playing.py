@@ -157,7 +157,13 @@ def _describe_times(times_ms: list[float], games: list[CheckedGame], settings: T
     slowest_ms = max(times_ms)
     most_ms = quantiles(times_ms, n=20, method="inclusive")[-1]  # the other method can exceed the slowest time
     bank_ms = settings.bank_s * 1000
-    lowest_bank_ms = min(_lowest_bank_ms(game, settings) for game in games)
+    lowest_bank_ms = bank_ms
+    for game in games:
+        clock = Clock(settings)
+        for ms in game.turn_times_ms:
+            clock.charge(game.seat, "turn", ms)
+            lowest_bank_ms = min(lowest_bank_ms, clock.bank_ms[game.seat])
+            clock.finish_turn(game.seat)
     limits = f"{settings.bank_s:g} s and {settings.increment_s:g} s per turn"
     limit_ms = bank_ms
     if settings.move_s is not None:
@@ -168,17 +174,6 @@ def _describe_times(times_ms: list[float], games: list[CheckedGame], settings: T
         f"slowest {_format_ms(slowest_ms)}; lowest clock {lowest_bank_ms / 1000:.1f} s (limits: {limits})"
     )
     return text, slowest_ms > limit_ms * _CLOSE_TO_LIMIT or bank_ms - lowest_bank_ms > bank_ms * _CLOSE_TO_LIMIT
-
-
-def _lowest_bank_ms(game: CheckedGame, settings: TimeSettings) -> float:
-    """Return the lowest time in the bank."""
-    clock = Clock(settings)
-    lowest_ms = clock.bank_ms[game.seat]
-    for ms in game.turn_times_ms:
-        clock.charge(game.seat, "turn", ms)
-        lowest_ms = min(lowest_ms, clock.bank_ms[game.seat])
-        clock.finish_turn(game.seat)
-    return lowest_ms
 
 
 async def _check_low_bank(exam: Examination, rules: SelectedRules, bank_s: float) -> tuple[Finding | None, str]:

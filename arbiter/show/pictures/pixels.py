@@ -335,8 +335,12 @@ def _paint_frames(
         picture.paste(painter.paint(layout), (0, round(LINE * scale)))
         draw = ImageDraw.Draw(picture)
         lines = write_context(frame, title, sentences)
-        if caption:
-            lines[2:] = _break(spell(caption), width)
+        if caption:  # it has at most two lines
+            words = spell(caption).split(" ")
+            counts = range(len(words), 0, -1)
+            font = find_text_font(_TEXT)
+            count = next((one for one in counts if font.getlength(" ".join(words[:one])) <= width), len(words))
+            lines[2:] = filter(None, (" ".join(words[:count]), " ".join(words[count:])))
         tops = [0.0, *(layout.height + LINE * number for number in range(1, len(lines)))]
         for number, (text, top) in enumerate(zip(lines, tops, strict=True)):
             colour = "accent" if caption and number > 1 else "ink"
@@ -345,17 +349,6 @@ def _paint_frames(
                 shown = shown.removesuffix("…")[:-1] + "…"
             painter.write(draw, Caption(shown, _LEFT, top + LINE / 2, "start"), _TEXT, colour)
         yield picture
-
-
-def _break(text: str, width: float) -> list[str]:
-    """Break a text into at most two lines."""
-    words = text.split(" ")
-    fits = [
-        count for count in range(1, len(words)) if find_text_font(_TEXT).getlength(" ".join(words[:count])) <= width
-    ]
-    if find_text_font(_TEXT).getlength(text) <= width or not fits:
-        return [text]
-    return [" ".join(words[: fits[-1]]), " ".join(words[fits[-1] :])]
 
 
 _SPELLINGS: Final = str.maketrans({"–": "-", "—": "-", "−": "-", "×": "x", "½": "1/2", "→": "->", "ß": "ss"})  # noqa: RUF001

@@ -25,9 +25,11 @@ def find_likelihoods(view: BoardView, rules: Rules, seat: Seat, ran: Collection[
     left = cast("dict[RankId, float]", dict(count_possible_ranks(view, rules, seat)))
     hidden = [piece for piece in view.pieces if piece.seat == seat and piece.rank is None]
     found: dict[Place, Shares] = {}
-    for kind in (2, 1, 0):  # 2 for a piece that must be a runner, 1 for one that has moved
-        places = [piece.place for piece in hidden if (2 if piece.place in ran else int(piece.moved)) == kind]
-        possible = {rank: count for rank, count in left.items() if count > _NOTHING and _allows(rank, kind)}
+    runners = {rank for rank in left if RANKS[rank].has(Trait.RUNNER)}
+    movable = {rank for rank in left if not RANKS[rank].has(Trait.IMMOVABLE)}
+    for kind, fitting in (("ran", runners), ("moved", movable), ("", {*left})):
+        places = [piece.place for piece in hidden if kind == ("ran" if piece.place in ran else "moved" * piece.moved)]
+        possible = {rank: count for rank, count in left.items() if count > _NOTHING and rank in fitting}
         whole = sum(possible.values())
         if not places or not whole:
             continue
@@ -36,11 +38,6 @@ def find_likelihoods(view: BoardView, rules: Rules, seat: Seat, ran: Collection[
         for rank, share in shares.items():
             left[rank] -= min(left[rank], len(places) * share)
     return found
-
-
-def _allows(rank: RankId, kind: int) -> bool:
-    traits = RANKS[rank]
-    return traits.has(Trait.RUNNER) if kind == 2 else not (kind and traits.has(Trait.IMMOVABLE))  # noqa: PLR2004 - above
 
 
 def list_doubted(viewer: Viewer) -> list[Seat]:

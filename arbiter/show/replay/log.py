@@ -1,7 +1,6 @@
 """The log of a game in readable form: the lines between the arbiter and each bot, and the stderr of the bots."""
 
 from collections.abc import Iterator
-from heapq import merge
 from operator import itemgetter
 from pathlib import Path
 from typing import Any
@@ -30,7 +29,10 @@ def write_log(log: GameLog) -> Iterator[str]:
                 yield f"{ms:12.3f}  {f'stderr {seat}':11}  {plain(entry.text)}"
             case LogLine():
                 direction = f"{'to' if entry.sent else 'from'} {seat}"
-                yield f"{ms:12.3f}  {direction:11}  {plain(_decode(entry))}{_describe_flaw(entry)}"
+                flaw = "" if entry.whole else f"... and {entry.cut} bytes more"
+                if not entry.whole and not entry.cut:
+                    flaw = " (not waited for)" if b"\n" in entry.text else " (without an end)"
+                yield f"{ms:12.3f}  {direction:11}  {plain(_decode(entry))}{flaw}"
     for seat in _list_untimed(log):
         yield f"--- stderr of {seat}"
         yield from map(plain, log.stderr[seat].splitlines())
@@ -57,28 +59,17 @@ def _list_untimed(log: GameLog) -> list[Seat]:
     return [seat for seat in log.stderr if seat not in log.stderr_marks]
 
 
-def _merge(log: GameLog) -> Iterator[tuple[float, Seat, LogLine | StderrLine | Transcript]]:
-    """Yield the lines of both seats in the order of their times; a transcript stands for the gap in it."""
-    errors = ([(one.mark.ms, seat, one) for one in log.stderr_lines(seat) if one.mark] for seat in log.stderr_marks)
-    lines = (_read(seat, kept) for seat, kept in log.wire.items())
-    return merge(*errors, *lines, key=itemgetter(0))
-
-
-def _read(seat: Seat, kept: Transcript) -> Iterator[tuple[float, Seat, LogLine | Transcript]]:
-    for line in kept.first:
-        yield line.ms, seat, line
-    if kept.lines_left_out:
-        yield (kept.last or kept.first[-1:])[0].ms, seat, kept
-    for line in kept.last:
-        yield line.ms, seat, line
-
-
-def _describe_flaw(line: LogLine) -> str:
-    if line.whole:
-        return ""
-    if line.cut:
-        return f"... and {line.cut} bytes more"
-    return " (not waited for)" if b"\n" in line.text else " (without an end)"
+def _merge(log: GameLog) -> list[tuple[float, Seat, LogLine | StderrLine | Transcript]]:
+    """List the lines of both seats in the order of their times; a transcript stands for the gap in it."""
+    found: list[tuple[float, Seat, LogLine | StderrLine | Transcript]] = []
+    for seat in log.stderr_marks:
+        found += ((one.mark.ms, seat, one) for one in log.stderr_lines(seat) if one.mark)
+    for seat, kept in log.wire.items():
+        found += ((line.ms, seat, line) for line in kept.first)
+        if kept.lines_left_out:
+            found.append(((kept.last or kept.first[-1:])[0].ms, seat, kept))
+        found += ((line.ms, seat, line) for line in kept.last)
+    return sorted(found, key=itemgetter(0))
 
 
 def _decode(line: LogLine) -> str:
