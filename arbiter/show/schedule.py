@@ -14,7 +14,6 @@ from arbiter.clock import TimeSettings, write_duration
 from arbiter.show.tables.sheet import EVERYWHERE, Cell, Coded, Column, Outputs, Sheet
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.fixture import Round
-from arbiter.tournament.schedule.format import Stage
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.stored_game import StoredGame
 
@@ -64,26 +63,20 @@ def list_pairings(plan: Schedule) -> list[Pairing]:
 
     Of a ladder, these are the last pairs and those that are not complete.
     """
-    known = (
-        one
-        for number, stage in enumerate(plan.stages, start=1)
-        for one in (
-            _list_pairs(number, plan, stage)
-            if stage.format.is_ladder
-            else chain.from_iterable(_list_round(number, round_) for round_ in stage.rounds)
-        )
-    )
-    return sorted(islice(known, _MAX_ROWS + 1), key=lambda one: (one.stage, one.round))  # late bots come last
 
+    def list_known() -> Iterator[Pairing]:
+        for number, stage in enumerate(plan.stages, start=1):
+            if not stage.format.is_ladder:
+                yield from chain.from_iterable(_list_round(number, round_) for round_ in stage.rounds)
+                continue
+            fixtures = stage.rounds[0].fixtures
+            played = Counter(game.round for game in plan.games_in(stage))
+            for place, one in enumerate(fixtures.meetings, start=1):
+                missing = fixtures.pair_size - played[one.round]
+                if missing or place > len(fixtures.meetings) - _LAST_PAIRS:
+                    yield Pairing(number, one.round, one.one, one.two, fixtures.pair_size, missing)
 
-def _list_pairs(number: int, plan: Schedule, stage: Stage) -> Iterator[Pairing]:
-    """Yield the last pairs of a stage without rounds, and those that are not complete."""
-    fixtures = stage.rounds[0].fixtures
-    played = Counter(game.round for game in plan.games_in(stage))
-    for place, one in enumerate(fixtures.meetings, start=1):
-        missing = fixtures.pair_size - played[one.round]
-        if missing or place > len(fixtures.meetings) - _LAST_PAIRS:
-            yield Pairing(number, one.round, one.one, one.two, fixtures.pair_size, missing)
+    return sorted(islice(list_known(), _MAX_ROWS + 1), key=lambda one: (one.stage, one.round))  # late bots come last
 
 
 def _list_round(stage: int, round_: Round) -> Iterator[Pairing]:

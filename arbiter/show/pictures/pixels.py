@@ -295,26 +295,22 @@ def write_gif(
     captions = [shot.caption for shot in shots]
     pictures = _paint_frames(painter, frames, captions, viewer, title, sentences=sentences)
     first = next(pictures)
-    palette = _choose_colours(painter, first)
-    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in chain([first], pictures))
-    durations = [shot.ms for shot in shots]
-    file = BytesIO()
-    first.save(file, "GIF", save_all=True, append_images=rest, duration=durations, loop=0, optimize=True, disposal=1)
-    return file.getvalue()
-
-
-def _choose_colours(painter: Painter, picture: Image.Image) -> Image.Image:
-    """Return an image whose palette is that of all frames: with one palette, a GIF stores only what changes."""
+    # All frames have the palette of a sheet with all colours: with one palette, a GIF stores only what changes.
     looks = [SquareLook(ground, marked) for ground in get_args(Ground) for marked in (False, True)]
     pieces = (PieceLook(seat, "spy", manner, moved=True) for seat in SEATS for manner in get_args(Manner))
     looks += [SquareLook("ground", piece=piece) for piece in pieces]
     samples = [painter.paint_square(look) for look in looks]
     side = samples[0].width
-    sheet = Image.new("RGB", (max(picture.width, side * len(samples)), picture.height + side), painter.theme.card)
-    sheet.paste(picture)
+    sheet = Image.new("RGB", (max(first.width, side * len(samples)), first.height + side), theme.card)
+    sheet.paste(first)
     for number, sample in enumerate(samples):
-        sheet.paste(sample, (number * side, picture.height))
-    return sheet.quantize(_COLOURS, dither=Image.Dither.NONE)
+        sheet.paste(sample, (number * side, first.height))
+    palette = sheet.quantize(_COLOURS, dither=Image.Dither.NONE)
+    first, *rest = (picture.quantize(palette=palette, dither=Image.Dither.NONE) for picture in chain([first], pictures))
+    durations = [shot.ms for shot in shots]
+    file = BytesIO()
+    first.save(file, "GIF", save_all=True, append_images=rest, duration=durations, loop=0, optimize=True, disposal=1)
+    return file.getvalue()
 
 
 def _paint_frames(
