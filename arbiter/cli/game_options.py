@@ -153,8 +153,8 @@ def write_game_options(file: TournamentFile) -> list[str]:
         words += (word for name, one in items.items() for word in ("--set", f"{name}={one}"))
     if file.position is not None:
         words += ["--position", file.position]
-    usual, time = TimeSettings(), file.time
-    changed = {name: value for name in _TIME if (value := getattr(time, name)) != getattr(usual, name)}
+    time = file.time
+    changed = {name: value for name in _TIME if (value := getattr(time, name)) != getattr(TimeSettings(), name)}
     if [changed.pop(name) for name in _IN_TIME if name in changed]:
         words += ["--time", f"{time.bank_s:g}+{time.increment_s:g}{f'/{time.move_s:g}' if time.move_s else ''}"]
     if "start_s" in changed:

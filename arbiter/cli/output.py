@@ -182,7 +182,8 @@ class RunOutput:
             for line in write_details(finding, colour=has_colour(), width=find_width()):
                 click.echo(line)
             entry = entries[bot]
-            folder, here = self._run.tournament.folder or Path(), Path.cwd()
+            folder = self._run.tournament.folder or Path()
+            here = Path.cwd()
             command = [bot] if entry.command is None else rebase_command(entry.command, folder, here)
             words = [shlex.join(command), *write_game_options(self._run.tournament.file)]
             if entry.memory_mb != BotEntry(name=bot).memory_mb:

@@ -82,7 +82,7 @@ def play_tournament(
                 serve_in_background,
             )
 
-            at, seen = options.serve.at, options.serve.spectators
+            seen = options.serve.spectators
             words = ["--delay", str(seen.delay), "--lang", seen.lang, *["--show-all"] * seen.show_all]
             words += options.serve.front.write_words()
             if tournament.file.people.allowed and tournament.path is not None:
@@ -90,6 +90,7 @@ def play_tournament(
             if tournament.file.submissions.open:
                 words.append("--uploads")
                 serving.enter_context(examine_in_background(results, [*hidden, *tournament.list_secret_files()]))
+            at = options.serve.at
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))
         run.journal.note_addresses("" if gateway is None else gateway.address, "" if server is None else server.address)
         output.print_start()

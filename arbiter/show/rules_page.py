@@ -27,9 +27,11 @@ def rules_page(ruleset: RuleSet, lang: str = "en") -> str:
     """Write a rule set, with the options and changes that it has, as a page of text.  Raises ConfigError."""
     writer = _RulesWriter(ruleset, lang)
     if isinstance(ruleset, BoardRules):
-        game, army = _describe_board_game(ruleset, writer), "head_army"
+        game = _describe_board_game(ruleset, writer)
+        army = "head_army"
     elif isinstance(ruleset, CardRules):
-        game, army = _describe_card_game(ruleset, writer), "head_army_cards"
+        game = _describe_card_game(ruleset, writer)
+        army = "head_army_cards"
     else:
         raise TypeError(f"{ruleset.name} is neither a board game nor a card game")
     write = writer.write

@@ -93,5 +93,6 @@ def _find_certain_frames(replay: Replay, owner: Seat) -> list[int]:
         carried = {dst} if is_own and src in before else set()
         if number and now - before - carried:
             certain.append(number)
-        before, moved = now, {one.place for one in own if one.moved}
+        before = now
+        moved = {one.place for one in own if one.moved}
     return certain

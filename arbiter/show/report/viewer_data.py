@@ -289,7 +289,8 @@ class ViewerDataWriter:
         frames = [self.replay.frame(number, viewer) for viewer in self._viewers]
         changes: list[Table] = []
         for viewer, frame in zip(self._viewers, frames, strict=True):
-            before, after = self._cards[viewer], flatten_pieces(frame)
+            before = self._cards[viewer]
+            after = flatten_pieces(frame)
             found = dict.fromkeys(before, "") | after
             change = {key: text for key, text in found.items() if before.get(key) != text}
             changes.append(change | flatten_act(frame, self.replay.sentences))
