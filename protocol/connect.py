@@ -343,16 +343,12 @@ def _find_address(parts: SplitResult) -> str:
     """Return the address to connect to, without the token.  Raises ValueError."""
     if parts.scheme not in ("ws", "wss") or not parts.hostname:
         raise ValueError("is not an address such as wss://club.example/#sab_...")
-    if parts.scheme == "ws" and not _is_local(parts.hostname):
+    is_local = parts.hostname == "localhost"
+    with suppress(ValueError):  # a name
+        is_local |= ipaddress.ip_address(parts.hostname).is_loopback
+    if parts.scheme == "ws" and not is_local:
         raise ValueError("is not encrypted: everybody on the way could read the token; use wss://")
     return parts._replace(fragment="", path=parts.path or "/").geturl()
-
-
-def _is_local(host: str) -> bool:
-    try:
-        return host == "localhost" or ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

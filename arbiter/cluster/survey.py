@@ -16,7 +16,7 @@ from msgspec.structs import asdict
 
 from arbiter import __version__
 from arbiter.cluster.addresses import ENCRYPTED, WILDCARDS, Access, is_loopback, is_protected
-from arbiter.cluster.connect import Cluster, open_running
+from arbiter.cluster.connect import open_running
 from arbiter.cluster.worker import NAME, ask_interpreters
 from arbiter.errors import check_known
 from arbiter.tournament.execution.machines import Machine, find_missing
@@ -30,7 +30,14 @@ def examine_cluster(access: Access) -> tuple[list[dict[str, Any]], list[dict[str
     The second list contains the open ports.  Raises ConfigError.
     """
     with open_running(access) as cluster:
-        scheduler, interpreters, ports = cluster.loop.call(_ask(cluster))
+
+        async def ask() -> tuple[dict[str, Any], dict[str, dict[str, str]], list[dict[str, Any]]]:
+            found = await cluster.describe()
+            able = [worker for worker, one in found["workers"].items() if NAME in one]
+            interpreters = await cluster.client.run(ask_interpreters, workers=able, on_error="ignore")
+            return found, interpreters, await _list_ports(cluster.client, found)
+
+        scheduler, interpreters, ports = cluster.loop.call(ask())
     facts = {worker: one.get(NAME) for worker, one in scheduler["workers"].items() if one["status"] == "running"}
     able = {worker: msgspec.convert(one, Machine) for worker, one in facts.items() if one is not None}
     workers = Counter(machine.id for machine in able.values())
@@ -47,14 +54,6 @@ def examine_cluster(access: Access) -> tuple[list[dict[str, Any]], list[dict[str
         fault = f"it was not started for games; install stratego-arbiter {__version__} and start `arbiter worker` there"
         machines.append({"host": None, "worker": worker, "workers": 1, "missing": [fault]})
     return machines, ports
-
-
-async def _ask(cluster: Cluster) -> tuple[dict[str, Any], dict[str, dict[str, str]], list[dict[str, Any]]]:
-    """Return what the scheduler reports, the interpreters of each worker, and the open ports.  Raises ConfigError."""
-    found = await cluster.describe()
-    able = [worker for worker, one in found["workers"].items() if NAME in one]
-    interpreters = await cluster.client.run(ask_interpreters, workers=able, on_error="ignore")
-    return found, interpreters, await _list_ports(cluster.client, found)
 
 
 def read_logs(access: Access, worker: str) -> list[tuple[str, str, str]]:

@@ -25,14 +25,10 @@ _RUSTUP_S: Final = 60.0
 def build(program: Program, archive: Path) -> None:
     """Build a program by its command in its folder, and write an archive of the result.  Raises CommandFailed."""
     first, *words = _find_compiler(program)
-    argv = (first, *(_rebase(word, program.folder) for word in words))
+    folder = program.folder  # whose copy has another path
+    own = (f"./{Path(word).relative_to(folder)}" if Path(word).is_relative_to(folder) else word for word in words)
+    argv = (first, *own)
     write_private(archive, run_sandboxed(replace(program, argv=argv), _SCRIPT))
-
-
-def _rebase(word: str, folder: Path) -> str:
-    """Return a word of a command with a path in a folder as a path in the copy of this folder."""
-    path = Path(word)
-    return f"./{path.relative_to(folder)}" if path.is_absolute() and path.is_relative_to(folder) else word
 
 
 def _find_compiler(program: Program) -> tuple[str, ...]:
