@@ -136,7 +136,15 @@ class BotPool:
         """Take bots back after their game, with the logs of their errors: to wait for the next one, or to end them."""
         slow: list[tuple[PooledBot, bool]] = []
         for bot in bots:
-            stays = self._can_stay(bot, is_voided=is_voided)
+            name = bot.kind.program.name
+            if bot.pair is not None and not is_voided:
+                self._half_played ^= {(name, bot.pair)}
+            player = bot.player
+            if player.earlier_games:
+                self._unusable[name] = 0
+            has_breach = player.off_turn is not None and player.off_turn.breach is not None
+            is_usable = player.can_play_again and not has_breach and player.earlier_games < _MOST_GAMES
+            stays = self.keeps and not is_voided and is_usable and self._unusable[name] < _MOST_UNUSABLE
             if stays and not (bot.process is not None and bot.process.writes_errors):
                 self._keep(bot)
             else:
@@ -155,18 +163,6 @@ class BotPool:
             bot.unread = bot.link.unread
             if bot.process is not None:
                 bot.errors = bot.process.log
-
-    def _can_stay(self, bot: PooledBot, *, is_voided: bool) -> bool:
-        """Return True if a bot waits for another game; count the game."""
-        name = bot.kind.program.name
-        if bot.pair is not None and not is_voided:
-            self._half_played ^= {(name, bot.pair)}
-        if bot.player.earlier_games:
-            self._unusable[name] = 0
-        player = bot.player
-        has_breach = player.off_turn is not None and player.off_turn.breach is not None
-        is_usable = player.can_play_again and not has_breach and player.earlier_games < _MOST_GAMES
-        return self.keeps and not is_voided and is_usable and self._unusable[name] < _MOST_UNUSABLE
 
     def _keep(self, bot: PooledBot) -> None:
         if bot.process is not None:

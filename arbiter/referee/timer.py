@@ -65,7 +65,8 @@ class LagMonitor:
         self._last_beat = now
         for wait in self.waits:
             if wait.link is not None and wait.measured_at is None:
-                wait.cpu_ms, wait.measured_at = _measure(wait.link), now
+                wait.cpu_ms = _measure(wait.link)
+                wait.measured_at = now
 
     def note_stall(self, begin: float, end: float) -> None:
         """Note that another process of the arbiter stalled, in times of trio's clock."""

@@ -74,24 +74,18 @@ class MemoryWatch:
         """
         if now < self._next_look:
             return False
-        most = self._estimate(now)
-        if most is None or most > self._limit:
+        last = self._last
+        if last is None or last.cpu_ms is None or last.newest is None or now - last.at > _LONGEST_S:
+            return True
+        # Without a control group, the processor time of processes that were started meanwhile is unknown.
+        if self._newest() != last.newest or (cpu_ms := self._cpu_ms(last.pids)) is None:
+            return True
+        unseen_ms = 0.0 if self._group is None else _UNSEEN_MS
+        most = last.used + (cpu_ms - last.cpu_ms + unseen_ms) / MS_PER_S * _MOST_GROWTH
+        if most > self._limit:
             return True
         self._next_look = now + self._pause_s(most)
         return False
-
-    def _estimate(self, now: float) -> float | None:
-        """Return how many bytes are used at most; None if that is unknown.
-
-        Without a control group, the processor time of processes that were started meanwhile is unknown.
-        """
-        last = self._last
-        if last is None or last.cpu_ms is None or last.newest is None or now - last.at > _LONGEST_S:
-            return None
-        if self._newest() != last.newest or (cpu_ms := self._cpu_ms(last.pids)) is None:
-            return None
-        unseen_ms = 0.0 if self._group is None else _UNSEEN_MS
-        return last.used + (cpu_ms - last.cpu_ms + unseen_ms) / MS_PER_S * _MOST_GROWTH
 
     def _newest(self) -> int | None:
         return newest_process() if self._group is None else 0

@@ -5,7 +5,7 @@ Elsewhere it is a string of letters in the notation of positions, as red's: a1..
 """
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Final
 
 from msgspec import UNSET, Struct
@@ -69,24 +69,19 @@ def read_book(text: str, ruleset: "BoardRules") -> tuple[str, ...]:
     Raises ConfigError with one line: the line number, what is wrong and what would be right.
     """
     seen: dict[str, int] = {}
-    for rows in _split_into_deployments(text):
-        line = rows[0].line
-        letters = _read_deployment(rows, ruleset)
-        if letters in seen:
-            raise ConfigError(f"line {line}: the same deployment as on line {seen[letters]}; remove one of them")
-        seen[letters] = line
-    return tuple(seen)
-
-
-def _split_into_deployments(text: str) -> Iterator[list[_Row]]:
     rows: list[_Row] = []
     for number, line in enumerate([*text.splitlines(), ""], start=1):
         drawn, _, comment = line.partition(COMMENT)
         if signs := drawn.split():
             rows.append(_Row(number, "".join(signs)))
         if len(rows) > DEPLOYMENT_ROWS or (rows and not signs and not comment):
-            yield rows
+            first = rows[0].line
+            letters = _read_deployment(rows, ruleset)
+            if letters in seen:
+                raise ConfigError(f"line {first}: the same deployment as on line {seen[letters]}; remove one of them")
+            seen[letters] = first
             rows = []
+    return tuple(seen)
 
 
 def _read_deployment(rows: list[_Row], ruleset: "BoardRules") -> str:

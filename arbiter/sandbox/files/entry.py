@@ -98,7 +98,14 @@ def list_entry(program: Program, hidden: HiddenFiles = HiddenFiles()) -> list[En
 
     Raises Forbidden if IGNORE_FILE is faulty.
     """
-    found = {file.name: file for file in _list_named(program)}
+    found: dict[str, EntryFile] = {}
+    for number, word in enumerate(dict.fromkeys((*program.argv, *program.inner))):
+        path = Path(word)
+        if path.is_absolute() and path.is_file() and not is_interpreter(path, program):
+            name = f"{number}:{path.name}"  # by its content, if it is a link or elsewhere
+            if path.is_relative_to(program.folder) and not path.is_symlink():
+                name = str(path.relative_to(program.folder))
+            found[name] = EntryFile(name, path, sign_file(path.stat()), is_named=True)
     if not is_shared(program.folder.resolve()):
         rules = _Rules(program.folder, hidden, has_file=True, is_entry=program.examined is not None)
         for file in rules.walk(program.folder, "", ""):
@@ -160,18 +167,6 @@ def check_entry(program: Program, files: Iterable[EntryFile], hidden: HiddenFile
             f"{MOST_SIZE >> 30} GiB); name what the bot does not need in {IGNORE_FILE}, or keep large data elsewhere "
             "and declare them with `read`"
         )
-
-
-def _list_named(program: Program) -> Iterator[EntryFile]:
-    """List the regular files that a command names, without interpreters and tools of the system."""
-    for number, word in enumerate(dict.fromkeys((*program.argv, *program.inner))):
-        path = Path(word)
-        if not path.is_absolute() or not path.is_file() or is_interpreter(path, program):
-            continue
-        name = f"{number}:{path.name}"  # by its content, if it is a link or elsewhere
-        if path.is_relative_to(program.folder) and not path.is_symlink():
-            name = str(path.relative_to(program.folder))
-        yield EntryFile(name, path, sign_file(path.stat()), is_named=True)
 
 
 def sign_file(found: os.stat_result) -> tuple[int, ...]:
