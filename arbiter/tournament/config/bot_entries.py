@@ -366,21 +366,20 @@ def explain_source(path: Path, word: str) -> str | None:
 
 
 def _is_known_format(path: Path) -> bool:
-    """Return True if Linux runs files of this format with an interpreter."""
+    """Return True if Linux runs such files, by their ending or by their first bytes, with an interpreter."""
     try:
         entries = [entry.read_text() for entry in _FORMATS.iterdir() if entry.name not in {"register", "status"}]
     except OSError:
         return False
     start = read_start(path, _MOST_MAGIC)
-    return any(_fits(entry, path.suffix, start) for entry in entries)
-
-
-def _fits(entry: str, suffix: str, start: bytes) -> bool:
-    """Return True if a format is enabled, and fits a file by its ending or by its first bytes."""
-    fields = {name.rstrip(":"): value for name, _, value in (line.partition(" ") for line in entry.splitlines())}
-    if "enabled" not in fields or "magic" not in fields:
-        return "enabled" in fields and fields.get("extension") == suffix
-    magic = bytes.fromhex(fields["magic"])
-    mask = bytes.fromhex(fields.get("mask", "ff" * len(magic)))
-    found = start[int(fields.get("offset", "0")) :][: len(magic)]
-    return len(found) == len(magic) and all((a ^ b) & c == 0 for a, b, c in zip(found, magic, mask, strict=True))
+    for entry in entries:
+        fields = {name.rstrip(":"): value for name, _, value in (line.partition(" ") for line in entry.splitlines())}
+        if "enabled" not in fields:
+            continue
+        magic = bytes.fromhex(fields.get("magic", ""))
+        mask = bytes.fromhex(fields.get("mask", "ff" * len(magic)))
+        found = start[int(fields.get("offset", "0")) :][: len(magic)]
+        is_like = len(found) == len(magic) and all((a ^ b) & c == 0 for a, b, c in zip(found, magic, mask, strict=True))
+        if is_like if magic else fields.get("extension") == path.suffix:
+            return True
+    return False

@@ -10,7 +10,7 @@ from arbiter.games.base import Ending
 from arbiter.tournament.schedule.pairing_counts import CountedPairings, Pairing
 from arbiter.tournament.standings.crosstable import Effort, Tally, tally_game
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
-from protocol.words import RED, SEATS, Seat
+from protocol.words import RED, SEATS
 
 _MOST_SAMPLES: Final = 400
 INTERVAL: Final = NormalDist().inv_cdf(0.975)
@@ -77,31 +77,28 @@ class LadderState(Struct):
         if game.before_rulings.ending == "walkover":
             self.walkovers.append(game.before_rulings)
         for seat in SEATS:
-            self._count_for(game, seat)
-
-    def _count_for(self, game: StoredGame, seat: Seat) -> None:
-        bot, opponent = (game.red, game.blue) if seat == RED else (game.blue, game.red)
-        count = self.bots[bot]
-        own = Tally(ruled=int(isinstance(game, RuledGame)))
-        if game.ending != "annulled":
-            points = game.red_points if seat == RED else game.blue_points
-            own += tally_game(seat, game.winner, game.ending, points)
-        count.total += own
-        as_red, as_blue = self.scores.get((bot, opponent), (Tally(), Tally()))
-        self.scores[bot, opponent] = (as_red + own, as_blue) if seat == RED else (as_red, as_blue + own)
-        if isinstance(game, RuledGame):
-            count.rulings = sorted({*count.rulings, game.ruling.number})
-        has_forfeited = bot in game.forfeiters
-        if has_forfeited:
-            count.causes[game.ending] = count.causes.get(game.ending, 0) + 1
-        if not game.was_played:
-            return
-        count.has_forfeited = has_forfeited
-        count.effort.games += 1
-        count.effort.plies += game.plies
-        count.effort.ms += game.red_ms if seat == RED else game.blue_ms
-        count.first_at = min(filter(None, (count.first_at, game.started)), default="")
-        count.last_at = max(count.last_at, game.started)
+            bot, opponent = (game.red, game.blue) if seat == RED else (game.blue, game.red)
+            count = self.bots[bot]
+            own = Tally(ruled=int(isinstance(game, RuledGame)))
+            if game.ending != "annulled":
+                points = game.red_points if seat == RED else game.blue_points
+                own += tally_game(seat, game.winner, game.ending, points)
+            count.total += own
+            as_red, as_blue = self.scores.get((bot, opponent), (Tally(), Tally()))
+            self.scores[bot, opponent] = (as_red + own, as_blue) if seat == RED else (as_red, as_blue + own)
+            if isinstance(game, RuledGame):
+                count.rulings = sorted({*count.rulings, game.ruling.number})
+            has_forfeited = bot in game.forfeiters
+            if has_forfeited:
+                count.causes[game.ending] = count.causes.get(game.ending, 0) + 1
+            if not game.was_played:
+                continue
+            count.has_forfeited = has_forfeited
+            count.effort.games += 1
+            count.effort.plies += game.plies
+            count.effort.ms += game.red_ms if seat == RED else game.blue_ms
+            count.first_at = min(filter(None, (count.first_at, game.started)), default="")
+            count.last_at = max(count.last_at, game.started)
 
     def count_opponents(self, bot: str) -> int:
         """Count the bots that a bot has finished a game against."""

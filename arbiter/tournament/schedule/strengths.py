@@ -63,7 +63,8 @@ class Knowledge(Struct, frozen=True, dict=True):
 
         The mean is that of all players that are not rated apart.
         """
-        covariance, pool = self._covariance, self._pool
+        covariance = self._covariance
+        pool = self._pool
         mean = fsum(self.strengths[one] for one in pool) / len(pool)
         with_mean = fsum(covariance[bot][one] for one in pool) / len(pool)
         variance = covariance[bot][bot] - 2 * with_mean + self._variance_of_mean
@@ -157,7 +158,8 @@ class Knowledge(Struct, frozen=True, dict=True):
                     information[parent][bot] -= 1 / spread**2
             for one, two, number, score in games:
                 expected = 1 / (1 + exp(strengths[two] - strengths[one]))
-                surplus, weight = score - number * expected, number * expected * (1 - expected)
+                surplus = score - number * expected
+                weight = number * expected * (1 - expected)
                 is_mixed = (one in apart) != (two in apart)  # then the strength of the program counts as known
                 if not is_mixed or one in apart:
                     gradient[one] += surplus
