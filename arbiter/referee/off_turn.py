@@ -76,7 +76,20 @@ class OffTurn:
                 while self._strikes < self._limit:
                     await self._look_due.wait()
                     self._look_due = trio.Event()
-                    self._judge(await self._look())
+                    load = await self._look()  # nan if the bot was asked meanwhile
+                    is_busy = load > self._allowed
+                    self._strikes += is_busy
+                    if self._pondering:
+                        self._pause = _SHORTEST_PAUSE if is_busy else min(2 * self._pause, _LONGEST_PAUSE)
+                        self._beats_left = self._pause
+                        if self._strikes >= self._limit:
+                            self._process.lower_priority()
+                    elif is_busy:
+                        self._process.freeze()
+                        if self._strikes >= self._limit:
+                            self.breach = "its processes ran while they were stopped (pondering is not allowed)"
+                    elif load <= self._allowed:
+                        self._strikes = max(0, self._strikes - 1)
         finally:
             beat.remove(self._on_beat)
 
@@ -85,22 +98,6 @@ class OffTurn:
         if self._beats_left <= 0 and self._begun is not None and now - self._begun >= _WINDOW_S:
             self._beats_left = self._pause
             self._look_due.set()
-
-    def _judge(self, load: float) -> None:
-        """Draw the conclusions from a look: the load of the bot, or nan."""
-        is_busy = load > self._allowed
-        self._strikes += is_busy
-        if self._pondering:
-            self._pause = _SHORTEST_PAUSE if is_busy else min(2 * self._pause, _LONGEST_PAUSE)
-            self._beats_left = self._pause
-            if self._strikes >= self._limit:
-                self._process.lower_priority()
-        elif is_busy:
-            self._process.freeze()
-            if self._strikes >= self._limit:
-                self.breach = "its processes ran while they were stopped (pondering is not allowed)"
-        elif load <= self._allowed:
-            self._strikes = max(0, self._strikes - 1)
 
     def close(self) -> None:
         """Stop looking, before the process is ended."""

@@ -121,7 +121,17 @@ class BotProcess:
             if self._pidfd is None:
                 await trio.to_thread.run_sync(self._popen.wait, abandon_on_cancel=True)
             else:
-                await self._wait_for_exit(self._pidfd)
+                try:
+                    while True:
+                        with trio.CancelScope() as self._waiting:
+                            await trio.lowlevel.wait_readable(self._pidfd)
+                            break
+                        # Without a control group for memory: kill it if its processes together use more than its limit.
+                        if self._memory is not None and (used_mib := await self._memory.look()) is not None:
+                            self._used_mib = used_mib
+                            self._handle.kill()
+                finally:
+                    find_beat().remove(self._on_beat)
         self._exited.set()
         self.reader.stop_waiting()
 
@@ -151,22 +161,6 @@ class BotProcess:
         """End the wait for the program's exit if its memory is to be measured."""
         if self._memory is not None and self._used_mib is None and self._memory.is_due(now):
             self._waiting.cancel()
-
-    async def _wait_for_exit(self, pidfd: int) -> None:
-        """Wait for the program's exit; kill it if all its processes together use more than its limit of memory.
-
-        The memory is measured only if no control group limits it.
-        """
-        try:
-            while True:
-                with trio.CancelScope() as self._waiting:
-                    await trio.lowlevel.wait_readable(pidfd)
-                    return
-                if self._memory is not None and (used_mib := await self._memory.look()) is not None:
-                    self._used_mib = used_mib
-                    self._handle.kill()
-        finally:
-            find_beat().remove(self._on_beat)
 
     async def find_end(self) -> ProgramEnd:
         """Find out how the program ended, without reaping it; an exit may take a moment to show."""

@@ -165,7 +165,11 @@ def _existing(path: Path, *, whole: bool) -> tuple[Path, bool]:
 def find_shared(programs: Sequence[Program]) -> Iterator[str]:
     """Yield a warning for each folder in which bots can read the files of others."""
     strangers = [program for program in programs if not program.trusted]
-    named = {program.name: _named_files(program) for program in strangers}
+    named: dict[str, set[Path]] = {}
+    for program in strangers:  # the files of its own folder that its command names, or else the folder
+        words = (word for argv in (program.argv, program.inner) for word in argv if word.startswith("/"))
+        files = {path.resolve() for path in map(Path, words) if path.is_relative_to(program.folder) and path.exists()}
+        named[program.name] = files or {program.folder.resolve()}
     readers: dict[Path, dict[str, None]] = {}
     for reader, other in permutations(strangers, 2):
         foreign = named[other.name] - named[reader.name]
@@ -174,10 +178,3 @@ def find_shared(programs: Sequence[Program]) -> Iterator[str]:
                 readers.setdefault(path, {})[reader.name] = None
     for path, names in readers.items():
         yield f"{', '.join(names)} can read files of other bots in {path}; give each bot a folder of its own"
-
-
-def _named_files(program: Program) -> set[Path]:
-    """Return the files of a bot's own folder that its command names, or else the folder."""
-    words = (word for argv in (program.argv, program.inner) for word in argv if word.startswith("/"))
-    files = {path.resolve() for path in map(Path, words) if path.is_relative_to(program.folder) and path.exists()}
-    return files or {program.folder.resolve()}

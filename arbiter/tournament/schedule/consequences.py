@@ -83,10 +83,19 @@ def find_consequences(before: Schedule, after: Schedule) -> Consequences:
     rows = {one.bot: one for one in before.rank_all()}
     bots = (BotChange(one.bot, rows[one.bot], one) for one in after.rank_all())
     known = set(_list_waiting(before))
+    old, new = map(_list_pairings, (before, after))
+    rounds: list[RoundChange] = []
+    for number in sorted({*old, *new}):
+        if old[number] != new[number]:
+            written = (
+                tuple(one if count == 1 else f"{one} ({count} times)" for one, count in side[number].items())
+                for side in (old, new)
+            )
+            rounds.append(RoundChange(number, *written))
     return Consequences(
         games=tuple(one for one in games if one.before.result != one.after.result),
         bots=tuple(one for one in bots if _list_values(one.before) != _list_values(one.after)),
-        rounds=tuple(_compare_rounds(before, after)),
+        rounds=tuple(rounds),
         to_play=tuple(game_id for game_id in _list_waiting(after) if game_id not in known),
     )
 
@@ -103,17 +112,6 @@ def _list_waiting(schedule: Schedule) -> Iterator[str]:
     """Yield the ids of the games known so far that are not played."""
     stored = {game.id for game in schedule.history.as_played}
     return (fixture.id for fixture in schedule.fixtures if fixture.id not in stored)
-
-
-def _compare_rounds(before: Schedule, after: Schedule) -> Iterator[RoundChange]:
-    old, new = map(_list_pairings, (before, after))
-    for number in sorted({*old, *new}):
-        if old[number] != new[number]:
-            written = (
-                tuple(one if count == 1 else f"{one} ({count} times)" for one, count in side[number].items())
-                for side in (old, new)
-            )
-            yield RoundChange(number, *written)
 
 
 def _list_pairings(schedule: Schedule) -> defaultdict[int, Counter[str]]:

@@ -63,19 +63,18 @@ def _schedule_matches(entrants: _Entrants, matches: Iterable[Match]) -> Fixtures
     if played >= in_pairs:
         number = played - in_pairs  # of the sudden-death game, from 0
         pair = in_pairs // 2 + number + 1
-        meetings = tuple(Meeting(*_draw_seats(entrants, match, number), match.round, pair) for match in with_games)
-        return Fixtures(meetings, stage=entrants.stage, pair_size=1)
+        single: list[Meeting] = []
+        for match in with_games:
+            one, two = sorted((match.one, match.two or ""))
+            drawn = derive_seed(entrants.seed, "sudden death", entrants.stage, one, two)
+            # Red is drawn at random for the first game; then the seats alternate.
+            red, blue = (one, two) if (drawn + number) % 2 == 0 else (two, one)
+            single.append(Meeting(red, blue, match.round, pair))
+        return Fixtures(tuple(single), stage=entrants.stage, pair_size=1)
     first_pair = played // 2 + 1
     meetings = tuple(Meeting(match.one, match.two or "", match.round, first_pair) for match in with_games)
     at_once = regular_pairs if played == 0 and not entrants.settings.early_stop else 1
     return Fixtures(meetings, pairs=at_once, stage=entrants.stage)
-
-
-def _draw_seats(entrants: _Entrants, match: Match, number: int) -> tuple[str, str]:
-    """Return red and blue of a sudden-death game: drawn at random for the first one, then alternating."""
-    one, two = sorted((match.one, match.two or ""))
-    drawn = derive_seed(entrants.seed, "sudden death", entrants.stage, one, two)
-    return (one, two) if (drawn + number) % 2 == 0 else (two, one)
 
 
 def build_bracket(entrants: _Entrants, games: Iterable[StoredGame]) -> list[Match]:

@@ -55,7 +55,14 @@ class Opposition:
         self._rounds = _list_rounds(bots, tuple(games), tuple(byes), is_swiss=total_rounds is not None)
         self._scores = {bot: sum(one.score for one in rounds) for bot, rounds in self._rounds.items()}
         self._numbers = sorted({one.number for rounds in self._rounds.values() for one in rounds})
-        self._adjusted = {bot: _adjust_score(rounds) for bot, rounds in self._rounds.items()}
+        self._adjusted: dict[str, float] = {}
+        for bot, rounds in self._rounds.items():
+            score = 0.0
+            is_end = True
+            for one in reversed(rounds):  # for opponents, requested byes at the end are draws (16.3.2)
+                score += one.games / 2 if one.is_requested and is_end else one.score
+                is_end = is_end and one.is_voluntary
+            self._adjusted[bot] = score
 
     def find_score(self, bot: str) -> float:
         """Return the usual score of a bot, with that of its byes."""
@@ -81,16 +88,6 @@ class Opposition:
             elif not one.is_played and self._total_rounds is not None:
                 value = min(value, self._total_rounds * one.games / 2)
             yield Contribution(value, one.score, one.is_voluntary)
-
-
-def _adjust_score(rounds: Sequence[BotRound]) -> float:
-    """Return a bot's score as it counts for its opponents: requested byes at the end are draws (16.3.2)."""
-    score = 0.0
-    is_end = True
-    for one in reversed(rounds):
-        score += one.games / 2 if one.is_requested and is_end else one.score
-        is_end = is_end and one.is_voluntary
-    return score
 
 
 class _Meeting(Struct, gc=False):
