@@ -187,9 +187,8 @@ def _describe(entry: ActEntry) -> str:
 
 def _check_result(result: GameResult, contest: Contest, *, refused: bool, draw_limits: bool) -> None:
     outcome = contest.outcome
-    plies = contest.play.plies
-    if result.plies is not None and result.plies != plies:
-        raise Disagreement("result", f"the result has {result.plies} plies, the game {plies}")
+    if result.plies is not None and result.plies != contest.play.plies:
+        raise Disagreement("result", f"the result has {result.plies} plies, the game {contest.play.plies}")
     if outcome is not None:
         if (result.winner, result.ending) != (outcome.winner, outcome.ending):
             raise Disagreement(

@@ -200,9 +200,8 @@ class BoardBelief:
             end = self._begin_at(facts, deployed[self._seat])
         position = self._play.position
         low = self._side * LAST_RED_PIECE
-        shown = self._play.shown
         self._hidden = {piece: self._all for piece in position.board if low < piece <= low + LAST_RED_PIECE}
-        for piece in shown & self._hidden.keys():
+        for piece in self._play.shown & self._hidden.keys():
             del self._hidden[piece]
         # Hidden pieces may be any: they move and run in the game with stand-ins.
         for square, piece in enumerate(position.board):
@@ -321,9 +320,7 @@ class BoardBelief:
 
     def _find_returning(self, group: Sequence[AnyFact]) -> str:
         """Return the rank with which the opponent brings back a piece; a piece of unknown rank gets a stand-in."""
-        play = self._play
-        ranks = self._ruleset.ranks
-        position = play.position
+        position = self._play.position
         if len(group) > 1 and isinstance(shown := group[1], Revealed):
             kind = self._ruleset.tables.index[shown.rank]
             for piece in position.captured:  # a hidden one with this rank would have returned instead
@@ -333,14 +330,13 @@ class BoardBelief:
         returning = next(
             piece for piece in position.captured if piece in self._hidden and self._hidden[piece] & self._movable
         )
-        kind = position.rank[returning]
         possible = self._hidden[returning] & self._movable
         kind = (possible & -possible).bit_length() - 1
         for piece in position.captured:
             if piece in self._hidden:  # which of the hidden ones has returned stays hidden
                 self._hidden[piece] = self._all
         position.rank[returning] = kind
-        return ranks[kind].id
+        return self._ruleset.ranks[kind].id
 
     # --- sampling ---------------------------------------------------------------------------------
 

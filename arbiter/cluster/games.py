@@ -146,17 +146,13 @@ class RunGames:
 
     async def host(self) -> None:
         """Keep processes that wait for their next game, until no task has needed this run for a while."""
-        settings = self.settings
         try:
             # In this thread: a sandbox of root changes the mounts of the thread that starts bots.
-            self.isolation = select_isolation(settings.isolation, (), settings.hidden_files).isolation
+            self.isolation = select_isolation(self.settings.isolation, (), self.settings.hidden_files).isolation
             machine = self._games.machine
+            cores = self._games.cores
             self.executor = LocalExecutor(
-                self.isolation,
-                machine.slots,
-                machine.speed,
-                self._games.cores,
-                keeps_processes=settings.keeps_processes,
+                self.isolation, machine.slots, machine.speed, cores, keeps_processes=self.settings.keeps_processes
             )
             async with self.executor.open(lambda: None, lambda _error: None):
                 try:
@@ -199,7 +195,6 @@ class RunGames:
         missing = tuple(name for name in assignment.sent if name not in self._programs and name not in bots)
         if missing:
             return replace(report, missing=missing)
-        settings = self.settings
         warnings: list[str] = []
         for name in assignment.sent:
             async with self._locks[name]:
@@ -208,7 +203,7 @@ class RunGames:
                 try:
                     bot, folder = await trio.to_thread.run_sync(self._receive, bots[name])
                     program, warning = await find_program(
-                        bot, folder, self.isolation, settings.hidden_files, trusts_all=settings.trusts_all
+                        bot, folder, self.isolation, self.settings.hidden_files, trusts_all=self.settings.trusts_all
                     )
                     if name not in assignment.blamed:
                         order = assignment.games[0]

@@ -85,10 +85,9 @@ def open_rerun(
     stored = next(one for one in results.games_as_stored() if one.id == game)
     hidden = hide_files(results.path, file, played_file, *manifest.tournament.list_secret_files(folder))
     with open_bots(sandbox, programs, notify, hidden) as bots:
-        digests = bots.digests
         notices = [] if doubt is None else list(doubt.changes)
         for bot, played in ((stored.red, stored.red_program), (stored.blue, stored.blue_program)):
-            found = digests.digest(bot)
+            found = bots.digests.digest(bot)
             if found is not None and played not in ("", found.digest):
                 notices.append(
                     f"the game was played by {bot} with the digest {played[:DIGITS]}, "

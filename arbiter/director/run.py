@@ -115,16 +115,14 @@ class Run:
     def conclude(self) -> RunOutcome:
         """Return what happened, when nothing is played any more.  Raises ConfigError and OSError."""
         self._check_receiver()
-        arena = self._arena
-        dispatcher = self._dispatcher
         return RunOutcome(
-            stopped=dispatcher.is_closed,
-            voids=arena.voids,
-            excused=arena.excused,
-            held=dispatcher.held,
-            postponed=dispatcher.put_off,
-            restarts=arena.restarts,
-            audits=arena.audits,
+            stopped=self._dispatcher.is_closed,
+            voids=self._arena.voids,
+            excused=self._arena.excused,
+            held=self._dispatcher.held,
+            postponed=self._dispatcher.put_off,
+            restarts=self._arena.restarts,
+            audits=self._arena.audits,
         )
 
     def _emit(self, event: Event) -> None:

@@ -78,10 +78,9 @@ async def rebuild_lines(record: Record, spec: GameSpec, seat: Seat) -> list[byte
 
 def _encode_as_recorded(record: Record, seat: Seat, lines: list[bytes], message: AnyArbiterMessage) -> bytes:
     """Encode a message as the arbiter of the record did, and add it to the lines."""
-    header = record.header
     result = record.result
-    if isinstance(message, Hello) and header.arbiter is not None:
-        message = replace(message, arbiter=f"stratego-arbiter {header.arbiter}")
+    if isinstance(message, Hello) and record.header.arbiter is not None:
+        message = replace(message, arbiter=f"stratego-arbiter {record.header.arbiter}")
     elif isinstance(message, Over) and result is not None and message.ending != result.ending:
         # The acts of the record do not contain the end of a game that was lost by a crash, on time and so on.
         known = None if result.reason is None else result.reason.seen_by(seat)

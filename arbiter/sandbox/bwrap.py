@@ -154,11 +154,9 @@ _STAGE: Final = Path("/run/arbiter-stage")
 _USERS: Final = range(50_000, 52_048)  # two for each of 1024 games at a time
 
 _CLONE_NEWNS: Final = 0x00020000
-_MS_NOSUID: Final = 2
-_MS_NODEV: Final = 4
-_MS_BIND: Final = 4096
-_MS_REC: Final = 16384
-_MS_SLAVE: Final = 1 << 19
+_BIND: Final = 4096 | 16384  # MS_BIND | MS_REC
+_MAKE_SLAVE: Final = 16384 | 1 << 19  # MS_REC | MS_SLAVE
+_PLAIN: Final = 2 | 4  # MS_NOSUID | MS_NODEV
 
 
 class Unprivileged:
@@ -202,7 +200,7 @@ class Unprivileged:
                     place.mkdir()
                 else:
                     place.touch()
-                _mount(f"/proc/self/fd/{opened}", place, None, _MS_BIND | _MS_REC)
+                _mount(f"/proc/self/fd/{opened}", place, None, _BIND)
             self._staged[real] = place
         return self._staged[real]
 
@@ -224,8 +222,8 @@ def _make_stage() -> Path | None:
         if _libc().unshare(_CLONE_NEWNS) != 0:
             return None
         _STAGE.mkdir(exist_ok=True)
-        _mount("none", Path("/"), None, _MS_REC | _MS_SLAVE)
-        _mount("tmpfs", _STAGE, "tmpfs", _MS_NOSUID | _MS_NODEV, "mode=711,size=1m")
+        _mount("none", Path("/"), None, _MAKE_SLAVE)
+        _mount("tmpfs", _STAGE, "tmpfs", _PLAIN, "mode=711,size=1m")
     place = Path(tempfile.mkdtemp(dir=_STAGE))
     place.chmod(0o711)
     return place

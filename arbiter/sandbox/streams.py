@@ -357,8 +357,7 @@ class ErrorLog:
         gap = self._gap()
         kept = self._head + gap + self._tail
         marks = [*self._head_marks, *self._tail_marks]
-        number = 0
-        start = 0
+        number = start = 0
         current = -1
         while start < len(kept):
             # Bytes that the bot had written before the line; those of the gap are not its own.

@@ -27,8 +27,7 @@ def build(program: Program, archive: Path) -> None:
     first, *words = _find_compiler(program)
     folder = program.folder  # whose copy has another path
     own = (f"./{Path(word).relative_to(folder)}" if Path(word).is_relative_to(folder) else word for word in words)
-    argv = (first, *own)
-    write_private(archive, run_sandboxed(replace(program, argv=argv), _SCRIPT))
+    write_private(archive, run_sandboxed(replace(program, argv=(first, *own)), _SCRIPT))
 
 
 def _find_compiler(program: Program) -> tuple[str, ...]:

@@ -160,11 +160,7 @@ class _Examination:
 
         async def work() -> None:
             await examine(
-                conditions,
-                [rules],
-                lambda _task: None,
-                lambda task, finding: self._add(task.step.name, finding, task),
-                to_end=True,
+                conditions, [rules], lambda _: None, lambda task, one: self._add(task.step.name, one, task), to_end=True
             )
 
         trio.run(work)

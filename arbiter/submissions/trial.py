@@ -54,9 +54,8 @@ def play_trial(
             seat: Seat = RED if one.game.red == own.name else BLUE
             return diagnose(program, seat, one.plain_record, one.log)
     won = Counter(one.game.winner and getattr(one.game, one.game.winner) for one in finished)
-    wins = write_count(won[own.name], "win")
-    losses = write_count(won[parent.name], "loss", "losses")
-    score = f"{wins}, {write_count(won[None], 'draw')}, {losses}"
+    score = f"{write_count(won[own.name], 'win')}, {write_count(won[None], 'draw')}, "
+    score += write_count(won[parent.name], "loss", "losses")
     return Finding("ok", f"{score} against {parent.name}, in games that do not count")
 
 

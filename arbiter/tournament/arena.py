@@ -302,9 +302,8 @@ class Arena:
     def _make_spec(self, fixture: Fixture, programs: Mapping[str, str], speed: float | None) -> GameSpec:
         """Make the game of a fixture for a machine of a speed."""
         versions = {RED: programs.get(fixture.red, ""), BLUE: programs.get(fixture.blue, "")}
-        keeps_messages = self._settings.logs.needs_messages
         spec = self._specs.make(fixture, speed, self._attempts[fixture.id])
-        spec = replace(spec, versions=versions, keeps_messages=keeps_messages)
+        spec = replace(spec, versions=versions, keeps_messages=self._settings.logs.needs_messages)
         return spec if self._settings.adapt is None else self._settings.adapt(fixture, spec)
 
     async def _audit(self, task: Audit) -> None:

@@ -129,8 +129,7 @@ class BoardPlay(Copied):
         for power in self.tables.ruleset.powers:
             if type(action) is power.action and self.phase == power.phase:
                 return power.carry_out(self, seat, action)
-        tag = action.__struct_config__.tag
-        raise IllegalAction("turn", reasons.WrongPhase(str(tag), self.phase))
+        raise IllegalAction("turn", reasons.WrongPhase(str(action.__struct_config__.tag), self.phase))
 
     def _move(self, seat: Seat, action: Move) -> tuple[Addressed, ...]:
         tables = self.tables

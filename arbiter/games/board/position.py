@@ -178,8 +178,7 @@ class Position(Copied):
 
     def legal_moves(self, side: int) -> list[Move]:
         """List the moves that the rules allow the side if it is to move."""
-        board = self.tables.ruleset.board
-        moves = board.steps(self.movers[side], self.tables.land ^ self.own[side])
+        moves = self.tables.ruleset.board.steps(self.movers[side], self.tables.land ^ self.own[side])
         if self.runners[side]:
             self._add_runs(side, moves)
         if self.may_repeat(side):

@@ -161,8 +161,7 @@ class CardPlay(Copied):
         for kind in self.ruleset.actions:
             if type(action) is kind.action and self.phase == kind.phase:
                 return kind.carry_out(self, seat, action)
-        tag = action.__struct_config__.tag
-        raise IllegalAction("turn", WrongPhase(str(tag), self.phase))
+        raise IllegalAction("turn", WrongPhase(str(action.__struct_config__.tag), self.phase))
 
     # --- cards ------------------------------------------------------------------------------------
 
