@@ -8,7 +8,7 @@ from typing import Any
 import msgspec
 from distributed import Worker
 
-from arbiter.cluster.messages import GameNews, News, TaskReport, decode_assignment, encode
+from arbiter.cluster.messages import GameNews, TaskReport, WorkerNews, decode_assignment, encode
 from arbiter.cluster.worker import NAME, ArbiterPlugin
 from arbiter.record import GameResult, RecordWriter
 from arbiter.referee.game import PlayedGame
@@ -44,7 +44,7 @@ class SimulatedGames(ArbiterPlugin):
         address = self._worker.address
         reports = []
         for order in assignment.games:
-            news = News(address, self._machine, (GameNews(str(key), order.fixture.id),))
+            news = WorkerNews(address, self._machine, (GameNews(str(key), order.fixture.id),))
             self._worker.loop.add_callback(self._worker.log_event, assignment.run.run, encode(news))
             time.sleep(find_duration(order.fixture.id, float(assignment.absent[0])))
             unfinished = RecordWriter(order.header).unfinished()

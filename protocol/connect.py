@@ -39,7 +39,7 @@ from protocol.envelope import (
     EnvelopePong,
     EnvelopeRefused,
     EnvelopeSync,
-    Progress,
+    PlayProgress,
     pack,
     unpack,
 )
@@ -206,7 +206,9 @@ class Client:
                 sender.start()
                 try:
                     with self._lock:
-                        games = [Progress(one.name, one.received) for one in self._games.values() if not one.is_over]
+                        games = [
+                            PlayProgress(one.name, one.received) for one in self._games.values() if not one.is_over
+                        ]
                         outgoing.put(pack(EnvelopeSync(games, ENVELOPE_VERSION, self._token, self._most_games)))
                         self._outgoing = outgoing
                     while True:

@@ -29,7 +29,7 @@ GameName = Annotated[str, Meta(max_length=64)]
 MOST_GAMES: Final = 1000
 
 
-class Progress(Struct, frozen=True):
+class PlayProgress(Struct, frozen=True):
     """Progress of a game, as one side sees it."""
 
     game: GameName
@@ -40,7 +40,7 @@ class Progress(Struct, frozen=True):
 class EnvelopeSync(Struct, frozen=True, tag_field="kind", tag="sync", omit_defaults=True):
     """The first message of each side: the games in progress.  Both then repeat what the other one has not received."""
 
-    games: Annotated[list[Progress], Meta(max_length=MOST_GAMES)]
+    games: Annotated[list[PlayProgress], Meta(max_length=MOST_GAMES)]
     version: int = 0
     token: str | UnsetType = UNSET
     """Only from the client."""

@@ -133,11 +133,11 @@ class NoDrawOffered(_OfSeat, frozen=True, tag="no_draw_offered"):
     """The seat has not just offered a draw."""
 
 
-class TwoSquares(_OfMove, frozen=True, tag="two_squares"):
+class BreaksTwoSquares(_OfMove, frozen=True, tag="two_squares"):
     """The piece crosses the same border too many times in a row."""
 
 
-class MoreSquares(_OfMove, frozen=True, tag="more_squares"):
+class BreaksMoreSquares(_OfMove, frozen=True, tag="more_squares"):
     """The move repeats an earlier position in order to continue a chase."""
 
 
@@ -292,7 +292,7 @@ class Disallowed(Reason, frozen=True, tag="disallowed"):
 
 
 Refusal = (
-    GameOver | NotOnTurn | WrongPhase | NotAsked | NoDrawOffered | TwoSquares | MoreSquares | NeverMoves
+    GameOver | NotOnTurn | WrongPhase | NotAsked | NoDrawOffered | BreaksTwoSquares | BreaksMoreSquares | NeverMoves
     | SameSquare | OwnPiece | IsLake | NotStraight | OneSquareOnly | InTheWay | OutOfReach | NoSquare
     | NoPiece | NoEnemy | NoPower | NotInDeployment | MustAttackOrStop | NotCaptured | NotFree
     | NoPiecesGiven | NoLineGiven | NotOwnSquare | NoSuchRank | WrongCount | NoCard | NoEnemyCard
@@ -435,24 +435,24 @@ class Disqualified(Reason, frozen=True, tag="disqualified"):
     bot: str
 
 
-Foul = (
+FoulReason = (
     RefusedAction | RefusedDeployment | BrokeProtocol | NotReady | TooLate | UsedProcessorTime | DidNotRead
     | NoRecordedAnswer | ProgramEnded
 )  # fmt: skip
-Absence = Suspended | Withdrawn | Disqualified
+AbsenceReason = Suspended | Withdrawn | Disqualified
 
 
 class Both(Reason, frozen=True, tag="both"):
     """Each player has a reason of its own."""
 
-    reasons: tuple[Foul | Absence, ...]
+    reasons: tuple[FoulReason | AbsenceReason, ...]
 
     def seen_by(self, seat: Seat) -> Reason:
         own = [one for one in self.reasons if getattr(one, "seat", None) == seat]
         return own[0] if own else self
 
 
-Forfeited = Foul | Absence | Both
+Forfeited = FoulReason | AbsenceReason | Both
 
 
 def list_reasons(reason: Reason | None) -> tuple[Reason, ...]:

@@ -38,7 +38,7 @@ class Counts(Struct, frozen=True):
     that piece do it than a random piece, and how much more often pieces that do not win."""
 
 
-class Table(Struct, frozen=True):
+class HabitTable(Struct, frozen=True):
     """All counts."""
 
     starts: dict[str, dict[str, dict[str, int]]]
@@ -48,9 +48,9 @@ class Table(Struct, frozen=True):
 
 
 @cache
-def read_table() -> Table:
+def read_table() -> HabitTable:
     """Read the table."""
-    return msgspec.json.decode(FILE.read_bytes(), type=Table)
+    return msgspec.json.decode(FILE.read_bytes(), type=HabitTable)
 
 
 def start_key(game: Game, place: Place) -> str:
@@ -64,7 +64,7 @@ def period(turns: int) -> int:
     return sum(turns > end for end in PERIODS)
 
 
-class Habits(Insight):
+class HabitEstimates(Insight):
     """Estimates by the table; deployments of the book are recognised as before."""
 
     def __init__(self, game: Game) -> None:

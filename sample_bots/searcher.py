@@ -25,7 +25,7 @@ from protocol.bot import Choice, Game, Turn, run
 from protocol.words import RED, AnyAction, Deploy, Move, Place
 from sample_bots.beliefs import IMMOVABLE
 from sample_bots.fights import value
-from sample_bots.habits import Habits
+from sample_bots.habits import HabitEstimates
 from sample_bots.lookahead import PER_TURN, Lookahead, OutOfTimeError, World, read_setting
 from sample_bots.setups import count_ranks
 from sample_bots.strategist import Strategist
@@ -72,9 +72,9 @@ class Searcher(Strategist):
             {(one, other): RESULTS[game.fight(one, other)] for one in ranks for other in ranks},
         )
 
-    def new_beliefs(self, game: Game) -> Habits:
+    def new_beliefs(self, game: Game) -> HabitEstimates:
         """Return the estimates that this bot uses."""
-        return Habits(game)
+        return HabitEstimates(game)
 
     # --- what it knows ----------------------------------------------------------------------------
 

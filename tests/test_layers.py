@@ -1,7 +1,7 @@
 """The layers: allowed imports, and constructs that only one module uses, read from the source code."""
 
 import ast
-from collections import Counter
+from collections import Counter, defaultdict
 from functools import cache
 from pathlib import Path
 
@@ -226,6 +226,23 @@ def test_no_module_of_the_arbiter_calls_print():
         if path.is_relative_to(ROOT / "arbiter") and count_prints_and_catches(path.read_text(encoding="utf-8"))["print"]
     ]
     assert printing == []
+
+
+def list_public_types(text, *, aliases):
+    """List the public classes of a source text, and its public aliases of types if wanted."""
+    found = [node.name for node in walk(text) if isinstance(node, ast.ClassDef)]
+    targets = [node.targets[0] for node in ast.parse(text).body if aliases and isinstance(node, ast.Assign)]
+    found += [name.id for name in targets if isinstance(name, ast.Name) and not name.id.isupper()]
+    return [name for name in found if not name.startswith("_")]
+
+
+def test_each_public_type_has_a_name_of_its_own():
+    places = defaultdict(list)
+    for path in SOURCE:
+        for name in list_public_types(path.read_text(), aliases=module_name(path).startswith("protocol.")):
+            places[name].append(module_name(path))
+    assert {name: modules for name, modules in places.items() if len(modules) > 1} == {}
+    assert list_public_types("class Ab: ...\nclass _C: ...\nDe = int\nF = 1", aliases=True) == ["Ab", "De"]
 
 
 def test_a_forbidden_import_is_found():

@@ -95,7 +95,7 @@ class Rematches:
         self._is_playing = False
 
 
-class Table(Struct, frozen=True):
+class GuestTable(Struct, frozen=True):
     """A table in the browser."""
 
     hub: Hub
@@ -134,16 +134,16 @@ def _watch_guest(hub: Hub) -> None:
 
 
 @contextmanager
-def seat_guest(link: int, guest: str) -> Iterator[Table]:
+def seat_guest(link: int, guest: str) -> Iterator[GuestTable]:
     """Seat a guest whose browser is connected with the web server, at the other end of an inherited link."""
     with socket.socket(fileno=link) as end:
         hub = Hub(end, [guest], is_shared=True)
         _watch_guest(hub)
-        yield Table(hub, {guest: ""})
+        yield GuestTable(hub, {guest: ""})
 
 
 @contextmanager
-def open_table(tournament: Tournament, table: TableOptions, front: FrontOptions, lang: str) -> Iterator[Table]:
+def open_table(tournament: Tournament, table: TableOptions, front: FrontOptions, lang: str) -> Iterator[GuestTable]:
     """Open the table of the people of a tournament until the block ends.  Raises ConfigError."""
     one, other = tournament.file.bot_names
     settings = {
@@ -169,7 +169,7 @@ def draw_book() -> list[str]:
 @contextmanager
 def _open_pages(
     people: Sequence[str], settings: dict[str, object], table: TableOptions, front: FrontOptions
-) -> Iterator[Table]:
+) -> Iterator[GuestTable]:
     """Serve the pages of a table, with settings, until the block ends.  Raises ConfigError."""
     from arbiter.serve.background import open_gateway  # noqa: PLC0415 - a web server is slow to import
 
@@ -190,4 +190,4 @@ def _open_pages(
                 address, link = opened.enter_context(open_gateway(file, host, 0, words))  # another table is open
             base = (table.address or f"http{address.removeprefix('ws')}").rstrip("/")
             links = {person: f"{base}/play/#{token}" for person, token in tokens.items()}
-            yield Table(Hub(link, people, is_shared=True), links)
+            yield GuestTable(Hub(link, people, is_shared=True), links)

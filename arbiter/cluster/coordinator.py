@@ -35,7 +35,7 @@ from arbiter.tournament.entries import EntryStore
 from arbiter.tournament.events import Void, VoidCause, make_attempt
 from arbiter.tournament.execution.arrival import (
     GamePlayed,
-    Refused,
+    ReportRefused,
     check_elapsed,
     check_machine,
     check_played,
@@ -352,7 +352,7 @@ class ClusterExecutor:
                 await self._take_up(job, report)
             except msgspec.MsgspecError as error:
                 await self._refuse(job, f"it cannot be read: {error}")
-            except Refused as refusal:
+            except ReportRefused as refusal:
                 await self._refuse(job, str(refusal))
         elif result is not None:
             self.cluster.check()
@@ -385,7 +385,7 @@ class ClusterExecutor:
             await trio.sleep(min(_LONGEST_PAUSE_S, _PAUSE_S * 2 ** (losses - 1)))
 
     async def _check_machine(self, job: _Job, report: TaskReport) -> None:
-        """Compare the machine in a report with what the scheduler knows of it.  Raises Refused and ConfigError."""
+        """Compare the machine in a report with what the scheduler knows.  Raises ReportRefused and ConfigError."""
         known = self._roster.workers.get(report.worker)
         if known is None:  # it has just joined, or left, or is not the one that it claims to be
             self._roster.update(await self.cluster.loop.run(self.cluster.list_workers()))
@@ -394,7 +394,7 @@ class ClusterExecutor:
             check_machine(report.machine, known[0])
 
     async def _take_up(self, job: _Job, report: TaskReport) -> None:
-        """Take up a report that could be read.  Raises Refused and ConfigError."""
+        """Take up a report that could be read.  Raises ReportRefused and ConfigError."""
         machine = report.machine
         for warning in report.warnings:
             self._roster.report(warning)
@@ -417,7 +417,7 @@ class ClusterExecutor:
         self._changed()
 
     async def _accept(self, game: _Game, report: GamePlayed | Void, machine: Machine) -> Played | Void:
-        """Test the report of a game, and return its outcome.  Raises Refused."""
+        """Test the report of a game, and return its outcome.  Raises ReportRefused."""
         fixture = game.task.fixture
         if isinstance(report, Void):
             check_voided(report.attempt, fixture, machine)

@@ -17,9 +17,9 @@ from arbiter.cluster.messages import (
     BotFault,
     GameNews,
     GameOrder,
-    News,
     RunSettings,
     TaskReport,
+    WorkerNews,
     decode_bot,
     encode,
 )
@@ -299,6 +299,6 @@ class RunGames:
 
     def _send_news(self) -> None:
         if self._news:
-            news = News(self._games.worker, self._games.machine, tuple(self._news))
+            news = WorkerNews(self._games.worker, self._games.machine, tuple(self._news))
             self._news = []
             self._games.send(self.settings.run, encode(news))

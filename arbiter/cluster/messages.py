@@ -116,7 +116,7 @@ class GameNews(Struct, frozen=True):
     """None if it began."""
 
 
-class News(Struct, frozen=True):
+class WorkerNews(Struct, frozen=True):
     """Events of a short time on a worker.  The results do not depend on it."""
 
     worker: str
@@ -131,12 +131,12 @@ def _decode_path(kind: type, value: Any) -> object:  # noqa: ANN401 - whatever w
     return Path(value) if kind is Path else value
 
 
-encode: Final[Callable[[Assignment | PortableBot | TaskReport | News], bytes]] = msgspec.msgpack.Encoder(
+encode: Final[Callable[[Assignment | PortableBot | TaskReport | WorkerNews], bytes]] = msgspec.msgpack.Encoder(
     enc_hook=str
 ).encode
 decode_assignment: Final = msgspec.msgpack.Decoder(Assignment, dec_hook=_decode_path).decode
 decode_bot: Final = msgspec.msgpack.Decoder(PortableBot, dec_hook=_decode_path).decode
 decode_report: Final = msgspec.msgpack.Decoder(TaskReport).decode
 """Decodes a report.  Raises MsgspecError if it is something else."""
-decode_news: Final = msgspec.msgpack.Decoder(News).decode
+decode_news: Final = msgspec.msgpack.Decoder(WorkerNews).decode
 """Decodes news.  Raises MsgspecError if they are something else."""

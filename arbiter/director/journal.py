@@ -156,7 +156,7 @@ def open_journal(
 # --- decisions of the organiser -------------------------------------------------------------------
 
 
-class Decisions:
+class RulingReader:
     """Reads rulings from the results, and applies them to a run."""
 
     def __init__(self, journal: Journal, plan: Schedule, matches: Matches | None) -> None:

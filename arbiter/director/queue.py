@@ -34,7 +34,7 @@ ROLES: Final = ("new", "base")
 MakeFile = Callable[[Sequence[BotEntry]], TournamentFile]
 
 
-class Side(Struct, frozen=True):
+class QueuedBot(Struct, frozen=True):
     """A bot of a new test: its command, relative to the folder of its source."""
 
     command: str
@@ -124,7 +124,7 @@ class Queue:
 
     # --- tests ----------------------------------------------------------------------------------------
 
-    def add(self, sides: Sequence[Side], make_file: MakeFile, draft: QueuedTest, notify: Notify) -> QueuedTest:
+    def add(self, sides: Sequence[QueuedBot], make_file: MakeFile, draft: QueuedTest, notify: Notify) -> QueuedTest:
         """Build the two versions of a test, and add it; return it with its number and its match.
 
         `make_file` makes the match of bots with the names of ROLES.  Raises ConfigError; then nothing is added.
@@ -161,7 +161,9 @@ class Queue:
             undo.pop_all()
         return draft
 
-    def _find_bot(self, side: Side, role: str, known: Sequence[Version], undo: ExitStack, notify: Notify) -> BotEntry:
+    def _find_bot(
+        self, side: QueuedBot, role: str, known: Sequence[Version], undo: ExitStack, notify: Notify
+    ) -> BotEntry:
         """Build a version, and find its bot, under the name of its role."""
         if side.source is None:
             return rename_bot(BotEntry(name=side.command), role, self.folder)
@@ -169,7 +171,7 @@ class Queue:
             undo.callback(shutil.rmtree, self.folder / side.source.folder, ignore_errors=True)
         return structs.replace(find_bot(side.command, side.source, self.folder), name=role)
 
-    def _name(self, side: Side, entry: BotEntry, known: Sequence[Version]) -> Version:
+    def _name(self, side: QueuedBot, entry: BotEntry, known: Sequence[Version]) -> Version:
         """Return the known version of the same program with the same settings, or name a new one."""
         version = Version(bot=entry, source=side.source)
         for one in known:

@@ -12,7 +12,7 @@ import trio
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.director.journal import Decisions, Journal, open_journal
+from arbiter.director.journal import Journal, RulingReader, open_journal
 from arbiter.director.programs import ProgramGuard, check_accepted
 from arbiter.director.venue import Bots, Notify, PlaySettings, Venue, open_venue
 from arbiter.errors import ConfigError
@@ -171,7 +171,7 @@ class TournamentRun(Run):
         self._next_progress = 0.0
         self._finished = 0  # since logs were dropped last
         self._lacked_bots = False
-        self._decisions = Decisions(journal, self.schedule, matches)
+        self._decisions = RulingReader(journal, self.schedule, matches)
         arena = Arena(tournament, manifest.key, venue.executor, journal.keep, settings)
         source: FixtureSource = self.schedule if matches is None else OpenMatches(self.schedule, matches)
         unrated = None

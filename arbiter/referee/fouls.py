@@ -3,8 +3,7 @@
 from collections.abc import Callable
 
 from arbiter.games.base import ForfeitInGame
-from protocol.reasons import Foul as FoulReason
-from protocol.reasons import KillEvidence, ProgramEnded, TooLate
+from protocol.reasons import FoulReason, KillEvidence, ProgramEnded, TooLate
 from protocol.words import Seat
 
 Excuse = Callable[[Seat, KillEvidence], bool]

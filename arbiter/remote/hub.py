@@ -41,7 +41,7 @@ from protocol.envelope import (
     EnvelopeSync,
     EnvelopeTable,
     Neighbour,
-    Progress,
+    PlayProgress,
     pack,
     unpack,
 )
@@ -260,7 +260,7 @@ class Hub:
     def _synchronise(self, bot: str, received: dict[str, int]) -> None:
         """Continue all links to a player that has received so many lines of each."""
         own = [one for one in self._links.values() if one.bot == bot]
-        games = [Progress(one.game, one.received) for one in own]
+        games = [PlayProgress(one.game, one.received) for one in own]
         self.deliver(bot, EnvelopeSync(games, ENVELOPE_VERSION, name=bot))
         for link in own:
             link.resume(received.pop(link.game, 0))

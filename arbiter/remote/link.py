@@ -11,7 +11,7 @@ import msgspec
 import trio
 from msgspec import Struct
 
-from protocol.envelope import Progress
+from protocol.envelope import PlayProgress
 
 _CHUNK: Final = 1 << 16
 _PREFIX: Final = 4  # bytes with the length of a message
@@ -22,7 +22,7 @@ class Connected(Struct, frozen=True, tag=1, array_like=True):
 
     bot: str
     connection: int
-    games: list[Progress]
+    games: list[PlayProgress]
     most_games: int
     """Number of games that it plays at a time."""
 

@@ -31,7 +31,7 @@ _MOST_DIGITS: Final = 10  # of a number in an address
 _JSON: Final = "application/json"
 
 
-class Refused(Exception):
+class RequestRefused(Exception):
     """A request is refused with a status of HTTP and a reason."""
 
     def __init__(self, status: int, why: str) -> None:
@@ -40,8 +40,8 @@ class Refused(Exception):
 
 
 async def answer_refusal(_: Request, refusal: Exception) -> Response:
-    """Answer a request that is refused; applications handle Refused with it."""
-    assert isinstance(refusal, Refused)  # noqa: S101 - it is registered for that
+    """Answer a request that is refused; applications handle RequestRefused with it."""
+    assert isinstance(refusal, RequestRefused)  # noqa: S101 - it is registered for that
     return JSONResponse({"error": str(refusal)}, refusal.status)
 
 
@@ -84,7 +84,7 @@ class Accounts:
         self._changes = Attempts()
 
     def find_session(self, request: HTTPConnection, invitation_id: str) -> Invitation:
-        """Find the session of a request by its cookie.  Raises Refused.
+        """Find the session of a request by its cookie.  Raises RequestRefused.
 
         A wrong cookie is not counted: browsers send it with requests that no person has made.
         """
@@ -93,42 +93,44 @@ class Accounts:
         cookie = next((value for name, _, value in cookies if name == name_cookie(invitation_id)), None)
         found = None if cookie is None else self.invitations.find_session(cookie)
         if found is None or (found.id, found.scope) != (invitation_id, self._scope):
-            raise Refused(401, "this browser has no session here; open the link of an invitation")
+            raise RequestRefused(401, "this browser has no session here; open the link of an invitation")
         keep_place(request.scope, found.bot)
         return found
 
     def find_token(self, request: HTTPConnection, token: str, scope: Literal["program", "upload"]) -> Invitation:
-        """Find the invitation of a request by its token, which stays valid.  Raises Refused."""
+        """Find the invitation of a request by its token, which stays valid.  Raises RequestRefused."""
         found = self.invitations.find(token, scope)
         if found is None:
             raise self.refuse_token(request, token)
         keep_place(request.scope, found.bot)
         return found
 
-    def refuse_token(self, request: HTTPConnection, token: str) -> Refused:
+    def refuse_token(self, request: HTTPConnection, token: str) -> RequestRefused:
         """Return the refusal of a wrong token, which is counted by address; valid ones are found before."""
         if token and not self._wrong.allow(find_client(request.scope).name, MOST_WRONG):
-            return Refused(429, "too many wrong tokens from this address; try again in a minute")
-        return Refused(401, "the token is unknown, was used before, has expired or was revoked; ask for a new one")
+            return RequestRefused(429, "too many wrong tokens from this address; try again in a minute")
+        return RequestRefused(
+            401, "the token is unknown, was used before, has expired or was revoked; ask for a new one"
+        )
 
     def knows(self, invitation_id: str) -> bool:
         """Return True if there is an invitation with an id."""
         return any(one.id == invitation_id for one in self.invitations.all)
 
     def admit_change(self, request: Request) -> Invitation:
-        """Return the session of a request that changes something.  Raises Refused."""
+        """Return the session of a request that changes something.  Raises RequestRefused."""
         refuse_foreign(request)
         found = self.find_session(request, request.path_params["id"])
         self.count_change(found)
         return found
 
     def count_change(self, invitation: Invitation) -> None:
-        """Count a change that a session or the holder of a token makes.  Raises Refused."""
+        """Count a change that a session or the holder of a token makes.  Raises RequestRefused."""
         if not self._changes.allow(invitation.id, MOST_CHANGES):
-            raise Refused(429, "too many changes; try again in a minute")
+            raise RequestRefused(429, "too many changes; try again in a minute")
 
     async def exchange(self, request: Request, others: "Iterable[Accounts]" = ()) -> Response:
-        """Exchange the token of an invitation, also one of others, for a session with a cookie.  Raises Refused."""
+        """Exchange the token of an invitation, also one of `others`, for a session.  Raises RequestRefused."""
         refuse_foreign(request)
         token = (await read_body(request)).decode("utf-8", "replace").strip('"')
         for accounts in (self, *others):
@@ -140,7 +142,10 @@ class Accounts:
         raise self.refuse_token(request, token)
 
     async def begin(self, request: Request, token: str) -> Response:
-        """Begin a session by a token: the answer has its cookie, and the address of its page.  Raises Refused."""
+        """Begin a session by a token: the answer has its cookie and the address of its page.
+
+        Raises RequestRefused.
+        """
         exchanged = await trio.to_thread.run_sync(self.invitations.exchange, token, self._scope)
         if exchanged is None:
             raise self.refuse_token(request, token)
@@ -157,10 +162,13 @@ class Accounts:
         return response
 
     async def make_link(self, invitation: Invitation) -> Response:
-        """Make the link with which another device joins, as a token that can be used once and soon.  Raises Refused."""
+        """Make the link with which another device joins, as a token for one use within minutes.
+
+        Raises RequestRefused.
+        """
         known = [one for one in self.invitations.all if (one.bot, one.scope) == (invitation.bot, invitation.scope)]
         if sum(one.state == "pending" for one in known) >= MOST_LINKS:
-            raise Refused(429, "too many links wait to be opened; open one of them, or wait until they expire")
+            raise RequestRefused(429, "too many links wait to be opened; open one of them, or wait until they expire")
         add = self.invitations.add
         token = await trio.to_thread.run_sync(add, invitation.bot, invitation.scope, LINK_DAYS)
         return JSONResponse({"address": f"/{invitation.scope}/#{token}"})
@@ -199,8 +207,8 @@ def read_number(request: Request) -> int:
 
 
 def refuse_foreign(request: Request) -> None:
-    """Refuse a request that a page of another site may have made.  Raises Refused."""
+    """Refuse a request that a page of another site may have made.  Raises RequestRefused."""
     if not is_own_origin(request.headers, request.url.scheme):
-        raise Refused(403, "the request does not come from a page of this server")
+        raise RequestRefused(403, "the request does not come from a page of this server")
     if request.headers.get("content-type") != _JSON:
-        raise Refused(415, f"the content is not {_JSON}")
+        raise RequestRefused(415, f"the content is not {_JSON}")

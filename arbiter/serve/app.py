@@ -17,7 +17,7 @@ from starlette.routing import Route
 from starlette.types import Receive, Scope, Send
 
 from arbiter.serve import live_games
-from arbiter.serve.accounts import Refused, answer_refusal
+from arbiter.serve.accounts import RequestRefused, answer_refusal
 from arbiter.serve.api import make_api_routes
 from arbiter.serve.front import AddHeaders
 from arbiter.serve.guests import Guests
@@ -104,7 +104,7 @@ def make_application(
             *([] if organisers is None else organisers.list_routes()),
             Route("/{path:path}", send_page),
         ],
-        exception_handlers={**dict.fromkeys(UNAVAILABLE, report_unavailable), Refused: answer_refusal},
+        exception_handlers={**dict.fromkeys(UNAVAILABLE, report_unavailable), RequestRefused: answer_refusal},
         middleware=[
             Middleware(AddHeaders, LIVE_POLICY, _may_be_embedded),
             Middleware(TrustedHostMiddleware, allowed_hosts=list(hosts), www_redirect=False),

@@ -13,7 +13,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from arbiter.errors import ConfigError
 from arbiter.serve.connection import Peer, handle_connection
-from arbiter.serve.places import PLACE, Client, Places, find_network
+from arbiter.serve.places import PLACE, Places, Visitor, find_network
 
 MOST_CONNECTIONS: Final = 200  # more take the places of others
 HEADERS: Final = {
@@ -80,10 +80,10 @@ class Server:
         """Handle a connection; if there are too many, it takes the place of another one."""
         opened, peer = self._front.open(stream)
         try:
-            with self._places.take(Client(find_network(peer.address))) as place:
+            with self._places.take(Visitor(find_network(peer.address))) as place:
 
                 async def respond(scope: Scope, receive: Receive, send: Send) -> None:
-                    place.move(Client(scope["client"][0]))  # behind a proxy, it is known only now
+                    place.move(Visitor(scope["client"][0]))  # behind a proxy, it is known only now
                     await self._app({**scope, PLACE: place}, receive, send)
 
                 await handle_connection(respond, opened, peer)

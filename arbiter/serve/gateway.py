@@ -23,7 +23,7 @@ from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.remote.link import Alive, AskAlive, Close, Connected, Link, Lost, Measured, Order, Received, Stalled
 from arbiter.remote.link import Send as SendOrder
 from arbiter.sandbox.beat import BEAT_S, find_beat
-from arbiter.serve.accounts import Accounts, Refused, is_own_origin
+from arbiter.serve.accounts import Accounts, RequestRefused, is_own_origin
 from arbiter.serve.front import Front, Server
 from arbiter.serve.people import TableSettings, make_people_application
 from arbiter.serve.websocket import CLOSE_TIMEOUT_S, TooManyWaiting
@@ -197,7 +197,7 @@ class Gateway:
                 return _Connection(next(self._numbers), found, send), envelope
             except ProtocolError as error:
                 code, why = BROKEN, str(error)
-            except Refused as refusal:
+            except RequestRefused as refusal:
                 code, why = TRY_LATER if refusal.status == HTTPStatus.TOO_MANY_REQUESTS else UNKNOWN_TOKEN, str(refusal)
         await send({"type": "websocket.close", "code": code, "reason": why[:100]})
         return None

@@ -21,7 +21,7 @@ from starlette.types import Receive, Scope, Send
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
 from arbiter.sandbox.files.temporary import open_temporary
-from arbiter.serve.accounts import Accounts, Attempts, Refused, read_body, refuse_foreign
+from arbiter.serve.accounts import Accounts, Attempts, RequestRefused, read_body, refuse_foreign
 from arbiter.serve.background import run_table
 from arbiter.serve.gateway import Gateway
 from arbiter.serve.people import TableSettings, list_fixed_routes, send_page
@@ -116,7 +116,7 @@ class Guests:
         elif found is not None and not found["rest"]:
             await RedirectResponse("/guests/")(scope, receive, send)
         else:
-            raise Refused(401, "the table is closed; choose a bot again")
+            raise RequestRefused(401, "the table is closed; choose a bot again")
 
     # --- tables -----------------------------------------------------------------------------------
 
@@ -126,13 +126,13 @@ class Guests:
         refuse_foreign(request)
         self._check_tables(address)
         if not self._starts.allow(address, MOST_STARTS):
-            raise Refused(429, "too many games were begun from here; try again in a minute")
+            raise RequestRefused(429, "too many games were begun from here; try again in a minute")
         try:
             bot = msgspec.json.decode(await read_body(request), type=_Choice).bot
         except msgspec.MsgspecError:
-            raise Refused(400, 'the body is not {"bot": NAME} in JSON') from None
+            raise RequestRefused(400, 'the body is not {"bot": NAME} in JSON') from None
         if bot not in await self._find_bots():
-            raise Refused(404, "there is no such bot to play against")
+            raise RequestRefused(404, "there is no such bot to play against")
         self._check_tables(address)  # another request may have been faster
         key = object()
         self._open[key] = address  # at once, so that requests that arrive together count each other
@@ -140,14 +140,14 @@ class Guests:
         if accounts is not None:
             token = await trio.to_thread.run_sync(accounts.invitations.add, GUEST, "play")
             return await accounts.begin(request, token)
-        raise Refused(502, "the game could not begin; ask the organiser")
+        raise RequestRefused(502, "the game could not begin; ask the organiser")
 
     def _check_tables(self, address: str) -> None:
-        """Check that another table may be opened for an address.  Raises Refused."""
+        """Check that another table may be opened for an address.  Raises RequestRefused."""
         if address in self._open.values():
-            raise Refused(409, "a game from this address is open; finish it, or close its page for five minutes")
+            raise RequestRefused(409, "a game from this address is open; finish it, or close its page for five minutes")
         if len(self._open) >= self._most:
-            raise Refused(503, "all tables are taken; try again later")
+            raise RequestRefused(503, "all tables are taken; try again later")
 
     async def _keep_table(
         self, key: object, bot: str, task_status: trio.TaskStatus[Accounts | None] = trio.TASK_STATUS_IGNORED

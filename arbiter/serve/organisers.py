@@ -19,7 +19,7 @@ from starlette.routing import Route
 from arbiter.errors import ConfigError
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import read_start
-from arbiter.serve.accounts import Accounts, Refused, read_body, read_number
+from arbiter.serve.accounts import Accounts, RequestRefused, read_body, read_number
 from arbiter.serve.people import send_page
 from arbiter.submissions import organiser
 from arbiter.submissions.desk import MOST_REASON
@@ -86,7 +86,7 @@ class Organisers:
                 try:
                     decision = msgspec.json.decode(await read_body(request, _MOST_BODY), type=_Decision)
                 except msgspec.MsgspecError:
-                    raise Refused(400, "the body is not a decision in JSON, or is too long") from None
+                    raise RequestRefused(400, "the body is not a decision in JSON, or is too long") from None
                 return await _respond(work, request, found, replace(decision, why=" ".join(decision.why.split())))
 
             return Route(base + path, answer, methods=["POST"])
@@ -142,7 +142,7 @@ class Organisers:
         found = self._find(request)
         file = self._submissions.find_archive(found.number)
         if not file.is_file():
-            raise Refused(404, f"number {found.number} has no archive")
+            raise RequestRefused(404, f"number {found.number} has no archive")
         self._submissions.note(_name(who), "downloaded", number=found.number)
         kind = ".tar.gz" if read_start(file, len(_GZIP)) == _GZIP else ".tar"
         return FileResponse(file, media_type=_ARCHIVE, filename=f"{found.bot}-{found.number}{kind}")
@@ -151,15 +151,15 @@ class Organisers:
         number = read_number(request)
         file = self._submissions.folder / BUNDLES / f"{number}.zip"
         if not file.is_file():
-            raise Refused(404, f"contest {number} has no evidence")
+            raise RequestRefused(404, f"contest {number} has no evidence")
         return FileResponse(file, media_type="application/zip", filename=f"contest-{number}.zip")
 
     def _find(self, request: Request) -> Submission:
-        """Find the program that a request is about.  Raises Refused."""
+        """Find the program that a request is about.  Raises RequestRefused."""
         number = read_number(request)
         found = self._submissions.find(number)
         if found is None:
-            raise Refused(404, "no program with this number was handed in")
+            raise RequestRefused(404, "no program with this number was handed in")
         return found
 
     # --- what they decide -------------------------------------------------------------------------
@@ -194,7 +194,7 @@ class Organisers:
     def _revoke(self, request: Request, who: Invitation, _: _Decision) -> Found:
         which = request.path_params["which"]
         if not self.accounts.knows(which):
-            raise Refused(404, "there is no such invitation")
+            raise RequestRefused(404, "there is no such invitation")
         return {"revoked": organiser.revoke(self._invitations, self._submissions, which, _name(who))}
 
 
@@ -203,7 +203,7 @@ async def _respond(work: Callable[..., Found], *words: Request | Invitation | _D
     try:
         found = await trio.to_thread.run_sync(work, *words)
     except ConfigError as error:
-        raise Refused(409, str(error)) from None
+        raise RequestRefused(409, str(error)) from None
     return found if isinstance(found, Response) else JSONResponse(found)
 
 

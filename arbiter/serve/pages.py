@@ -115,7 +115,7 @@ class ServedTournament(Protocol):
         """Return the record of a game in progress, as far as it is written; b"" if there is none."""
 
 
-class Progress:
+class PageProgress:
     """The progress of a tournament, and its speed since play began or the server started."""
 
     def __init__(self, lang: str = DEFAULT_LANGUAGE) -> None:
@@ -167,7 +167,7 @@ class Pages:
         self._watched: Counter[str] = Counter()  # the number of readers of each page
         self._sent: dict[str, tuple[int, bytes]] = {}  # by path: the latest text of a watched page, and its number
         self._page_changes: dict[str, tuple[_Change, ...]] = {}  # the latest ones in a row
-        self._progress = Progress(settings.lang)
+        self._progress = PageProgress(settings.lang)
 
     # --- updates ----------------------------------------------------------------------------------
 

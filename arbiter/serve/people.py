@@ -14,7 +14,7 @@ from starlette.routing import Route
 from arbiter.games.board.ruleset import BoardRules
 from arbiter.games.catalogue import RULE_SETS
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
-from arbiter.serve.accounts import Accounts, Refused, answer_refusal
+from arbiter.serve.accounts import Accounts, RequestRefused, answer_refusal
 from arbiter.serve.front import AddHeaders
 from arbiter.show.play.files import ASSETS, find_type, read_asset, read_page
 from arbiter.show.play.words import write_texts, write_words
@@ -64,7 +64,7 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
             Route("/play/{id}/link", make_link, methods=["POST"]),
             Route("/play/{id}/leave", end_session, methods=["POST"]),
         ],
-        exception_handlers={Refused: answer_refusal},
+        exception_handlers={RequestRefused: answer_refusal},
         middleware=[Middleware(AddHeaders, LIVE_POLICY)],
     )
 
@@ -75,7 +75,7 @@ def list_fixed_routes(settings: TableSettings) -> list[Route]:
     def send_words(request: Request) -> Response:
         lang = request.path_params["lang"]
         if lang not in LANGUAGES:
-            raise Refused(404, "there is no such language")
+            raise RequestRefused(404, "there is no such language")
         return Response(write_words(lang, settings.presets), media_type="application/json")
 
     def send_rules(_: Request) -> Response:
@@ -111,5 +111,5 @@ def send_file(request: Request) -> Response:
     name = request.path_params["name"]
     content = read_asset(name)
     if content is None:
-        raise Refused(404, "there is no such file")
+        raise RequestRefused(404, "there is no such file")
     return Response(content, media_type=find_type(name))

@@ -14,7 +14,7 @@ PLACE: Final = "arbiter.place"  # in the scope of a request
 _KEPT: Final = 8  # places that a client with a valid credential keeps: those of a browser
 
 
-class Client(Struct, frozen=True):
+class Visitor(Struct, frozen=True):
     """The client that takes a place."""
 
     name: str
@@ -27,16 +27,16 @@ class Full(Exception):
     """All places are taken, and the client has no fewer than others."""
 
 
-class Place:
+class TakenPlace:
     """A place that a connection or a stream takes."""
 
-    def __init__(self, places: "Places", client: Client) -> None:
+    def __init__(self, places: "Places", client: Visitor) -> None:
         self.scope: Final = trio.CancelScope()
         """Cancelled if another client gets the place."""
         self.client = client
         self._places = places
 
-    def move(self, client: Client) -> None:
+    def move(self, client: Visitor) -> None:
         """Let the place count for another client, unless it is lost."""
         if self._places.remove(self):
             self.client = client
@@ -51,14 +51,14 @@ class Places:
 
     def __init__(self, most: int) -> None:
         self._most = most
-        self._by_client: dict[Client, dict[Place, None]] = {}
+        self._by_client: dict[Visitor, dict[TakenPlace, None]] = {}
         """The places of each client, the oldest one first."""
 
     def __len__(self) -> int:
         return sum(map(len, self._by_client.values()))
 
     @contextmanager
-    def take(self, client: Client, *, is_patient: bool = False) -> Iterator[Place]:
+    def take(self, client: Visitor, *, is_patient: bool = False) -> Iterator[TakenPlace]:
         """Take a place until the block ends, which another client may cause.
 
         If a client is patient, it takes a place only from a client with more.  Raises Full.
@@ -70,7 +70,7 @@ class Places:
             oldest = next(iter(self._by_client[loser]))
             oldest.scope.cancel()
             self.remove(oldest)
-        place = Place(self, client)
+        place = TakenPlace(self, client)
         self.add(place)
         try:
             with place.scope:
@@ -78,11 +78,11 @@ class Places:
         finally:
             self.remove(place)
 
-    def add(self, place: Place) -> None:
+    def add(self, place: TakenPlace) -> None:
         """Add a place to those of its client, as the newest one."""
         self._by_client.setdefault(place.client, {})[place] = None
 
-    def remove(self, place: Place) -> bool:
+    def remove(self, place: TakenPlace) -> bool:
         """Remove a place; return False if it was lost before."""
         places = self._by_client.get(place.client, {})
         was_there = places.pop(place, place) is None
@@ -91,16 +91,16 @@ class Places:
         return was_there
 
 
-def find_client(scope: Scope) -> Client:
+def find_client(scope: Scope) -> Visitor:
     """Find who sends a request."""
-    place: Place | None = scope.get(PLACE)
-    return Client(scope["client"][0]) if place is None else place.client
+    place: TakenPlace | None = scope.get(PLACE)
+    return Visitor(scope["client"][0]) if place is None else place.client
 
 
 def keep_place(scope: Scope, entrant: str) -> None:
     """Keep the place of a connection whose request has the valid credential of an entrant."""
     if (place := scope.get(PLACE)) is not None:
-        place.move(Client(entrant, is_invited=True))
+        place.move(Visitor(entrant, is_invited=True))
 
 
 def find_network(address: str) -> str:

@@ -20,7 +20,7 @@ from arbiter.languages.catalogue import DEFAULT_LANGUAGE, LANGUAGES
 from arbiter.languages.sentences import describe_reason
 from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.sandbox.files.untrusted import open_to_write
-from arbiter.serve.accounts import Accounts, Refused, is_own_origin, read_body, read_number
+from arbiter.serve.accounts import Accounts, RequestRefused, is_own_origin, read_body, read_number
 from arbiter.serve.connection import ALLOW_BODY, MOST_BODY
 from arbiter.serve.people import list_text_routes, send_page
 from arbiter.show.language import SentenceWriter
@@ -89,7 +89,7 @@ class Uploads:
             session = request.headers.get(SESSION)
             needs_origin = "origin" in request.headers or (session is not None and request.method == "POST")
             if needs_origin and not is_own_origin(request.headers, request.url.scheme):
-                raise Refused(403, "the request does not come from a page of this server")
+                raise RequestRefused(403, "the request does not come from a page of this server")
             try:
                 await trio.to_thread.run_sync(self._invitations.reload)
                 if session is not None:
@@ -101,7 +101,7 @@ class Uploads:
                     self.accounts.count_change(author)
                 found = await work(request, author)
             except ConfigError as error:
-                raise Refused(409, str(error)) from None
+                raise RequestRefused(409, str(error)) from None
             return JSONResponse(found, 202 if request.method == "POST" else 200)
 
         return answer
@@ -124,7 +124,7 @@ class Uploads:
         own = await trio.to_thread.run_sync(self._desk.list_own, author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
-        except Refused as refusal:
+        except RequestRefused as refusal:
             return own | {"refusal": str(refusal)}
         return own
 
@@ -143,20 +143,20 @@ class Uploads:
         return switch
 
     def _find(self, request: Request, author: Invitation) -> Submission:
-        """Find the program that a request is about.  Raises Refused."""
+        """Find the program that a request is about.  Raises RequestRefused."""
         try:
             return self._desk.find(author.bot, read_number(request))
         except ConfigError as error:
-            raise Refused(404, str(error)) from None
+            raise RequestRefused(404, str(error)) from None
 
     async def _receive(self, request: Request, author: Invitation) -> object:
         """Store the archive of a program."""
         command = _read_words(request, COMMAND)
         build = _read_words(request, BUILD) if BUILD in request.headers else ()
         if author.bot in self._receiving:
-            raise Refused(409, f"another version of {author.bot} is arriving; wait until it is there")
+            raise RequestRefused(409, f"another version of {author.bot} is arriving; wait until it is there")
         if len(self._receiving) >= MOST_AT_A_TIME:
-            raise Refused(503, "too many programs are arriving; try again in a minute")
+            raise RequestRefused(503, "too many programs are arriving; try again in a minute")
         self._receiving.add(author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
@@ -166,7 +166,7 @@ class Uploads:
         return await trio.to_thread.run_sync(self._desk.describe, stored)
 
     async def _store(self, request: Request, submission: Submission) -> Submission:
-        """Write the archive as it arrives; a submission that does not arrive is removed.  Raises Refused."""
+        """Write the archive as it arrives; a submission that does not arrive is removed.  Raises RequestRefused."""
         request.scope[ALLOW_BODY](self._most + MOST_BODY)  # so that the limit is explained
         size = 0
         is_whole = False
@@ -178,24 +178,24 @@ class Uploads:
                     async for chunk in chunks:
                         size += len(chunk)
                         if size > self._most:
-                            raise Refused(413, f"the archive has more than {self._most >> 20} MiB")
+                            raise RequestRefused(413, f"the archive has more than {self._most >> 20} MiB")
                         opened.write(chunk)
             is_whole = size > 0
         finally:
             if not is_whole:
                 self._submissions.remove(submission)
         if not is_whole:
-            raise Refused(400, "the archive is empty")
+            raise RequestRefused(400, "the archive is empty")
         return self._submissions.change(submission, "waiting")
 
     def _check_quota(self, bot: str) -> None:
-        """Check that an author may hand in another version now.  Raises Refused."""
+        """Check that an author may hand in another version now.  Raises RequestRefused."""
         if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
-            raise Refused(403, f"{bot} is banned from handing in programs: {why}")
+            raise RequestRefused(403, f"{bot} is banned from handing in programs: {why}")
         if why := self._submissions.explain_quota(bot, self._desk.settings.per_day):
-            raise Refused(429, why)
+            raise RequestRefused(429, why)
         if not self._submissions.has_room((1 + len(self._receiving)) * self._most):
-            raise Refused(507, "there is no more room for programs; ask the organiser")
+            raise RequestRefused(507, "there is no more room for programs; ask the organiser")
 
     # --- lost games -------------------------------------------------------------------------------
 
@@ -218,14 +218,14 @@ class Uploads:
         try:
             given = msgspec.json.decode(await read_body(request, _MOST_REASON), type=_Reason)
         except msgspec.MsgspecError:
-            raise Refused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
+            raise RequestRefused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
         made = await trio.to_thread.run_sync(self._desk.contest, author.bot, request.path_params["game"], given.why)
         return made.describe()
 
 
 def _read_words(request: Request, header: str) -> tuple[str, ...]:
-    """Read a command in a header.  Raises Refused."""
+    """Read a command in a header.  Raises RequestRefused."""
     try:
         return msgspec.json.decode(request.headers.get(header, ""), type=Command)
     except (msgspec.MsgspecError, UnicodeError):
-        raise Refused(400, f"the header {header} is not a list of words in JSON") from None
+        raise RequestRefused(400, f"the header {header} is not a list of words in JSON") from None

@@ -11,7 +11,7 @@ from arbiter.games.ruleset import RuleSet
 from arbiter.languages.catalogue import DEFAULT_LANGUAGE, read_language
 from arbiter.languages.sentences import describe_result, write_ending, write_reason
 from arbiter.show.boards import write_rank
-from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.game_status import GameStatus
 from protocol.reasons import AnyReason, Reason
 from protocol.words import SEATS, Place, RankId, Seat
 
@@ -87,7 +87,7 @@ class SentenceWriter:
         """Write the ending of a game in a few words, without the players."""
         return write_ending(ending, reason, self.lang, flag=self._name_rank("flag"))
 
-    def write_state(self, state: GameState) -> str:
+    def write_state(self, state: GameStatus) -> str:
         """Write the state of a game that does not count in a few words."""
         return state.words.write(self._language)
 

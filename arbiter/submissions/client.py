@@ -76,7 +76,7 @@ def is_loopback(host: str) -> bool:
         return host == "localhost"
 
 
-class Server:
+class SubmissionServer:
     """The server of a tournament to which programs are handed in."""
 
     def __init__(self, address: str, token: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any, Final, Protocol
 
 from arbiter.errors import ConfigError, write_count
 from arbiter.languages.sentences import describe_reason, write_reason
-from arbiter.submissions.store import OVER, Contest, Submission, Submissions
+from arbiter.submissions.store import OVER, ContestedGame, Submission, Submissions
 from arbiter.submissions.versions import Change, find_before, find_playing, list_versions, promote, roll_back
 from arbiter.tournament.config.tournament_file import SubmissionsTable
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame, is_lost_by
@@ -142,7 +142,7 @@ class Desk:
         game, bot = self._find_game(author, game_id)
         return self._results.read_stderr(game, bot)[-_MOST_LOG:]
 
-    def contest(self, author: str, game_id: str, why: str) -> Contest:
+    def contest(self, author: str, game_id: str, why: str) -> ContestedGame:
         """Contest a game that a version of an author has lost: the organiser rules on it."""
         game, bot = self._find_game(author, game_id)
         why = " ".join(why.split())
@@ -151,7 +151,7 @@ class Desk:
         if not is_lost_by(game, bot):
             raise ConfigError(f"{bot} has not lost this game")
         now = datetime.now(UTC)
-        made = Contest(game=game_id, author=author, version=bot, why=why, at=now.isoformat(timespec="seconds"))
+        made = ContestedGame(game=game_id, author=author, version=bot, why=why, at=now.isoformat(timespec="seconds"))
         with self.submissions.deciding(author, "contested", author=author, game=game_id, why=why) as decisions:
             if any(one.game == game_id for one in decisions.contests):
                 raise ConfigError("this game was contested already")

@@ -8,7 +8,7 @@ from msgspec.structs import asdict
 from arbiter.errors import write_count
 from arbiter.languages.sentences import describe_reason
 from arbiter.remote.invitations import Invitations
-from arbiter.submissions.store import Contest, Refusal, Submissions
+from arbiter.submissions.store import ContestedGame, ImpossibleDecision, Submissions
 from arbiter.submissions.versions import name_version
 from arbiter.submissions.watch import BUNDLES
 
@@ -56,29 +56,29 @@ def list_invitations(invitations: Invitations, submissions: Submissions) -> list
     ]
 
 
-def dismiss(submissions: Submissions, number: int, why: str, by: str) -> Contest:
-    """Keep the result of a contested game.  Raises Refusal."""
+def dismiss(submissions: Submissions, number: int, why: str, by: str) -> ContestedGame:
+    """Keep the result of a contested game.  Raises ImpossibleDecision."""
     with submissions.deciding(by, "dismissed", contest=number, why=why) as decisions:
         if not 0 < number <= len(decisions.contests):
-            raise Refusal(f"there is no contest {number}", "list_contests")
+            raise ImpossibleDecision(f"there is no contest {number}", "list_contests")
         contest = decisions.contests[number - 1]
         contest.answer = why
     return contest
 
 
 def ban(submissions: Submissions, author: str, why: str, by: str) -> None:
-    """Let an author hand in no more programs.  Raises Refusal."""
+    """Let an author hand in no more programs.  Raises ImpossibleDecision."""
     with submissions.deciding(by, "banned", author=author, why=why) as decisions:
         if author in decisions.banned:
-            raise Refusal(f"{author} is banned already", "lift_ban")
+            raise ImpossibleDecision(f"{author} is banned already", "lift_ban")
         decisions.banned[author] = why
 
 
 def lift_ban(submissions: Submissions, author: str, by: str) -> None:
-    """Let an author hand in programs again.  Raises Refusal."""
+    """Let an author hand in programs again.  Raises ImpossibleDecision."""
     with submissions.deciding(by, "ban lifted", author=author) as decisions:
         if decisions.banned.pop(author, None) is None:
-            raise Refusal(f"{author} is not banned")
+            raise ImpossibleDecision(f"{author} is not banned")
 
 
 def revoke(invitations: Invitations, submissions: Submissions, which: str, by: str) -> int:

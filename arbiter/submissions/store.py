@@ -75,7 +75,7 @@ Remedy = Literal["lift_ban", "roll_back", "withdraw", "list_contests"]
 """Action of an organiser that helps."""
 
 
-class Refusal(ConfigError):
+class ImpossibleDecision(ConfigError):
     """A decision that is not possible, in words that are true on a page and at a command line."""
 
     def __init__(self, why: str, remedy: Remedy | None = None) -> None:
@@ -83,7 +83,7 @@ class Refusal(ConfigError):
         self.remedy = remedy
 
 
-class Contest(Struct, kw_only=True, omit_defaults=True):
+class ContestedGame(Struct, kw_only=True, omit_defaults=True):
     """A game whose result an author contests."""
 
     game: str
@@ -109,7 +109,7 @@ class Quarantine(Struct, frozen=True, kw_only=True):
     """Number of times that it was tried again."""
 
 
-class Decisions(Struct, kw_only=True):
+class SubmissionDecisions(Struct, kw_only=True):
     """The decisions about submissions and authors."""
 
     parents: dict[int, str] = {}
@@ -118,7 +118,7 @@ class Decisions(Struct, kw_only=True):
     """For each author the numbers of the versions that replaced one another; the last one plays."""
     banned: dict[str, str] = {}
     """The authors who may not hand in programs, each with the reason."""
-    contests: list[Contest] = []
+    contests: list[ContestedGame] = []
     since: dict[int, str] = {}
     """For the number of each submission that was promoted, the time when it began to play last."""
     quarantines: dict[int, Quarantine] = {}
@@ -228,16 +228,16 @@ class Submissions:
             f"the next one at {recent[-per_day] + _DAY:%d %B %H:%M} UTC"
         )
 
-    def count_change(self, decisions: Decisions, found: Submission, per_day: int) -> None:
+    def count_change(self, decisions: SubmissionDecisions, found: Submission, per_day: int) -> None:
         """Count that an author changes which version plays; to let a new one play is counted already.
 
-        Raises Refusal if that is not allowed now.
+        Raises ImpossibleDecision if that is not allowed now.
         """
         since = datetime.now(UTC) - _DAY
         if found.number not in decisions.parents and datetime.fromisoformat(found.created) > since:
             return
         if why := self.explain_quota(found.bot, per_day):
-            raise Refusal(why)
+            raise ImpossibleDecision(why)
         recent = [one for one in decisions.changes.get(found.bot, []) if datetime.fromisoformat(one) > since]
         decisions.changes[found.bot] = [*recent, write_time(datetime.now(UTC))]
 
@@ -266,17 +266,17 @@ class Submissions:
             return None
         return found.st_mtime_ns, found.st_ino
 
-    def read_decisions(self) -> Decisions:
+    def read_decisions(self) -> SubmissionDecisions:
         """Read what the organiser has decided."""
         if not self.folder.is_dir():
-            return Decisions()
+            return SubmissionDecisions()
         try:
-            return msgspec.json.decode(read_file(self.folder / _DECISIONS), type=Decisions)
+            return msgspec.json.decode(read_file(self.folder / _DECISIONS), type=SubmissionDecisions)
         except FileNotFoundError:
-            return Decisions()
+            return SubmissionDecisions()
 
     @contextmanager
-    def deciding(self, who: str, what: str, **facts: object) -> Iterator[Decisions]:
+    def deciding(self, who: str, what: str, **facts: object) -> Iterator[SubmissionDecisions]:
         """Yield the decisions to change them, while no other process does; then store and note who did what."""
         make_closed_folder(self.folder)
         lock = open_to_write(self.folder / f"{_DECISIONS}-lock", os.O_RDWR | os.O_CREAT, mode=0o600)

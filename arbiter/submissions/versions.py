@@ -14,7 +14,16 @@ from msgspec import Struct
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError
-from arbiter.submissions.store import ENTRIES, SUFFIX, Decisions, Refusal, State, Submission, Submissions, write_time
+from arbiter.submissions.store import (
+    ENTRIES,
+    SUFFIX,
+    ImpossibleDecision,
+    State,
+    Submission,
+    SubmissionDecisions,
+    Submissions,
+    write_time,
+)
 from arbiter.submissions.wheels import make_entry
 from arbiter.tournament.config.bot_entries import BotEntry, HandedIn
 from arbiter.tournament.config.tournament import Tournament, find_programs, load_tournament, resolve
@@ -45,7 +54,7 @@ def name_version(author: str, number: int) -> str:
     return f"{author[: _LONGEST - len(end)]}{end}"
 
 
-def find_playing(decisions: Decisions, author: str, bots: Collection[str], *, rollbacks: int = 0) -> str:
+def find_playing(decisions: SubmissionDecisions, author: str, bots: Collection[str], *, rollbacks: int = 0) -> str:
     """Return the version of an author that plays, or would play after so many rollbacks; empty if none.
 
     It was promoted, or is one of the file's `bots`.
@@ -56,7 +65,7 @@ def find_playing(decisions: Decisions, author: str, bots: Collection[str], *, ro
     return author if author in bots else ""
 
 
-def find_before(submissions: Submissions, decisions: Decisions, author: str, bots: Collection[str]) -> str:
+def find_before(submissions: Submissions, decisions: SubmissionDecisions, author: str, bots: Collection[str]) -> str:
     """Return the version that a rollback lets play again; empty if there is none."""
     return find_playing(decisions, author, _leave_out_versions(submissions, decisions, bots), rollbacks=1)
 
@@ -82,22 +91,26 @@ def promote(
     """Let a submission play instead of its author's version; `bots` are those of the file.
 
     It must have a `state`: only its examination promotes it before it has passed.  An author has a limit `per_day`.
-    Raises Refusal.
+    Raises ImpossibleDecision.
     """
     found = find_program(submissions, number)
     name = name_version(found.bot, number)
     if found.state != state:
-        raise Refusal(f"number {number} has the state {found.state}; only a program that has passed can play")
+        raise ImpossibleDecision(
+            f"number {number} has the state {found.state}; only a program that has passed can play"
+        )
     check_entry(submissions, found)
     with submissions.deciding(by, "promoted", author=found.bot, number=number) as decisions:
         if found.bot in decisions.banned:
-            raise Refusal(f"{found.bot} is banned", "lift_ban")
+            raise ImpossibleDecision(f"{found.bot} is banned", "lift_ban")
         own = _leave_out_versions(submissions, decisions, bots)
         if name.casefold() in map(str.casefold, own):
-            raise Refusal(f"number {number} would play as {name}, but the file has a bot of that name; rename that bot")
+            raise ImpossibleDecision(
+                f"number {number} would play as {name}, but the file has a bot of that name; rename that bot"
+            )
         old = find_playing(decisions, found.bot, own)
         if old == name:
-            raise Refusal(f"number {number} was promoted already, as {name}")
+            raise ImpossibleDecision(f"number {number} was promoted already, as {name}")
         _note_change(submissions, decisions, found, by, per_day)
         decisions.parents.setdefault(number, old)
         decisions.lines.setdefault(found.bot, []).append(number)
@@ -111,11 +124,13 @@ def reject(submissions: Submissions, number: int, why: str, by: str) -> Submissi
     """Do not let a submission play that has passed; its author sees why.  Return it.  Raises ConfigError."""
     found = find_program(submissions, number)
     if found.state != "passed":
-        raise Refusal(f"number {number} has the state {found.state}; only a program that has passed is rejected")
+        raise ImpossibleDecision(
+            f"number {number} has the state {found.state}; only a program that has passed is rejected"
+        )
     with submissions.deciding(by, "rejected", author=found.bot, number=number, why=why) as decisions:
         line = decisions.lines.get(found.bot, [])
         if line[-1:] == [number]:
-            raise Refusal(f"number {number} plays; let the version before it play again first", "roll_back")
+            raise ImpossibleDecision(f"number {number} plays; let the version before it play again first", "roll_back")
         if line:
             decisions.lines[found.bot] = [one for one in line if one != number]
         decisions.quarantines.pop(number, None)
@@ -135,29 +150,29 @@ def roll_back(
     with submissions.deciding(by, "rolled back", author=found.bot, number=number) as decisions:
         own = _leave_out_versions(submissions, decisions, bots)
         if (playing := find_playing(decisions, found.bot, own)) != name:
-            raise Refusal(f"number {number} does not play; {playing or 'nothing'} of {found.bot} does")
+            raise ImpossibleDecision(f"number {number} does not play; {playing or 'nothing'} of {found.bot} does")
         new = find_playing(decisions, found.bot, own, rollbacks=1)
         if not new:
-            raise Refusal(f"{found.bot} has no version before {name}", "withdraw")
+            raise ImpossibleDecision(f"{found.bot} has no version before {name}", "withdraw")
         _note_change(submissions, decisions, found, by, per_day)
         decisions.lines[found.bot].pop()
     return Change(new, name)
 
 
 def _note_change(
-    submissions: Submissions, decisions: Decisions, found: Submission, by: str, per_day: int | None
+    submissions: Submissions, decisions: SubmissionDecisions, found: Submission, by: str, per_day: int | None
 ) -> None:
-    """Note who decides which version of an author plays.  Raises Refusal."""
+    """Note who decides which version of an author plays.  Raises ImpossibleDecision."""
     if per_day is not None:
         submissions.count_change(decisions, found, per_day)
     decisions.deciders[found.bot] = by
 
 
 def find_program(submissions: Submissions, number: int) -> Submission:
-    """Return a program that was handed in.  Raises Refusal."""
+    """Return a program that was handed in.  Raises ImpossibleDecision."""
     found = submissions.find(number)
     if found is None:
-        raise Refusal(f"no program with number {number} was handed in")
+        raise ImpossibleDecision(f"no program with number {number} was handed in")
     return found
 
 
@@ -199,12 +214,12 @@ def load_versions(path: Path, results: Path) -> Tournament:
 
 
 def check_entry(submissions: Submissions, found: Submission) -> None:
-    """Check that a program would play as it was examined.  Raises Refusal."""
+    """Check that a program would play as it was examined.  Raises ImpossibleDecision."""
     try:
         programs = find_programs([make_version(submissions, found, submissions.folder)], submissions.folder)
         ProgramDigests(programs, has_environments=False).digest(programs[0].name)
     except ConfigError:  # its text is for the organiser: it names paths
-        raise Refusal(f"number {found.number} is not as it was examined; hand it in again") from None
+        raise ImpossibleDecision(f"number {found.number} is not as it was examined; hand it in again") from None
 
 
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
@@ -227,7 +242,9 @@ def settle(submissions: Submissions, results: Path, notify: Callable[[str], obje
         settled = decisions
 
 
-def _settle(submissions: Submissions, decisions: Decisions, results: Path, notify: Callable[[str], object]) -> None:
+def _settle(
+    submissions: Submissions, decisions: SubmissionDecisions, results: Path, notify: Callable[[str], object]
+) -> None:
     with Results.read(results) as stored:
         known = stored.manifest.tournament.bot_names
         history = stored.history(condensed=True)
@@ -259,13 +276,13 @@ def _settle(submissions: Submissions, decisions: Decisions, results: Path, notif
                         raise
 
 
-def _leave_out_versions(submissions: Submissions, decisions: Decisions, bots: Collection[str]) -> set[str]:
+def _leave_out_versions(submissions: Submissions, decisions: SubmissionDecisions, bots: Collection[str]) -> set[str]:
     """Return the bots that are not promoted submissions."""
     return set(bots).difference(
         name_version(one, number) for number, one in list_authors(submissions, decisions).items()
     )
 
 
-def list_authors(submissions: Submissions, decisions: Decisions) -> dict[int, str]:
+def list_authors(submissions: Submissions, decisions: SubmissionDecisions) -> dict[int, str]:
     """Return the author of each promoted submission."""
     return {number: found.bot for number in decisions.parents if (found := submissions.find(number)) is not None}

@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from arbiter.director.bundle import write_bundle
 from arbiter.errors import ConfigError
 from arbiter.games.base import Ending
-from arbiter.submissions.store import Decisions, Quarantine, Submissions, write_time
+from arbiter.submissions.store import Quarantine, SubmissionDecisions, Submissions, write_time
 from arbiter.submissions.versions import ARBITER, add_versions, list_authors, name_version, settle
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.results.reader import Results
@@ -130,7 +130,7 @@ class VersionWatch:
             tries = decisions.quarantines[number].tries + 1 if number in decisions.quarantines else 0
             decisions.quarantines[number] = Quarantine(at=write_time(datetime.now(UTC)), games=games, tries=tries)
 
-    def _find_number(self, decisions: Decisions, bot: str) -> int | None:
+    def _find_number(self, decisions: SubmissionDecisions, bot: str) -> int | None:
         """Find the number of the submission that plays as a bot; None if it is none."""
         authors = list_authors(self._submissions, decisions)
         playing = [line[-1] for line in decisions.lines.values() if line]

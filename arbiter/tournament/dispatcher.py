@@ -11,7 +11,7 @@ from arbiter.tournament.fixture import Fixture, find_pair
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.suspensions import Suspensions
-from protocol.reasons import Absence, Both, Disqualified, Forfeited, Suspended, Withdrawn
+from protocol.reasons import AbsenceReason, Both, Disqualified, Forfeited, Suspended, Withdrawn
 from protocol.words import SEATS, Seat
 
 MOST_WAITING: Final = 10_000  # games of bots that are not ready
@@ -128,7 +128,7 @@ class Dispatcher:
             if self.is_paused(fixture):
                 self.held.append(fixture)
                 continue
-            absent: dict[Seat, Absence] = {}
+            absent: dict[Seat, AbsenceReason] = {}
             for seat, bot in zip(SEATS, (fixture.red, fixture.blue), strict=True):
                 if bot in gone:
                     absent[seat] = gone[bot]

@@ -61,7 +61,7 @@ class PrizeTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, 
                 yield f"{key}: there are several categories with this name; give each its own"
 
 
-class Reason(Struct, frozen=True):
+class DecisiveTieBreak(Struct, frozen=True):
     """The tie-break that puts a bot before another one with the same points."""
 
     tie_break: str
@@ -89,7 +89,7 @@ class Award(Struct, frozen=True, kw_only=True):
     """The prizes that bots with the same rank share, or the only one."""
     shared: tuple[str, ...]
     """The bots that share them, this one included; empty for a prize of its own."""
-    reason: Reason | None
+    reason: DecisiveTieBreak | None
 
     @property
     def bot(self) -> str:
@@ -147,7 +147,7 @@ def award_prizes(table: PrizeTable, ranking: Sequence[Ranked], bots: Mapping[str
         ]
 
 
-def _find_reason(ranking: Sequence[Ranked], rows: Sequence[Ranked], row: Ranked) -> Reason | None:
+def _find_reason(ranking: Sequence[Ranked], rows: Sequence[Ranked], row: Ranked) -> DecisiveTieBreak | None:
     """Find the tie-break that puts a bot before the next one of `rows`; None if points do, or there is none."""
     other = next((other for other in rows if other.rank > row.rank), None)
     if other is None or (row.points, row.reached) != (other.points, other.reached):
@@ -157,4 +157,4 @@ def _find_reason(ranking: Sequence[Ranked], rows: Sequence[Ranked], row: Ranked)
     first, second = row.tie_breaks.get(name), other.tie_breaks.get(name)
     if first is None or second is None:
         return None
-    return Reason(name, row.bot, other.bot, (round_points(first), round_points(second)))
+    return DecisiveTieBreak(name, row.bot, other.bot, (round_points(first), round_points(second)))

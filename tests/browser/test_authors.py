@@ -11,7 +11,7 @@ from selenium.webdriver.common.by import By
 from submissions.handed_in import store_program
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
-from arbiter.submissions.store import Contest, Submissions
+from arbiter.submissions.store import ContestedGame, Submissions
 from protocol.reasons import Unusable
 
 # Ends at once, with a word on stderr.
@@ -84,7 +84,7 @@ def fill_desk(file):
     submissions = Submissions(next(file.parent.rglob("*.sqlite")).with_suffix(".submissions"))
     for bot, state in (("mine", "passed"), ("mine", "failed"), ("<i>x</i>", "passed")):
         store_program(submissions, bot, state=state, reason=Unusable("<b>no</b>") if state == "failed" else None)
-    contest = Contest(
+    contest = ContestedGame(
         game="mine~random~1", author="mine", version="mine", why="<u>why</u>", at="2026-01-01T00:00:00+00:00"
     )
     with submissions.deciding("mine", "contested", game=contest.game) as decisions:

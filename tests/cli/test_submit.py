@@ -19,7 +19,7 @@ import sample_bots
 from arbiter.cli.commands import submit as commands_submit
 from arbiter.preflight.examination import SelectedRules
 from arbiter.preflight.examine import plan
-from arbiter.submissions.client import Checked, Server
+from arbiter.submissions.client import Checked, SubmissionServer
 from sample_bots.catalogue import TEMPLATES
 
 OPEN = {"format": "ladder", "submissions": {"open": True}}
@@ -96,7 +96,9 @@ def test_programs_that_fail_are_listed_with_the_reason(folder, monkeypatch):
     write_program(folder / "mybot.py", FAULTY)
     with served(file, monkeypatch) as address:
         faulty = call("submit", address, "./mybot.py")
-        hostile = hand_in(Server(address, os.environ["ARBITER_TOKEN"]), gzip.compress(b"no archive"), '["./mybot.py"]')
+        hostile = hand_in(
+            SubmissionServer(address, os.environ["ARBITER_TOKEN"]), gzip.compress(b"no archive"), '["./mybot.py"]'
+        )
         monkeypatch.setenv("ARBITER_TOKEN", "sab_wrong")
         refused = call_refused("submit", address, "./mybot.py")
     assert faulty.exit_code == 1

@@ -18,7 +18,7 @@ from tournament.databases import database
 
 from arbiter.serve.results import ServedResults
 from arbiter.submissions.examiner import examine_all
-from arbiter.submissions.store import OVER, Contest, Submissions
+from arbiter.submissions.store import OVER, ContestedGame, Submissions
 from arbiter.submissions.versions import name_version, promote, roll_back
 from arbiter.submissions.watch import VersionWatch
 from arbiter.tournament.config.tournament import load_tournament
@@ -271,7 +271,7 @@ def test_contested_games_are_listed_with_their_evidence_and_answered(ladder):
     (game, other) = (json.loads(line)["id"] for line in call_ok("games", ladder.file, "--json").splitlines())
     contest = {"author": "random", "version": "random", "why": "the clock\x1b[1m", "at": "2026-01-01T00:00:00+00:00"}
     with ladder.submissions.deciding("random", "contested") as decisions:
-        decisions.contests += [Contest(game=game, **contest), Contest(game=other, **contest)]
+        decisions.contests += [ContestedGame(game=game, **contest), ContestedGame(game=other, **contest)]
     results = ladder.folder / "results" / "club.sqlite"
     VersionWatch(load_tournament(ladder.file), ladder.submissions, results).settle()
     listed = ladder.decide("--contests")

@@ -18,7 +18,7 @@ from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.events import Attempt, Void
 from arbiter.tournament.execution.arrival import (
-    Refused,
+    ReportRefused,
     check_elapsed,
     check_machine,
     check_played,
@@ -177,18 +177,18 @@ LIES = {
 
 @pytest.mark.parametrize(("lie", "fault"), LIES.values(), ids=LIES.keys())
 def test_a_lie_is_refused(duel, lie, fault):
-    with pytest.raises(Refused, match=fault):
+    with pytest.raises(ReportRefused, match=fault):
         check(duel, lie(duel))
 
 
 def test_a_game_without_a_sandbox_is_refused_in_a_tournament_with_one(duel):
-    with pytest.raises(Refused, match="its sandbox is 'process', but that of the tournament is 'full'"):
+    with pytest.raises(ReportRefused, match="its sandbox is 'process', but that of the tournament is 'full'"):
         check_played(duel.report, duel.header, duel.machine, "full")
 
 
 def test_decks_must_follow_from_the_seed(cards):
     decks = {seat: deck[::-1] for seat, deck in cards.record.header.decks.items()}
-    with pytest.raises(Refused, match="`decks`"):
+    with pytest.raises(ReportRefused, match="`decks`"):
         check(cards, cards.change_header(decks=decks))
 
 
@@ -232,7 +232,9 @@ def test_games_that_took_longer_than_since_they_were_handed_out_are_refused(duel
         [replace(duel.report, seconds=3.9 if seconds == 4 else 0.0), voided],
         [replace(duel.report, seconds=2 * seconds)],
     ):
-        with pytest.raises(Refused, match=r"its games took [78]\.\d s, but they were handed out 4.0 s ago|not numbers"):
+        with pytest.raises(
+            ReportRefused, match=r"its games took [78]\.\d s, but they were handed out 4.0 s ago|not numbers"
+        ):
             check_elapsed(games, 4.0)
 
 
@@ -248,7 +250,7 @@ MACHINES = {
 @pytest.mark.parametrize(("changes", "is_possible"), MACHINES.values(), ids=MACHINES.keys())
 def test_a_machine_must_be_the_one_that_joined(duel, changes, is_possible):
     check_machine(duel.machine, duel.machine)
-    with nullcontext() if is_possible else pytest.raises(Refused, match="describes its machine otherwise"):
+    with nullcontext() if is_possible else pytest.raises(ReportRefused, match="describes its machine otherwise"):
         check_machine(replace(duel.machine, **changes), duel.machine)
 
 
@@ -258,5 +260,5 @@ def test_an_honest_voided_attempt_is_accepted(duel):
 
 @pytest.mark.parametrize(("changes", "fault"), ATTEMPTS.values(), ids=ATTEMPTS.keys())
 def test_a_voided_attempt_of_another_game_is_refused(duel, changes, fault):
-    with pytest.raises(Refused, match=fault):
+    with pytest.raises(ReportRefused, match=fault):
         check_voided(replace(make_attempt(duel), **changes), duel.fixture, duel.machine)

@@ -3,7 +3,7 @@
 import pytest
 from tournament.results.test_condensed import RandomLadder
 
-from arbiter.director.journal import Decisions, Journal
+from arbiter.director.journal import Journal, RulingReader
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.events import Finished
 from arbiter.tournament.new_results import NewGame
@@ -19,7 +19,7 @@ def test_a_game_that_is_stored_while_all_games_are_read_again_counts_once(tmp_pa
         journal = Journal(event.manifest, list(history.games), store=store, reader=reader, history=history)
         journal.condense_at = 1 if is_summed_up else journal.condense_at
         schedule = event.manifest.schedule(history)
-        decisions = Decisions(journal, schedule, None)
+        decisions = RulingReader(journal, schedule, None)
         decisions.dispatcher = dispatcher = Dispatcher(schedule, history)
         first, second = (event.finish(dispatcher.take()) for _ in range(2))
         journal.keep([NewGame(game, b"record") for game in (first, second)])

@@ -29,7 +29,7 @@ from arbiter.remote.outages import Outages
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.execution.executor import Excuses
-from protocol.envelope import EnvelopeLine, Progress, pack, unpack
+from protocol.envelope import EnvelopeLine, PlayProgress, pack, unpack
 
 TIME = TimeSettings(bank_s=1, increment_s=0)
 TRIES = 6
@@ -50,7 +50,7 @@ class Program:
 
     def connect(self):
         self.number = next(self._gateway.numbers)
-        games = [Progress(self._game, self._received)] if self._game else []
+        games = [PlayProgress(self._game, self._received)] if self._game else []
         self._gateway.send(Connected(self.name, self.number, games, 10))
         self._gateway.send(Measured(self.name, self.number, 1.0))
         self._connected.set()

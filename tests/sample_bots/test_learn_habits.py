@@ -9,7 +9,7 @@ import msgspec
 from arbiter.api import start_game
 from arbiter.record import read_record
 from protocol.words import BLUE, RED, Deploy, Move
-from sample_bots.habits import Table
+from sample_bots.habits import HabitTable
 
 SCRIPT = Path(__file__).parents[2] / "examples" / "learn_habits.py"
 
@@ -34,7 +34,7 @@ def test_it_counts_starts_first_moves_and_moves_of_hidden_pieces():
         state.act(seat, state.legal_actions(seat)[0])
     counts = load_script().AllCounts()
     counts.add_game(read_record(state.record()), BLUE)
-    table = msgspec.convert(counts.table(), Table)
+    table = msgspec.convert(counts.table(), HabitTable)
     assert table.starts["barrage"]["flag"] == {"0 0": 1}
     assert table.starts["barrage"]["scout"] == {"0 2": 2}
     firsts = table.sizes["small"].first_moves

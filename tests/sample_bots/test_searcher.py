@@ -13,7 +13,7 @@ from protocol.bot.trial import Trial, position
 from protocol.words import BLUE, RED, SEATS, Deployed, Move, Moved
 from sample_bots.beliefs import IMMOVABLE
 from sample_bots.fights import value
-from sample_bots.habits import Habits, read_table
+from sample_bots.habits import HabitEstimates, read_table
 from sample_bots.lookahead import Lookahead, OutOfTimeError, World
 from sample_bots.random_player import choose
 from sample_bots.searcher import PART_OF_TURN, Searcher, allowed_seconds, draw_guarded_deployment
@@ -190,7 +190,7 @@ def test_the_table_has_no_bombs_and_flags_that_move():
 def test_a_piece_that_does_not_move_for_long_is_rather_a_bomb(name):
     game = new_game(name)
     places = game.rules.deploy[BLUE][: sum(game.rules.army.values())]
-    habits = Habits(game)
+    habits = HabitEstimates(game)
     habits.follow([Deployed(BLUE, places)], {})
     early = habits.estimate(Counter())
     for _ in range(100):
@@ -209,7 +209,7 @@ def test_a_piece_that_does_not_move_for_long_is_rather_a_bomb(name):
 @pytest.mark.parametrize("name", BOARD_GAMES)
 def test_the_chances_of_a_first_square_are_chances_and_leave_no_rank_out(name):
     game = new_game(name)
-    habits = Habits(game)
+    habits = HabitEstimates(game)
     habits.follow([Deployed(BLUE, game.rules.deploy[BLUE])], {})
     for chances in habits.prior.values():
         assert 0.6 < sum(chances.values()) < 1.03  # less than 1 for an army without some ranks of the book

@@ -10,7 +10,7 @@ from starlette.applications import Starlette
 from submissions.handed_in import store_program
 
 from arbiter.remote.invitations import Invitations
-from arbiter.serve.accounts import Refused, answer_refusal
+from arbiter.serve.accounts import RequestRefused, answer_refusal
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.uploads import Uploads
 from arbiter.submissions.desk import Desk
@@ -61,7 +61,7 @@ class Author:
         self.organisers = Organisers(submissions, invitations, Games(), settings.promote)
         self.app = Starlette(
             routes=[*uploads.list_routes([self.organisers.accounts]), *self.organisers.list_routes()],
-            exception_handlers={Refused: answer_refusal},
+            exception_handlers={RequestRefused: answer_refusal},
         )
 
     @property

@@ -19,8 +19,8 @@ from arbiter.record import read_record
 from arbiter.serve.app import MOST_STREAMS, change_events, keep_updating
 from arbiter.serve.changes import write_change
 from arbiter.serve.live_games import LiveGameData, SpectatorSettings, make_spectator_settings
-from arbiter.serve.pages import UPDATE_EVERY_S, Pages, Progress
-from arbiter.serve.places import Client, Places
+from arbiter.serve.pages import UPDATE_EVERY_S, PageProgress, Pages
+from arbiter.serve.places import Places, Visitor
 from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import bot_page, game_events, game_page, moves_file, picture_file, record_file
 from arbiter.show.report.flat_frames import flatten_position
@@ -371,7 +371,7 @@ def test_the_tournament_is_not_read_while_nobody_listens(listening):
     async def main():
         with ExitStack() as stack:
             for number in range(listening):
-                stack.enter_context(listeners.take(Client(str(number))))
+                stack.enter_context(listeners.take(Visitor(str(number))))
             with trio.move_on_after(20 * UPDATE_EVERY_S):
                 await keep_updating(Pages(source, OPEN), listeners)
 
@@ -388,7 +388,7 @@ async def test_standings_are_calculated_once_for_many_requests(client):
 
 
 def test_the_time_left_is_shown_when_ten_seconds_of_play_show_the_speed():
-    progress = Progress()
+    progress = PageProgress()
 
     def describe(played, as_of, *, is_playing=True):
         return progress.describe(played, 264, as_of, is_playing=is_playing)

@@ -15,7 +15,7 @@ from starlette.applications import Starlette
 
 from arbiter.remote.invitations import SUFFIX, Invitations
 from arbiter.remote.link import Link, Order
-from arbiter.serve.accounts import Refused, answer_refusal
+from arbiter.serve.accounts import RequestRefused, answer_refusal
 from arbiter.serve.connection import Peer
 from arbiter.serve.gateway import Gateway
 from arbiter.serve.guests import MOST_STARTS, Guests
@@ -34,7 +34,7 @@ class Visitors:
         settings = TableSettings(title="club", lang="de", presets=())
         self.readings = 0
         self.guests = Guests([sys.executable, "-c", program], self.list_bots, most, settings)
-        self.app = Starlette(routes=self.guests.list_routes(), exception_handlers={Refused: answer_refusal})
+        self.app = Starlette(routes=self.guests.list_routes(), exception_handlers={RequestRefused: answer_refusal})
 
     def list_bots(self):
         self.readings += 1

@@ -6,7 +6,7 @@ import json
 import pytest
 from serve.author import ARCHIVE, OWN, Author
 
-from arbiter.submissions.store import Contest, Submissions
+from arbiter.submissions.store import ContestedGame, Submissions
 
 
 class Organiser(Author):
@@ -116,7 +116,9 @@ def test_an_organiser_revokes_invitations_and_sessions(organiser):
 def test_an_organiser_answers_contests_and_gets_their_evidence(organiser):
     with Submissions(organiser.folder).deciding("deep", "contested") as decisions:
         decisions.contests.append(
-            Contest(game="random~deep~1", author="deep", version="deep", why="<b>", at="2026-01-01T00:00:00+00:00")
+            ContestedGame(
+                game="random~deep~1", author="deep", version="deep", why="<b>", at="2026-01-01T00:00:00+00:00"
+            )
         )
     assert organiser.read("contests/1/evidence")[0] == 404
     (organiser.folder / "contests").mkdir()

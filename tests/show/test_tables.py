@@ -12,7 +12,7 @@ from arbiter.show.tables.games import games_sheet
 from arbiter.show.tables.sheet import FORMATS, write_sheets
 from arbiter.show.tables.standings import crosstable_sheet, standings_sheet
 from arbiter.tournament.standings.crosstable import build_crosstable
-from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.game_status import GameStatus
 from arbiter.tournament.standings.table import rank_bots
 
 TIE_BREAKS = ("points", "wins", "direct", "sonneborn-berger")
@@ -99,7 +99,7 @@ def test_json():
 
 def test_games_that_do_not_count_have_a_state_and_no_points():
     drawn, lost = games("hunter mine 1/2\nmine hunter 0-1", "simple")
-    uncounted = {drawn.id: GameState("struck", "mine"), lost.id: GameState("replaced", "mine~hunter~2~r2")}
+    uncounted = {drawn.id: GameStatus("struck", "mine"), lost.id: GameStatus("replaced", "mine~hunter~2~r2")}
     sheet = games_sheet([drawn, lost], uncounted)
     assert [row.split()[-3:] for row in write_sheets([sheet], "table").splitlines()[4:]] == [
         ["struck", "with", "mine"],

@@ -21,7 +21,7 @@ from arbiter.show.text import plain
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.results.store import Store
-from arbiter.tournament.standings.game_state import COUNTS
+from arbiter.tournament.standings.game_status import COUNTS
 from arbiter.tournament.standings.stored_game import RuledGame
 from protocol.words import SEATS, Seat
 

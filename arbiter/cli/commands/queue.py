@@ -20,7 +20,7 @@ from arbiter.cli.play_options import STDOUT, PlayOptions, queue_options
 from arbiter.cli.playing import play_tournament
 from arbiter.cli.signals import wait_for_signal
 from arbiter.cli.terminal import print_facts, print_notice, print_sheets
-from arbiter.director.queue import LIST, Queue, Side, write_now
+from arbiter.director.queue import LIST, Queue, QueuedBot, write_now
 from arbiter.director.run import Run
 from arbiter.director.versions import Repository, split_revision
 from arbiter.errors import ConfigError, check_known, write_command
@@ -116,7 +116,7 @@ def add(
     sprt = settings.read_test()
     repository = Repository(Path.cwd())
     command, rev = split_revision(bot)
-    sides = [Side(command, repository.find(rev, build)), _find_baseline(baseline, command, repository, build)]
+    sides = [QueuedBot(command, repository.find(rev, build)), _find_baseline(baseline, command, repository, build)]
     for source in {side.source for side in sides if side.source is not None}:
         if lacking := repository.describe_uncommitted(source):
             print_notice(f"{source.label or source.short}: {lacking}")
@@ -137,17 +137,21 @@ def add(
     print_facts("Test", [facts], form, lambda: plain(f"test {test.number}: {test.file.name}; to play it: {run}"))
 
 
-def _find_baseline(text: str, command: str, repository: Repository, build: str | None) -> Side:
+def _find_baseline(text: str, command: str, repository: Repository, build: str | None) -> QueuedBot:
     """Find the baseline: another revision of the same bot, another bot at a revision, or a sample bot.
 
     Raises ConfigError.
     """
     if repository.has(text):
-        return Side(command, repository.find(text, build))
+        return QueuedBot(command, repository.find(text, build))
     if text in SAMPLE_BOTS:
-        return Side(text, None)
+        return QueuedBot(text, None)
     other, rev = split_revision(text)
-    return Side(command, repository.find(text, build)) if other == text else Side(other, repository.find(rev, build))
+    return (
+        QueuedBot(command, repository.find(text, build))
+        if other == text
+        else QueuedBot(other, repository.find(rev, build))
+    )
 
 
 @_subcommand(name="list")

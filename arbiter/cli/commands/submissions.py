@@ -18,7 +18,7 @@ from arbiter.submissions.organiser import ban as ban_author
 from arbiter.submissions.organiser import dismiss as dismiss_contest
 from arbiter.submissions.organiser import lift_ban as lift_ban_of
 from arbiter.submissions.organiser import list_contests, list_programs
-from arbiter.submissions.store import SUFFIX, Refusal, Remedy, Submissions
+from arbiter.submissions.store import SUFFIX, ImpossibleDecision, Remedy, Submissions
 from arbiter.submissions.versions import Change, find_program, promote, roll_back, settle
 from arbiter.submissions.versions import reject as reject_program
 from arbiter.tournament.config.tournament import load_names
@@ -104,7 +104,7 @@ def _naming_options(number: int | None) -> Iterator[None]:
     """Name in a refusal what the user gave, and the option or command that helps."""
     try:
         yield
-    except Refusal as error:
+    except ImpossibleDecision as error:
         argument = "" if number is None else "NUMBER: "
         remedy = "" if error.remedy is None else f"; {_REMEDIES[error.remedy]}"
         raise ConfigError(f"{argument}{error}{remedy}") from None

@@ -21,7 +21,7 @@ from arbiter.cli.terminal import print_each, print_facts
 from arbiter.errors import ConfigError, write_count
 from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
-from arbiter.submissions.client import Checked, Limits, Own, Promoted, Server
+from arbiter.submissions.client import Checked, Limits, Own, Promoted, SubmissionServer
 from arbiter.submissions.store import BUILD, COMMAND
 from arbiter.tournament.config.bot_entries import NAME_PATTERN, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
@@ -64,7 +64,7 @@ def submit(
     if build is not None and bot is None:
         raise ConfigError("--build: is for a BOT that is handed in; leave it out")
     packed = None if bot is None else _pack(bot, Path.cwd(), builds=build is not None)
-    server = Server(address, _read_token())
+    server = SubmissionServer(address, _read_token())
     if packed is not None:
         _hand_in(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
     elif lists:
@@ -92,7 +92,7 @@ def _split(option: str, command: str) -> list[str]:
 
 
 def _hand_in(
-    server: Server, words: Sequence[str], archive: bytes, build: Sequence[str], form: str, *, waits: bool
+    server: SubmissionServer, words: Sequence[str], archive: bytes, build: Sequence[str], form: str, *, waits: bool
 ) -> None:
     """Hand in the files of a bot, and show its check.  Raises ConfigError."""
     limits = server.ask(Limits)
@@ -116,7 +116,7 @@ def _hand_in(
 
 
 def _follow(
-    server: Server, found: Checked, show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
+    server: SubmissionServer, found: Checked, show: Callable[[Mapping[str, Any], str], None], *, shows_place: bool
 ) -> Checked:
     """Show the steps of a check as they end; return what is known of the program at last.  Raises ConfigError."""
     shown = 0

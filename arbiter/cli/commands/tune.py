@@ -36,9 +36,9 @@ from arbiter.tournament.execution.tuning import (
     MINUS,
     PLUS,
     SUFFIX,
-    Settings,
     TuningFile,
     TuningGames,
+    TuningSettings,
     locate_tuned_files,
     with_parameters,
 )
@@ -136,7 +136,7 @@ def tune(
     tournament = replace(tournament, programs=programs)
     shared = asdict(game) | {"rules": game.rules[0], "position": tournament.file.position}
     del shared["sandbox"]
-    settings = Settings(
+    settings = TuningSettings(
         bot=bot,
         params=params,
         setups=setups,
@@ -197,7 +197,7 @@ def _print_start(about: str, file: TuningFile, spsa: Spsa) -> None:
         click.echo(f"continues after {2 * spsa.pairs} games")
 
 
-def _open_file(path: Path, settings: Settings, secret: Key | None, *, is_finished: bool = False) -> TuningFile:
+def _open_file(path: Path, settings: TuningSettings, secret: Key | None, *, is_finished: bool = False) -> TuningFile:
     """Open or create the file of a tuning, or only open it if that is finished.  Raises ConfigError."""
     if is_finished and not path.exists():
         raise ConfigError(f"--finish: there is no tuning in {path}; leave --finish out to begin one")

@@ -26,7 +26,7 @@ from arbiter.verify import verify as verify_record
 _signed_option = rare_option("Signed digests")
 
 
-class Evidence(Struct, frozen=True, kw_only=True):
+class PublishedDigests(Struct, frozen=True, kw_only=True):
     """Published digests to compare results with, and the files in which to publish another one."""
 
     digest: str | None
@@ -41,7 +41,7 @@ class Evidence(Struct, frozen=True, kw_only=True):
 @click.option("--no-draw-limits", is_flag=True, help="Ignore the draw limits.")
 @group_options(
     "evidence",
-    Evidence,
+    PublishedDigests,
     click.option(
         "--digest", metavar="HEX", help="Check that RESULTS still contains all that this published digest covers."
     ),
@@ -54,7 +54,9 @@ class Evidence(Struct, frozen=True, kw_only=True):
 )
 @results_option
 @format_options
-def verify(files: tuple[Path, ...], evidence: Evidence, place: Path | None, form: str, *, no_draw_limits: bool) -> None:
+def verify(
+    files: tuple[Path, ...], evidence: PublishedDigests, place: Path | None, form: str, *, no_draw_limits: bool
+) -> None:
     """Play the actions of records again under the rules, and compare every outcome with the record.
 
     RECORD is the record file of a game. RESULTS is a results file, a folder with one results file, or the tournament
@@ -101,10 +103,10 @@ def verify(files: tuple[Path, ...], evidence: Evidence, place: Path | None, form
         sys.exit(EXIT_NEGATIVE)
 
 
-_NOTHING: Final = Evidence(digest=None, signature=None, key=None, publish=None, sign=None)
+_NOTHING: Final = PublishedDigests(digest=None, signature=None, key=None, publish=None, sign=None)
 
 
-def _check_options(files: tuple[Path, ...], evidence: Evidence) -> None:
+def _check_options(files: tuple[Path, ...], evidence: PublishedDigests) -> None:
     """Raise ConfigError if options do not go together."""
     if evidence.sign is not None and evidence.publish is None:
         raise ConfigError("--sign: signs a published digest; add --publish FILE")

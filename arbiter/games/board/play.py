@@ -153,7 +153,7 @@ class BoardPlay(Copied):
         if two_squares.common[side] and two_squares.forbids(side, piece, borders):
             raise IllegalAction(
                 "two_squares",
-                reasons.TwoSquares(action.src, action.dst),
+                reasons.BreaksTwoSquares(action.src, action.dst),
             )
         if board[dst]:
             turn = TurnState(seat, side, piece, src, src, borders)
@@ -167,7 +167,7 @@ class BoardPlay(Copied):
         if threat and chases.forbids(side, move, threat, board):
             raise IllegalAction(
                 "more_squares",
-                reasons.MoreSquares(action.src, action.dst),
+                reasons.BreaksMoreSquares(action.src, action.dst),
             )
         position.shift(side, src, dst)
         two_squares.record(side, piece, borders)

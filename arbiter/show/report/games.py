@@ -43,7 +43,7 @@ from arbiter.show.report.viewer_data import make_viewer_data
 from arbiter.show.text import plain
 from arbiter.show.theme import PAPER
 from arbiter.tournament.events import Began
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 from protocol.words import BLUE, RED, SEATS
@@ -97,7 +97,7 @@ class PageOrder(Struct, frozen=True, dict=True):
 
     lang: str = DEFAULT_LANGUAGE
 
-    state: GameState = COUNTS
+    state: GameStatus = COUNTS
 
     before: str | None = None
     """Id of the previous game in the list of games."""

@@ -22,7 +22,7 @@ from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
 from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
-from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, UNRATED, GameState
+from arbiter.tournament.standings.game_status import ANNULLED, COUNTS, UNRATED, GameStatus
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import RED, SEATS, Place, RankId, Seat
@@ -162,7 +162,7 @@ class ReportData(Struct, frozen=True, kw_only=True):
     played: int
     """Number of games of the schedule that are played."""
 
-    uncounted: Mapping[str, GameState] = {}
+    uncounted: Mapping[str, GameStatus] = {}
     """The states of the games that do not count, by their ids."""
 
     rank_changes: RankChanges | None = None
@@ -240,7 +240,7 @@ class ReportData(Struct, frozen=True, kw_only=True):
         """True for a ladder whose pages list only the latest games."""
         return self.ladder is not None and self.ladder.is_long
 
-    def find_state(self, game: StoredGame) -> GameState:
+    def find_state(self, game: StoredGame) -> GameStatus:
         """Return the state of a game."""
         if game.is_unrated:
             return UNRATED
@@ -335,7 +335,7 @@ class ReportIndex:
         self._parts: tuple[int, Sequence[ScorePart]] = (0, ())  # after this number of games
         self._plot: tuple[int, Plot] | None = None  # as above
 
-    def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary, state: GameState = COUNTS) -> None:
+    def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary, state: GameStatus = COUNTS) -> None:
         """Add a game, with the last lines of its log, unless it neither counts nor is rated."""
         if not state.is_rated:
             return

@@ -13,7 +13,7 @@ from arbiter.show.language import SentenceWriter
 from arbiter.show.tables.prizes import name_round
 from arbiter.show.tables.sheet import Cell, Coded, Column, write_cell
 from arbiter.show.text import plain
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 
 _LINK: Final = re.compile(r"\[([^\]]*)\]")
@@ -88,7 +88,7 @@ class PageWords:
         head = self.translate(column.head)
         return head if column.is_name else capitalise(head)
 
-    def write_ending(self, game: StoredGame, state: GameState = COUNTS) -> str:
+    def write_ending(self, game: StoredGame, state: GameStatus = COUNTS) -> str:
         """Write the ending of a game in a few words, with its state if it does not count."""
         words = self._sentences.write_ending(game.ending, game.reason)
         if state.counts or state.code == game.ending:

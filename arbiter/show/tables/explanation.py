@@ -16,7 +16,7 @@ from arbiter.show.tables.checks import finding_object, write_details
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.tables.sheet import wrap_words
 from arbiter.show.text import plain, write_evaluation
-from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.game_status import GameStatus
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.words import SEATS, Seat
 
@@ -65,7 +65,7 @@ def summarise(record: Record, seat: Seat) -> SeatSummary:
 def write_explanation(
     record: Record,
     findings: Mapping[Seat, Finding],
-    state: GameState,
+    state: GameStatus,
     ruling: Ruling | None = None,
     *,
     colour: bool = False,
@@ -107,7 +107,9 @@ def write_explanation(
             yield f"      its evaluation fell most at ply {drop.ply}: from {before} to {after}"
 
 
-def explanation_objects(record: Record, findings: Mapping[Seat, Finding], state: GameState) -> Iterator[dict[str, Any]]:
+def explanation_objects(
+    record: Record, findings: Mapping[Seat, Finding], state: GameStatus
+) -> Iterator[dict[str, Any]]:
     """Yield the explanation of a game as one object for each bot."""
     for seat in SEATS:
         name = record.header.seats[seat].name if seat in record.header.seats else None

@@ -13,12 +13,12 @@ from arbiter.show.tables.run.incidents import describe_attempt, describe_ruling
 from arbiter.show.tables.sheet import JSON, Coded, Column, Sheet
 from arbiter.show.text import number, plain, tidied
 from arbiter.tournament.events import Void
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 from protocol.words import OPPONENT, RED, Seat
 
-NO_STATES: Final[Mapping[str, GameState]] = {}
+NO_STATES: Final[Mapping[str, GameStatus]] = {}
 Rank = Callable[[], Sequence[Standing]]
 
 
@@ -68,7 +68,7 @@ _RULING: Final[Column[StoredGame]] = Column(
 
 def games_sheet(
     games: Iterable[StoredGame],
-    uncounted: Mapping[str, GameState] = NO_STATES,
+    uncounted: Mapping[str, GameStatus] = NO_STATES,
     numbers: Mapping[str, int] | None = None,
     *,
     has_rulings: bool = False,
@@ -80,7 +80,7 @@ def games_sheet(
     """
     games = tuple(games)
 
-    def find_state(game: StoredGame) -> GameState:
+    def find_state(game: StoredGame) -> GameStatus:
         return uncounted.get(game.id, COUNTS)
 
     def count(game: StoredGame, points: float) -> float | None:

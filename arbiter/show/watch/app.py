@@ -35,7 +35,7 @@ from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.source import GameSource, OngoingGames, ViewSettings, open_game
 from arbiter.show.watch.state import ReplayState
 from arbiter.show.watch.widgets import FailureNotice, Help, make_bindings
-from arbiter.tournament.standings.game_state import COUNTS
+from arbiter.tournament.standings.game_status import COUNTS
 from protocol.words import RED, Seat
 
 _UPDATE_EVERY_S: Final = 1.0

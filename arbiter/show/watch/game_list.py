@@ -16,7 +16,7 @@ from arbiter.show.screen.canvas import cut
 from arbiter.show.tables.games import NO_STATES, winner_of
 from arbiter.show.text import plain
 from arbiter.show.watch.source import OngoingGame
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
@@ -44,7 +44,7 @@ def _write_winner(game: ListedGame) -> str:
 
 
 # What `KEY:word` is compared with; a word without a key is searched for in all of them.
-FIELDS: Final[Mapping[str, Callable[[ListedGame, GameState], str]]] = {
+FIELDS: Final[Mapping[str, Callable[[ListedGame, GameStatus], str]]] = {
     "id": lambda game, _: game.id,
     "round": lambda game, _: str(game.round),
     "red": lambda game, _: game.red,
@@ -63,7 +63,7 @@ _ENDING_WIDTH: Final = 34  # of most endings, such as a limit of plies without a
 def filter_games(
     games: Iterable[ListedGame],
     text: str,
-    uncounted: Mapping[str, GameState] = NO_STATES,
+    uncounted: Mapping[str, GameStatus] = NO_STATES,
     sentences: SentenceWriter = ENGLISH,
 ) -> list[ListedGame]:
     """Return the games that match every word of a text, ignoring case: `hunter timeout`, `red:mine round:2`.
@@ -72,7 +72,7 @@ def filter_games(
     """
     words = text.lower().split()
 
-    def matches(game: ListedGame, state: GameState, word: str) -> bool:
+    def matches(game: ListedGame, state: GameStatus, word: str) -> bool:
         key, colon, wanted = word.partition(":")
         shown = "" if sentences is ENGLISH else write_ending(game, state, sentences).lower()
         if not colon or key not in FIELDS:
@@ -89,7 +89,7 @@ def filter_games(
 def name_width(
     width: int,
     games: Iterable[ListedGame] = (),
-    uncounted: Mapping[str, GameState] = NO_STATES,
+    uncounted: Mapping[str, GameStatus] = NO_STATES,
     sentences: SentenceWriter = ENGLISH,
 ) -> int:
     """Return the width of a name in a line of so many columns, with as much room for endings as the games need."""
@@ -99,7 +99,7 @@ def name_width(
     return max(_SHORTEST_NAME, min(_LONGEST_NAME, (width - others - 1) // 2))
 
 
-def write_ending(game: ListedGame, state: GameState, sentences: SentenceWriter = ENGLISH) -> str:
+def write_ending(game: ListedGame, state: GameStatus, sentences: SentenceWriter = ENGLISH) -> str:
     """Write how a game ended, and why it does not count."""
     if isinstance(game, OngoingGame):
         return sentences.write("now_playing")
@@ -120,7 +120,7 @@ def write_head(width: int, sentences: SentenceWriter = ENGLISH) -> str:
     return f"{write('round'):>5}  {red}  {blue}  {heads}"
 
 
-def write_game(game: ListedGame, width: int, state: GameState = COUNTS, sentences: SentenceWriter = ENGLISH) -> str:
+def write_game(game: ListedGame, width: int, state: GameStatus = COUNTS, sentences: SentenceWriter = ENGLISH) -> str:
     """Write the line of a game, with names cut or filled to a width, and why it does not count."""
     red, blue = (set_cell_size(cut(plain(name), width), width) for name in (game.red, game.blue))
     plies = "" if game.plies is None else game.plies

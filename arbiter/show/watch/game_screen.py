@@ -14,7 +14,7 @@ from arbiter.show.keys import IN_GAME
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.replay.knowledge import VIEWERS, PlayedAct, Viewer, is_attack, is_capture
 from arbiter.show.watch.state import ReplayState
-from arbiter.show.watch.story import Story
+from arbiter.show.watch.story import StoryScreen
 from arbiter.show.watch.widgets import AskPly, FailureNotice, GameView, Help, make_bindings
 from protocol.words import OPPONENT
 
@@ -115,7 +115,7 @@ class GameScreen(Screen[None]):
 
         texts = [(number, f"{replay.ply(number):>4}  {one.describe(replay.sentences)}") for number, one in points]
         title = replay.sentences.write("turning_points")
-        self.app.push_screen(Story(title, texts, self.state.number), go_to)
+        self.app.push_screen(StoryScreen(title, texts, self.state.number), go_to)
 
     def action_reports(self) -> None:
         """List what the bots report, or the moves."""

@@ -14,7 +14,7 @@ from arbiter.record import Record, RecordError, read_record
 from arbiter.show.replay.knowledge import Viewer, play_acts
 from arbiter.show.theme import DEFAULT_THEME
 from arbiter.tournament.events import Began
-from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.game_status import GameStatus
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.transcript import GameLog
 
@@ -52,7 +52,7 @@ class GameSource(Protocol):
         """List the finished games."""
         ...
 
-    def uncounted(self) -> Mapping[str, GameState]:
+    def uncounted(self) -> Mapping[str, GameStatus]:
         """Return the states of the finished games that do not count, by their ids."""
         ...
 

@@ -12,12 +12,12 @@ from textual.widgets import OptionList
 from arbiter.show.text import plain
 
 
-class Story(ModalScreen[int | None]):
+class StoryScreen(ModalScreen[int | None]):
     """Choose one of several frames by its text; the result is its number, or None."""
 
     CSS = """
-    Story { align: center middle; }
-    Story OptionList { width: 76; height: auto; max-height: 90%; border: round $secondary; }
+    StoryScreen { align: center middle; }
+    StoryScreen OptionList { width: 76; height: auto; max-height: 90%; border: round $secondary; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,v", "dismiss", "cancel"),

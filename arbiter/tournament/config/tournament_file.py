@@ -17,7 +17,7 @@ from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.schedule import FORMATS, find_format
-from arbiter.tournament.schedule.format import AnyFormat, Entrants, Plan, Settings, WithdrawnGames
+from arbiter.tournament.schedule.format import AnyFormat, Entrants, FormatSettings, Plan, WithdrawnGames
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.standings.history import NO_HISTORY, History
 from arbiter.tournament.standings.stored_game import Points, find_points
@@ -337,7 +337,7 @@ def _check_best(table: StageTable, number: int, bots: int) -> None:
         raise ConfigError(f"best: is {table.best}, but only {bots} bots play the stage before")
 
 
-def _read_settings(table: StageTable, form: AnyFormat) -> Settings:
+def _read_settings(table: StageTable, form: AnyFormat) -> FormatSettings:
     """Read the settings of a format.  Raises ConfigError if one is wrong, or is that of another format."""
     known = form.settings.__struct_fields__
     for key, value in table.settings.items():
@@ -349,7 +349,7 @@ def _read_settings(table: StageTable, form: AnyFormat) -> Settings:
     own = {key: value for key, value in table.settings.items() if key in known}
     if faults := list(list_faults(own, form.settings)):
         raise ConfigErrors(faults)
-    settings: Settings = convert(own, form.settings)
+    settings: FormatSettings = convert(own, form.settings)
     return settings
 
 

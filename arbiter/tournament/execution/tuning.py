@@ -34,7 +34,7 @@ FORMAT: Final = 1
 _encoder: Final = msgspec.json.Encoder()
 
 
-class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
+class TuningSettings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
     """The settings of a tuning; it continues only with the same ones, except for more games."""
 
     format: int = FORMAT
@@ -63,7 +63,7 @@ class Settings(Struct, frozen=True, kw_only=True, tag_field="type", tag="tune"):
 class TuningFile:
     """Settings and iterations as JSON lines; each iteration is on disk before the next one begins."""
 
-    def __init__(self, path: Path, settings: Settings) -> None:
+    def __init__(self, path: Path, settings: TuningSettings) -> None:
         """Open or create a file.  Raises ConfigError if it is not one, or belongs to a tuning with other settings."""
         self._path = path
         self.iterations: list[Iteration] = []
@@ -80,10 +80,10 @@ class TuningFile:
         try:
             first = lines[0] if lines else b""
             check_format(msgspec.json.decode(first, type=FormatNumber).format, FORMAT, self._path)
-            stored = msgspec.json.decode(first, type=Settings)
+            stored = msgspec.json.decode(first, type=TuningSettings)
             for line in lines[1:]:
-                found = msgspec.json.decode(line, type=Iteration | Settings)
-                if isinstance(found, Settings):
+                found = msgspec.json.decode(line, type=Iteration | TuningSettings)
+                if isinstance(found, TuningSettings):
                     stored = found
                 else:
                     self.iterations.append(found)
@@ -95,7 +95,7 @@ class TuningFile:
                 f"{self._path}: {change}; name files that do not belong to the bot in {IGNORE_FILE}, or tune the new "
                 "program with another file (--results)"
             )
-        for field in Settings.__struct_fields__:
+        for field in TuningSettings.__struct_fields__:
             before, now = getattr(stored, field), getattr(settings, field)
             if field not in ("secret", "program", "games") and before != now:
                 raise ConfigError(
@@ -124,7 +124,7 @@ class TuningFile:
         self._append(iteration)
         self.iterations.append(iteration)
 
-    def _append(self, line: Settings | Iteration) -> None:
+    def _append(self, line: TuningSettings | Iteration) -> None:
         try:
             self._path.parent.mkdir(parents=True, exist_ok=True)
             with os.fdopen(open_to_write(self._path, os.O_WRONLY | os.O_CREAT | os.O_APPEND), "ab") as file:

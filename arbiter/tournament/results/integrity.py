@@ -64,7 +64,7 @@ _ADD: Final = "INSERT INTO chain VALUES (?, ?, ?, ?, ?)"
 _WORD: Final = re.compile(r'"([a-z_]+)"|"[^"]*"|\w+|\S')
 
 
-class Link(Struct, frozen=True):
+class ChainLink(Struct, frozen=True):
     """A link of the chain."""
 
     number: int
@@ -168,14 +168,14 @@ def digest_table(connection: sqlite3.Connection, table: str) -> str:
     return _digest(connection.execute(f"SELECT * FROM {table} ORDER BY rowid").fetchall())  # noqa: S608 - our own names
 
 
-def read_chain(connection: sqlite3.Connection) -> list[Link]:
+def read_chain(connection: sqlite3.Connection) -> list[ChainLink]:
     """Read all links."""
     return list(_iterate_chain(connection))
 
 
-def _iterate_chain(connection: sqlite3.Connection) -> Iterator[Link]:
+def _iterate_chain(connection: sqlite3.Connection) -> Iterator[ChainLink]:
     for row in connection.execute("SELECT number, part, row, digest, value FROM chain ORDER BY number"):
-        yield msgspec.convert(dict(zip(Link.__struct_fields__, row, strict=True)), Link)
+        yield msgspec.convert(dict(zip(ChainLink.__struct_fields__, row, strict=True)), ChainLink)
 
 
 def _add(connection: sqlite3.Connection, part: str, row: int, digest: str) -> None:

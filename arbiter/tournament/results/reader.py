@@ -24,7 +24,7 @@ from arbiter.tournament.results.snapshot import Snapshot
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.schedule.stages import Schedule
 from arbiter.tournament.schedule.unrated import UnratedMatch, read_matches
-from arbiter.tournament.standings.game_state import ANNULLED, UNRATED, GameState
+from arbiter.tournament.standings.game_status import ANNULLED, UNRATED, GameStatus
 from arbiter.tournament.standings.history import find_base, order_in_schedule
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
@@ -62,7 +62,7 @@ class Listing(Struct, frozen=True):
 
     games: Mapping[int, StoredGame]
     """The games by their numbers."""
-    uncounted: Mapping[str, GameState]
+    uncounted: Mapping[str, GameStatus]
     """The states of games that do not count, by their ids."""
     has_rulings: bool = False
     """True if other parts of the list may have games that were ruled."""
@@ -146,7 +146,7 @@ class Results(Store):
         read = self.games_as_played if as_played else self.games
         numbers = self.game_numbers()
         games: dict[int, StoredGame] = {}
-        uncounted: dict[str, GameState] = {}
+        uncounted: dict[str, GameStatus] = {}
         for series in self.series() if asked.series is None else [asked.series]:
             self.select_series(series)
             played = read(bot=bot, opponent=opponent, ending=asked.ending, round=asked.round)
@@ -163,7 +163,7 @@ class Results(Store):
         self.select_series(asked.series or self.series()[-1])
         stored = self.iterate_stored(backwards=True, bot=bot, opponent=opponent, round=asked.round)
         games: dict[int, StoredGame] = {}
-        uncounted: dict[str, GameState] = {}
+        uncounted: dict[str, GameStatus] = {}
         is_cut = False
         for part in self._judge(stored, asked, as_played=as_played):
             games |= part.games
@@ -180,7 +180,7 @@ class Results(Store):
         history = self.rulings_on_games()
         for part in stored:
             games: dict[int, StoredGame] = {}
-            uncounted: dict[str, GameState] = {}
+            uncounted: dict[str, GameStatus] = {}
             for number, played in part.items():
                 counted = history.apply(played)
                 game = played if as_played else counted
@@ -188,12 +188,12 @@ class Results(Store):
                     continue
                 games[number] = game
                 if counted is None:
-                    uncounted[game.id] = GameState("replaced", history.find_current_id(find_base(game.id)))
+                    uncounted[game.id] = GameStatus("replaced", history.find_current_id(find_base(game.id)))
                 elif counted.ending == "annulled":
                     uncounted[game.id] = ANNULLED
             yield Listing(games, uncounted, has_rulings=bool(history.in_force))
 
-    def uncounted(self) -> Mapping[str, GameState]:
+    def uncounted(self) -> Mapping[str, GameStatus]:
         """Return the states of the stored games of the series that do not count, by their ids."""
         return self.schedule().uncounted
 

@@ -14,7 +14,7 @@ from arbiter.errors import ConfigError
 from arbiter.formats import check_format
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.programs import ProgramDigest
-from arbiter.tournament.results.integrity import Link, read_schema
+from arbiter.tournament.results.integrity import ChainLink, read_schema
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 
 APPLICATION: Final = 0x53415242  # "SARB", identifies results of this arbiter
@@ -73,7 +73,7 @@ SCHEMA: Final = (
     )""",
     # A row while an arbiter plays: a copy with it and without a write-ahead log may lack games.
     "CREATE TABLE playing (one INTEGER PRIMARY KEY CHECK (one = 1), since TEXT NOT NULL)",
-    f"CREATE TABLE chain ({define_columns(Link, number='INTEGER PRIMARY KEY')})",
+    f"CREATE TABLE chain ({define_columns(ChainLink, number='INTEGER PRIMARY KEY')})",
     # Summaries of the first games of ladders.
     """CREATE TABLE condensed (
         series INTEGER NOT NULL,

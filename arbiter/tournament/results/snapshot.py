@@ -15,7 +15,7 @@ from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate, Forecast, RatingHistory, Ratings, find_anchor
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.game_state import ANNULLED, COUNTS, GameState
+from arbiter.tournament.standings.game_status import ANNULLED, COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import StoredGame
 from protocol.words import SEATS
 
@@ -46,7 +46,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         return [game for game in self.games if uncounted.get(game.id, COUNTS).is_rated]
 
     @property
-    def uncounted(self) -> Mapping[str, GameState]:
+    def uncounted(self) -> Mapping[str, GameStatus]:
         """The states of the games that do not count, by their ids."""
         annulled = {game.id: ANNULLED for game in self.latest or () if game.ending == "annulled"}
         return {**annulled, **self.plan.uncounted}

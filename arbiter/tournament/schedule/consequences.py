@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from msgspec import Struct
 
 from arbiter.tournament.schedule.stages import Schedule
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.stored_game import Ruling, StoredGame
 from arbiter.tournament.standings.table import Standing
 
@@ -15,7 +15,7 @@ class CountedGame(Struct, frozen=True):
     """A stored game as a schedule counts it."""
 
     game: StoredGame
-    state: GameState
+    state: GameStatus
 
     @property
     def result(self) -> tuple[object, ...]:

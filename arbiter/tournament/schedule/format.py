@@ -15,7 +15,7 @@ from arbiter.tournament.standings.stored_game import Points, StoredGame
 from arbiter.tournament.standings.table import Standing, rank_bots
 
 
-class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class FormatSettings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The keys of a tournament file or a [[stages]] table that only one format has.
 
     The first sentences below a key are its row in tournaments/README.md, as tests check.  "Default: ..." at the end
@@ -23,7 +23,7 @@ class Settings(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """
 
 
-S = TypeVar("S", bound=Settings)
+S = TypeVar("S", bound=FormatSettings)
 
 
 class Entrants(Struct, Generic[S], frozen=True, kw_only=True):

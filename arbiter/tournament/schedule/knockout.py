@@ -8,7 +8,7 @@ from msgspec.structs import replace
 
 from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixtures, Match, Meeting, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants, Format, Settings
+from arbiter.tournament.schedule.format import Entrants, Format, FormatSettings
 from arbiter.tournament.standings.crosstable import Bracket, round_points
 from arbiter.tournament.standings.stored_game import StoredGame
 from arbiter.tournament.standings.table import Standing
@@ -16,7 +16,7 @@ from arbiter.tournament.standings.table import Standing
 ROUND_NAMES: Final = {1: "final", 2: "semi-final", 3: "quarter-final"}  # by the number of rounds left with it
 
 
-class KnockoutSettings(Settings, frozen=True, kw_only=True):
+class KnockoutSettings(FormatSettings, frozen=True, kw_only=True):
     """Settings of a knockout."""
 
     further_pairs: Annotated[int, Meta(ge=0, le=1000)] = 3

@@ -17,11 +17,11 @@ from arbiter.games.chance import derive_seed
 from arbiter.tournament.fixture import Fixture, Meeting, OpenFixtures, Round, RoundBye, make_pair
 from arbiter.tournament.ratings.pairs import pair_games
 from arbiter.tournament.ratings.values import Ratings
-from arbiter.tournament.schedule.format import Entrants, Format, Settings
+from arbiter.tournament.schedule.format import Entrants, Format, FormatSettings
 from arbiter.tournament.schedule.ladder_state import BotCount, LadderState
 from arbiter.tournament.schedule.ladder_table import make_ladder_table, make_ratings, rank_by_rate
 from arbiter.tournament.schedule.pairing_counts import Pairing, PairingCounter
-from arbiter.tournament.schedule.strengths import Knowledge
+from arbiter.tournament.schedule.strengths import KnownStrengths
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.history import SavedLadder
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -35,7 +35,7 @@ _REPEATS: Final = 0.25  # weight of the pairs of a pairing so far, in units of a
 _DIGITS: Final = 9  # of values that are compared
 
 
-class LadderSettings(Settings, frozen=True, kw_only=True):
+class LadderSettings(FormatSettings, frozen=True, kw_only=True):
     """Settings of a ladder."""
 
     until: Annotated[datetime, Meta(description="a date and a time without quotes, as in 2026-12-05T19:00")] | None = (
@@ -73,7 +73,7 @@ class Ladder:
         self._in_progress = state.in_progress
         digests = () if saved is None else saved.digests
         self._counter = PairingCounter(entrants.bots, state.counted, digests)
-        self._known: Knowledge | None = None
+        self._known: KnownStrengths | None = None
 
     def fits(self, saved: SavedLadder) -> bool:
         """Return True if the bots of a saved ladder are among the entrants, in the same order."""
@@ -98,11 +98,11 @@ class Ladder:
         return self._state.walkovers
 
     @property
-    def knowledge(self) -> Knowledge:
+    def knowledge(self) -> KnownStrengths:
         """The strengths by the finished pairs."""
         if self._known is None:
             entrants = self._entrants
-            self._known = Knowledge(entrants.bots, self._counter.counts, entrants.parents, entrants.people)
+            self._known = KnownStrengths(entrants.bots, self._counter.counts, entrants.parents, entrants.people)
         return self._known
 
     @property

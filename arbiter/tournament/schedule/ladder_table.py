@@ -7,7 +7,7 @@ from typing import Final
 from arbiter.languages.phrase import name_code, phrase
 from arbiter.tournament.ratings.values import Estimate, Rating, Ratings
 from arbiter.tournament.schedule.ladder_state import INTERVAL, TREND_PAIRS, LadderState
-from arbiter.tournament.schedule.strengths import ELO_UNIT, Knowledge
+from arbiter.tournament.schedule.strengths import ELO_UNIT, KnownStrengths
 from arbiter.tournament.standings.crosstable import PlainTable, round_points
 from arbiter.tournament.standings.table import COUNTS, Standing
 from protocol.words import SEATS
@@ -16,7 +16,7 @@ _PAIR: Final = len(SEATS)
 _INACTIVE: Final = 10  # pairs for each bot of the ladder; a bot that can play has its turn before
 
 
-def rank_by_rate(state: LadderState, known: Knowledge) -> tuple[Standing, ...]:
+def rank_by_rate(state: LadderState, known: KnownStrengths) -> tuple[Standing, ...]:
     """Rank the bots by the expected score against all others, each counted equally; those without games come last.
 
     People are rated apart and come after all programs.  Points do not count: some bots play more games than others, and
@@ -49,7 +49,9 @@ def rank_by_rate(state: LadderState, known: Knowledge) -> tuple[Standing, ...]:
     )
 
 
-def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str], anchors: Sequence[str]) -> PlainTable:
+def make_ladder_table(
+    state: LadderState, known: KnownStrengths, order: Sequence[str], anchors: Sequence[str]
+) -> PlainTable:
     """Make the table of rating and activity of each bot in an order, and of versions compared with parents."""
     oldest = max((one.last for one in state.bots.values()), default=0) - _INACTIVE * len(order)
     rows: list[tuple[str | float | None, ...]] = []
@@ -79,7 +81,7 @@ def make_ladder_table(state: LadderState, known: Knowledge, order: Sequence[str]
     return PlainTable(phrase("ladder_versions"), columns, tuple(rows), tuple(notes))
 
 
-def make_ratings(state: LadderState, known: Knowledge) -> Ratings:
+def make_ratings(state: LadderState, known: KnownStrengths) -> Ratings:
     """Rate the bots that have played, relative to the mean of all, with intervals."""
     found = []
     for place, bot in enumerate(known.bots):
@@ -95,7 +97,7 @@ def make_ratings(state: LadderState, known: Knowledge) -> Ratings:
     return Ratings(bots=(*found, *idle), superiority={}, red_advantage=None)
 
 
-def compare_with_parent(known: Knowledge, bot: str, parent: str) -> tuple[int, int, int | None]:
+def compare_with_parent(known: KnownStrengths, bot: str, parent: str) -> tuple[int, int, int | None]:
     """Return the difference to the parent and half of its 95 % interval in Elo, and the games that are needed.
 
     The number of games is None if the bots are about equal.

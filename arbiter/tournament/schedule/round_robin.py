@@ -8,7 +8,7 @@ from msgspec import field
 
 from arbiter.errors import ConfigError
 from arbiter.tournament.fixture import Fixtures, Meeting, Round
-from arbiter.tournament.schedule.format import Entrants, Format, Settings
+from arbiter.tournament.schedule.format import Entrants, Format, FormatSettings
 from arbiter.tournament.standings.stored_game import StoredGame
 
 # --- round robin ----------------------------------------------------------------------------------
@@ -63,7 +63,7 @@ ROUND_ROBIN: Final = Format(
         "every bot meets every other bot, in the order of the Berger tables; bots that join late play in rounds after "
         "the others"
     ),
-    settings=Settings,
+    settings=FormatSettings,
     next_round=schedule_all,
     least=lambda entrants: comb(len(entrants.bots), 2) * entrants.games,
 )
@@ -72,7 +72,7 @@ ROUND_ROBIN: Final = Format(
 # --- gauntlet -------------------------------------------------------------------------------------
 
 
-class GauntletSettings(Settings, frozen=True, kw_only=True):
+class GauntletSettings(FormatSettings, frozen=True, kw_only=True):
     """Settings of a gauntlet."""
 
     challengers: list[str] = field(default_factory=list)

@@ -23,7 +23,7 @@ from arbiter.tournament.schedule.format import (
     WithdrawnGames,
 )
 from arbiter.tournament.standings.crosstable import Detail
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 from arbiter.tournament.standings.history import NO_HISTORY, Earlier, History, find_base
 from arbiter.tournament.standings.stored_game import RuledGame, Ruling, StoredGame, is_suspension_walkover
 from arbiter.tournament.standings.suspensions import Suspensions
@@ -62,7 +62,7 @@ class Schedule:
         self._chosen = [fixture for fixture in chosen if fixture.id in self._taken]
         self._games = FinishedGames(history.games)
         self._counts: dict[Stage, StageCount] = {}
-        self._uncounted: Mapping[str, GameState] | None = None
+        self._uncounted: Mapping[str, GameStatus] | None = None
         self._waiting: Iterator[Fixture] = iter(())
         self._missing = 0  # games of the open rounds that are not played
         self.stages: list[Stage] = []
@@ -210,26 +210,26 @@ class Schedule:
         return fixture if current == fixture.id else replace(fixture, id=current)
 
     @property
-    def uncounted(self) -> Mapping[str, GameState]:
+    def uncounted(self) -> Mapping[str, GameStatus]:
         """The states of the stored games that do not count, by their ids."""
         if self._uncounted is not None:
             return self._uncounted
-        found: dict[str, GameState] = {}
+        found: dict[str, GameStatus] = {}
         for game in self.history.as_played:
             if not self.history.is_current(game.id):
-                found[game.id] = GameState("replaced", self.history.find_current_id(find_base(game.id)))
+                found[game.id] = GameStatus("replaced", self.history.find_current_id(find_base(game.id)))
         in_schedule = set()
         for stage in self.stages:
             count = self._count(stage)
             for game in count.games:
                 in_schedule.add(game.id)
                 if game.ending == "annulled":
-                    found[game.id] = GameState("annulled")
+                    found[game.id] = GameStatus("annulled")
                 elif game.red in count.struck or game.blue in count.struck:
-                    found[game.id] = GameState("struck", game.red if game.red in count.struck else game.blue)
+                    found[game.id] = GameStatus("struck", game.red if game.red in count.struck else game.blue)
         for game in self._games.by_id.values():
             if game.id not in in_schedule:
-                found[game.id] = GameState("annulled" if game.ending == "annulled" else "not_in_bracket")
+                found[game.id] = GameStatus("annulled" if game.ending == "annulled" else "not_in_bracket")
         self._uncounted = found
         return found
 

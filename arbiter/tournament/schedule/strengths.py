@@ -22,7 +22,7 @@ _NORMAL: Final = NormalDist()
 Matrix = list[list[float]]
 
 
-class Knowledge(Struct, frozen=True, dict=True):
+class KnownStrengths(Struct, frozen=True, dict=True):
     """The strengths that the games of a pool have shown."""
 
     bots: tuple[str, ...]

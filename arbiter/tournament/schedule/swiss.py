@@ -7,13 +7,13 @@ from typing import Annotated, Final
 from msgspec import Meta
 
 from arbiter.tournament.fixture import Fixtures, Meeting, Round, RoundBye
-from arbiter.tournament.schedule.format import Entrants, Format, Settings
+from arbiter.tournament.schedule.format import Entrants, Format, FormatSettings
 from arbiter.tournament.schedule.pairing import PairingPool, pair_off
 from arbiter.tournament.standings.crosstable import RoundsTable, round_points
 from arbiter.tournament.standings.stored_game import StoredGame
 
 
-class SwissSettings(Settings, frozen=True, kw_only=True):
+class SwissSettings(FormatSettings, frozen=True, kw_only=True):
     """Settings of a Swiss tournament."""
 
     rounds: Annotated[int, Meta(ge=1, le=1000)] | None = None

@@ -9,7 +9,7 @@ from show.watch.sample_games import GAMES, stored
 from show.watch.sample_source import FakeSource
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.standings.game_state import GameState
+from arbiter.tournament.standings.game_status import GameStatus
 
 
 @pytest.fixture(autouse=True)
@@ -43,7 +43,7 @@ def test_a_state_that_changes_is_shown():
     source = FakeSource(*GAMES)
 
     async def strikes(pilot):
-        source.states = {"g1": GameState("struck", "mine")}
+        source.states = {"g1": GameStatus("struck", "mine")}
         source.changes += 1
         pilot.app.screen_stack[1].update_games()
 

@@ -14,7 +14,7 @@ from arbiter.show.watch.app import GamesScreen, ReplayApp
 from arbiter.show.watch.game_screen import GameScreen
 from arbiter.show.watch.source import OngoingGame, ViewSettings
 from arbiter.show.watch.state import SPEEDS, ReplayState
-from arbiter.tournament.standings.game_state import COUNTS, GameState
+from arbiter.tournament.standings.game_status import COUNTS, GameStatus
 
 # Filters, each with the numbers of the games that it shows.
 FILTERS = """
@@ -44,10 +44,10 @@ def test_games_in_progress_are_filtered_as_others(text, ids):
 
 
 STATES = {
-    "g1": GameState("struck", "mine"),
-    "g2": GameState("not_in_bracket"),
-    "g3": GameState("replaced", "g3~r2"),
-    "g5": GameState("annulled"),
+    "g1": GameStatus("struck", "mine"),
+    "g2": GameStatus("not_in_bracket"),
+    "g3": GameStatus("replaced", "g3~r2"),
+    "g5": GameStatus("annulled"),
 }
 
 

@@ -18,7 +18,7 @@ from arbiter.show.schedule import list_pairings
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.ratings.pairs import pair_games
 from arbiter.tournament.schedule.pairing_counts import PairingCounter
-from arbiter.tournament.schedule.strengths import Knowledge
+from arbiter.tournament.schedule.strengths import KnownStrengths
 from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import Ruling
 from protocol.reasons import Stated
@@ -120,13 +120,13 @@ def test_people_are_rated_apart_and_change_no_rating_of_a_program():
     schedule = begin([*BOTS, *people], people=frozenset(people), max_games=400)
     played = play_one_by_one(schedule, play_by_strength(strengths))
     counts = count_pairings([*BOTS, *people], played)
-    alone = Knowledge(tuple(BOTS), {pairing: one for pairing, one in counts.items() if set(pairing) <= set(BOTS)})
+    alone = KnownStrengths(tuple(BOTS), {pairing: one for pairing, one in counts.items() if set(pairing) <= set(BOTS)})
     together = schedule.stages[0].source.knowledge
     assert any(set(pairing) & set(people) for pairing in counts)
     for number, bot in enumerate(BOTS):
         assert together.rate(number) == pytest.approx(alone.rate(number)), bot
         assert together.expect_rate(number) == pytest.approx(alone.expect_rate(number)), bot
-    mixed = Knowledge((*BOTS, *people), counts)
+    mixed = KnownStrengths((*BOTS, *people), counts)
     for number in (8, 9):  # their intervals are about those of a common pool
         assert 0.8 < together.rate(number)[1] / mixed.rate(number)[1] < 1.25
         assert 0.8 < together.compare(number, 0)[1] / mixed.compare(number, 0)[1] < 1.25
@@ -270,8 +270,8 @@ def test_a_version_starts_as_strong_as_its_parent_and_less_certain():
     assert rows["new"]["± rating"] > 2 * rows["b6"]["± rating"]
     assert [rows["new"]["rating"], rows["new"]["trend"]] == [rows["b6"]["rating"], None]
     counts = count_pairings([*BOTS, "new"], played)
-    known = Knowledge((*BOTS, "new"), counts, {"new": "b6"})
-    without = Knowledge(tuple(BOTS), counts)
+    known = KnownStrengths((*BOTS, "new"), counts, {"new": "b6"})
+    without = KnownStrengths(tuple(BOTS), counts)
     assert known.strengths[:-1] == pytest.approx(without.strengths)
     assert known.strengths[-1] == pytest.approx(known.strengths[6])
 

@@ -14,14 +14,14 @@ from arbiter.tournament.fixture import Fixtures, Meeting, Round
 from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import NewGame, Store
 from arbiter.tournament.schedule import FORMATS
-from arbiter.tournament.schedule.format import Format, Settings
+from arbiter.tournament.schedule.format import Format, FormatSettings
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.stored_game import SYSTEMS
 
 # --- the format -----------------------------------------------------------------------------------
 
 
-class RungsSettings(Settings, frozen=True, kw_only=True):
+class RungsSettings(FormatSettings, frozen=True, kw_only=True):
     """Settings of a format with rungs."""
 
     climbs: Annotated[int, Meta(ge=1, le=10)] = 2

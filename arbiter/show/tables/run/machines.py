@@ -17,7 +17,7 @@ _RECENT: Final = timedelta(minutes=10)
 _MOST_GAMES: Final = 20  # rows of games in progress, outside JSON
 
 
-class OngoingGame(Struct, frozen=True):
+class MachineGame(Struct, frozen=True):
     """A game in progress."""
 
     began: Began
@@ -43,7 +43,7 @@ class MachineState(Struct, frozen=True, kw_only=True):
     """Finished games a minute, in the last ten minutes or since its first game in them."""
 
 
-_ONGOING: Final[tuple[Column[OngoingGame], ...]] = (
+_ONGOING: Final[tuple[Column[MachineGame], ...]] = (
     Column("id", "game", value=lambda one: one.began.fixture.id, align="left", width="keep"),
     Column("round", value=lambda one: one.began.fixture.round),
     Column("red", value=lambda one: one.began.fixture.red, align="left", width="spare"),
@@ -76,7 +76,7 @@ def ongoing_sheet(games: Sequence[Began], seconds: Mapping[str, float]) -> Sheet
     return Sheet(
         title="Games in progress",
         columns=_ONGOING,
-        items=[OngoingGame(began, seconds.get(began.fixture.id)) for began in games],
+        items=[MachineGame(began, seconds.get(began.fixture.id)) for began in games],
         most_rows=_MOST_GAMES,
         notes=(f"And {more} more; --json lists all.",) if more > 0 else (),
     )

@@ -9,7 +9,7 @@ from arbiter.languages.phrase import Phrase, phrase
 StateCode = Literal["counts", "annulled", "replaced", "not_in_bracket", "struck", "unrated"]
 
 
-class GameState(Struct, frozen=True):
+class GameStatus(Struct, frozen=True):
     """The state of a stored game."""
 
     code: StateCode = "counts"
@@ -32,6 +32,6 @@ class GameState(Struct, frozen=True):
         return phrase(self.code if self.code in {"annulled", "unrated"} else f"state_{self.code}", by=self.by)
 
 
-COUNTS: Final = GameState()
-ANNULLED: Final = GameState("annulled")
-UNRATED: Final = GameState("unrated")
+COUNTS: Final = GameStatus()
+ANNULLED: Final = GameStatus("annulled")
+UNRATED: Final = GameStatus("unrated")
