@@ -78,7 +78,7 @@ arbiter.tournament.schedule.unrated: arbiter.tournament arbiter.sandbox arbiter.
 arbiter.show.tables.ladder: arbiter.show arbiter.tournament.standings arbiter.tournament.schedule.unrated
 # Pages of a ladder are made from its state.
 arbiter.show.report.ladder: arbiter.show arbiter.tournament.ratings arbiter.tournament.schedule arbiter.tournament.standings
-# Seasons that are over, for commands and pages.
+# Terms that are over, for commands and pages.
 arbiter.director.ladder: arbiter.director arbiter.tournament arbiter.errors
 arbiter.serve.results: arbiter.director.ladder arbiter.tournament.schedule.unrated arbiter.kit arbiter.show arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.results.reader arbiter.tournament.results.snapshot arbiter.tournament.standings protocol
 arbiter.submissions.store: arbiter.languages arbiter.sandbox arbiter.errors protocol

@@ -21,7 +21,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "standings": "Show the standings, crosstable and ratings of a tournament.",
         "ratings": "Rate the bots of several results together, and compare them.",
         "season": "Show several events as one.",
-        "ladder": "Close the season of a ladder, or list its seasons.",
+        "ladder": "Close the term of a ladder, or list its terms.",
         "report": "Write a tournament as web pages.",
         "invite": "Invite a program that plays from its author's machine.",
         "submissions": "List the programs that authors have handed in.",

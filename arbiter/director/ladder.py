@@ -1,4 +1,4 @@
-"""Seasons of a ladder: close the one that is played, and list those that are over."""
+"""Terms of a ladder: close the one that is played, and list those that are over."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -18,12 +18,12 @@ from arbiter.tournament.schedule.unrated import UnratedMatch, ask_for_match, fin
 from arbiter.tournament.standings.crosstable import PlainTable
 from arbiter.tournament.standings.table import Standing
 
-FOLDER: Final = "seasons"
+FOLDER: Final = "terms"
 _FROZEN: Final = 0o444
 
 
-class LadderSeason(Struct, frozen=True, kw_only=True):
-    """A season of a ladder that is over."""
+class LadderTerm(Struct, frozen=True, kw_only=True):
+    """A term of a ladder that is over."""
 
     number: int
     results: Path
@@ -36,8 +36,8 @@ class LadderSeason(Struct, frozen=True, kw_only=True):
     """The table of rating and activity."""
 
 
-def list_season_files(results: Path) -> dict[int, Path]:
-    """List the results of the seasons of a ladder that are over, by their numbers."""
+def list_term_files(results: Path) -> dict[int, Path]:
+    """List the results of the terms of a ladder that are over, by their numbers."""
     pattern = re.compile(rf"{re.escape(results.stem)}-([1-9][0-9]*){re.escape(SUFFIX)}")
     found = {
         int(parts[1]): path
@@ -47,45 +47,45 @@ def list_season_files(results: Path) -> dict[int, Path]:
     return dict(sorted(found.items()))
 
 
-def read_seasons(results: Path) -> Iterator[LadderSeason]:
-    """Read the seasons of a ladder that are over.  Raises ConfigError."""
-    for number, path in list_season_files(results).items():
-        yield _read_season(number, path)
+def read_terms(results: Path) -> Iterator[LadderTerm]:
+    """Read the terms of a ladder that are over.  Raises ConfigError."""
+    for number, path in list_term_files(results).items():
+        yield _read_term(number, path)
 
 
-class ClosedSeasons:
-    """The seasons of a ladder that are over; each is read once, because nothing changes in it."""
+class ClosedTerms:
+    """The terms of a ladder that are over; each is read once, because nothing changes in it."""
 
     def __init__(self, results: Path) -> None:
         self._results = results
-        self._known: dict[Path, LadderSeason] = {}
+        self._known: dict[Path, LadderTerm] = {}
 
     @property
     def numbers(self) -> Sequence[int]:
-        """The numbers of the seasons."""
-        return list(list_season_files(self._results))
+        """The numbers of the terms."""
+        return list(list_term_files(self._results))
 
-    def read(self) -> Sequence[LadderSeason]:
-        """Read the seasons, the last one first.  Raises ConfigError."""
-        for number, path in list_season_files(self._results).items():
+    def read(self) -> Sequence[LadderTerm]:
+        """Read the terms, the last one first.  Raises ConfigError."""
+        for number, path in list_term_files(self._results).items():
             if path not in self._known:
-                self._known[path] = _read_season(number, path)
-        return sorted(self._known.values(), key=lambda season: -season.number)
+                self._known[path] = _read_term(number, path)
+        return sorted(self._known.values(), key=lambda term: -term.number)
 
 
-def close_season(results: Path) -> LadderSeason:
-    """Freeze the results of a ladder as those of a season; the next run begins another one.
+def close_term(results: Path) -> LadderTerm:
+    """Freeze the results of a ladder as those of a term; the next run begins another one.
 
     Raises ConfigError if it is being played, has no games, or is no ladder.
     """
     with Results.read(results) as stored:
         if not stored.manifest.tournament.is_ladder:
             form = stored.manifest.tournament.format
-            raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder has seasons')
+            raise ConfigError(f'{results}: is a tournament with format "{form}"; only a ladder has terms')
         if not stored.history(condensed=True).count:
-            raise ConfigError(f"{results}: has no games; a season needs at least one")
+            raise ConfigError(f"{results}: has no games; a term needs at least one")
         manifest = stored.manifest
-    number = max(list_season_files(results), default=0) + 1
+    number = max(list_term_files(results), default=0) + 1
     target = results.parent / FOLDER / f"{results.stem}-{number}{SUFFIX}"
     # Opening the results for writing takes their lock, and closing them moves all games into the file.
     with Store.create_or_resume(results, manifest):
@@ -101,16 +101,16 @@ def close_season(results: Path) -> LadderSeason:
                 find_file(results).rename(find_file(target))
         except OSError as error:
             raise ConfigError(f"{target}: cannot be written: {error.strerror}") from None
-    return _read_season(number, target)
+    return _read_term(number, target)
 
 
-def _read_season(number: int, path: Path) -> LadderSeason:
+def _read_term(number: int, path: Path) -> LadderTerm:
     with Results.read(path) as stored:
         schedule = stored.schedule(condensed=True)
     source = schedule.stages[0].source
     ranking = schedule.rank_all()
     bots = source.state.bots.values() if source is not None else ()
-    return LadderSeason(
+    return LadderTerm(
         number=number,
         results=path,
         games=schedule.played,

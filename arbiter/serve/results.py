@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from msgspec.structs import replace
 
-from arbiter.director.ladder import ClosedSeasons
+from arbiter.director.ladder import ClosedTerms
 from arbiter.kit import KIT_FILE
 from arbiter.show.rate_limit import RateLimit
 from arbiter.show.report.values import EntryOffer, GameFinder, ReportData
@@ -61,7 +61,7 @@ class ServedResults(Results):
         self._ratings = LiveRatings()
         self._rating_history = make_rating_history(self.manifest)
         self._earlier_ranks = EarlierRanks()
-        self._seasons = ClosedSeasons(self.path)
+        self._terms = ClosedTerms(self.path)
         self._latest: Snapshot | None = None
 
     def snapshot(self, *, condensed: bool = False) -> Snapshot:
@@ -154,5 +154,5 @@ class ServedResults(Results):
         return replace(
             data,
             entry=entry if takes_remote or uploads else None,  # nobody can join other tournaments
-            seasons=self._seasons.read if self._seasons.numbers else None,
+            terms=self._terms.read if self._terms.numbers else None,
         )

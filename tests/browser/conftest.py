@@ -17,7 +17,7 @@ from show.report.sample_reports import (
 from tournament.results.test_condensed import RandomLadder
 from tournament.test_season import make_event
 
-from arbiter.director.ladder import close_season
+from arbiter.director.ladder import close_term
 from arbiter.kit import KIT_FILE
 from arbiter.serve.results import ServedResults
 from arbiter.show.report.files import ASSETS, read_asset, render
@@ -146,11 +146,11 @@ def season(tmp_path_factory):
 
 @pytest.fixture(scope="session")
 def ladder(tmp_path_factory):
-    """Write the pages of a ladder with a closed season and two versions of a bot; return their folder."""
+    """Write the pages of a ladder with a closed term and two versions of a bot; return their folder."""
     folder = tmp_path_factory.mktemp("ladder")
     path = folder / "ladder.sqlite"
     RandomLadder(path, 1).play(20)
-    close_season(path)
+    close_term(path)
     RandomLadder(path, 2).play(60)
     with ServedResults.read(path) as source:
         results = source.results()

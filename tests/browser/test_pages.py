@@ -7,7 +7,7 @@ from browser.readable import AXE, LOOKS, OTHER_LOOKS, check_readable, read_axe
 pytestmark = pytest.mark.heavy
 PAGES = {
     "site": "index games numbers forfeits bots/hunter pairings/hunter~~mine games/original games/card-game games/forfeited",
-    "ladder": "index bots/a pairings/a~~b seasons enter games matches " + EARLIER_GAMES.removesuffix(".html"),
+    "ladder": "index bots/a pairings/a~~b terms enter games matches " + EARLIER_GAMES.removesuffix(".html"),
     "season": "index",
 }
 PAGES = {folder: [f"{name}.html" for name in names.split()] for folder, names in PAGES.items()}

@@ -1,4 +1,4 @@
-"""Seasons of a ladder: closed, listed, and refused."""
+"""Terms of a ladder: closed, listed, and refused."""
 
 import json
 import stat
@@ -10,7 +10,7 @@ from cli.command_line import StartedArbiter, call, call_ok, call_refused, write_
 from arbiter.director.files import results_file
 
 
-def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path, quick):
+def test_a_closed_term_stays_and_the_next_run_begins_another(tmp_path, quick):
     file = write_tournament(tmp_path, bots=quick[:2], format="ladder", max_games=2)
     results = results_file(file, None)
     assert "there are no results" in call_refused("ladder", "close", file)
@@ -19,14 +19,14 @@ def test_a_closed_season_stays_and_the_next_run_begins_another(tmp_path, quick):
         call_ok("run", file)
         played.append(call_ok("games", file, "--format", "csv"))
         closed = json.loads(call_ok("ladder", "close", file, "--format", "json"))
-        archive = results.parent / "seasons" / f"{results.stem}-{number}.sqlite"
-        assert [closed[key] for key in ("season", "games", "results")] == [number, 2, str(archive)]
+        archive = results.parent / "terms" / f"{results.stem}-{number}.sqlite"
+        assert [closed[key] for key in ("term", "games", "results")] == [number, 2, str(archive)]
         assert not results.exists()
         assert not stat.S_IMODE(archive.stat().st_mode) & 0o222
-    archives = sorted((results.parent / "seasons").iterdir())
+    archives = sorted((results.parent / "terms").iterdir())
     assert [call_ok("games", path, "--format", "csv") for path in archives] == played
-    listed = [json.loads(line) for line in call_ok("ladder", "seasons", file, "--format", "json").splitlines()]
-    assert [one["season"] for one in listed] == [1, 2]
+    listed = [json.loads(line) for line in call_ok("ladder", "terms", file, "--format", "json").splitlines()]
+    assert [one["term"] for one in listed] == [1, 2]
     for path in archives:
         call_ok("verify", path)
 
@@ -50,9 +50,9 @@ def test_a_ladder_waits_while_fewer_than_two_bots_are_left(tmp_path, fast_bot):
         assert run.finish()[0] == 130
 
 
-def test_a_tournament_with_rounds_has_no_seasons(played):
+def test_a_tournament_with_rounds_has_no_terms(played):
     refusal = call_refused("ladder", "close", played)
-    assert 'is a tournament with format "round-robin"; only a ladder has seasons' in refusal
+    assert 'is a tournament with format "round-robin"; only a ladder has terms' in refusal
 
 
 def test_the_last_games_are_listed_with_their_numbers(ladder):

@@ -116,7 +116,7 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     call_ok("ladder", "close", ladder.file)
     ladder.games = 0
     assert ladder.play() == {"deep-1": GAMES, "stdlib": GAMES}
-    assert ladder.list_withdrawn() == []  # it has no games in this season
+    assert ladder.list_withdrawn() == []  # it has no games in this term
 
 
 @pytest.mark.usefixtures("sandboxes")

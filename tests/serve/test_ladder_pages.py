@@ -1,4 +1,4 @@
-"""Pages of a ladder: who is online, how to enter a bot, repeated games, versions, and the seasons that are over."""
+"""Pages of a ladder: who is online, how to enter a bot, repeated games, versions, and the terms that are over."""
 
 import io
 import re
@@ -9,7 +9,7 @@ from serve.client import FakeTournament, run_with_client
 from show.report.sample_reports import Page
 from tournament.results.test_condensed import BOTS, RandomLadder
 
-from arbiter.director.ladder import close_season
+from arbiter.director.ladder import close_term
 from arbiter.kit import KIT_FILE
 from arbiter.serve.live_games import make_spectator_settings
 from arbiter.serve.results import ServedResults
@@ -122,19 +122,19 @@ def test_the_band_shows_the_intervals_that_were_kept():
     assert [line.points.split()[0] for line in plot.lines] == [f"0,{y(20):g}"]
 
 
-def test_seasons_that_are_over_are_archived(tmp_path):
+def test_terms_that_are_over_are_archived(tmp_path):
     path = tmp_path / "ladder.sqlite"
     winners = []
     for seed in (1, 2):
         RandomLadder(path, seed).play(20)
-        winners.append(close_season(path).ranking[0])
+        winners.append(close_term(path).ranking[0])
     RandomLadder(path, 3).play(4)
     with ServedResults.read(path) as source:
-        seasons, index = visit(source, "seasons.html", "index.html")
-    assert "seasons.html" in Page(index.body).links
-    text = re.sub(r"\s+", " ", Page(seasons.body).text)
-    assert [int(number) for number in re.findall(r"Season (\d)", text)] == [2, 1]
+        terms, index = visit(source, "terms.html", "index.html")
+    assert "terms.html" in Page(index.body).links
+    text = re.sub(r"\s+", " ", Page(terms.body).text)
+    assert [int(number) for number in re.findall(r"Term (\d)", text)] == [2, 1]
     for winner in winners:
         assert isinstance(winner, Standing)
         assert f"The winner is {winner.bot}." in text
-    assert all(seasons.body.decode().count(f'<th scope="row">{bot}</th>') == 4 for bot in BOTS), "two tables for each"
+    assert all(terms.body.decode().count(f'<th scope="row">{bot}</th>') == 4 for bot in BOTS), "two tables for each"

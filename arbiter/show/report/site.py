@@ -33,7 +33,7 @@ from arbiter.show.report.games import GamePages, PageOrder, make_game_pages, mak
 from arbiter.show.report.highlights import Highlight
 from arbiter.show.report.values import LISTED, MOST_BOARDS, GameSummary, ReportData, ReportIndex
 from arbiter.show.report.words import PageWords
-from arbiter.show.tables.ladder import ClosedSeason
+from arbiter.show.tables.ladder import ClosedTerm
 from arbiter.show.tables.ratings import describe_ratings, with_ratings
 from arbiter.show.tables.run.incidents import describe_ruling
 from arbiter.show.tables.run.machines import machines_sheet, number_hosts
@@ -241,8 +241,8 @@ def list_page_makers(
     makers[GAMES_DATA] = partial(make_games_data, results)
     if results.matches:
         makers["matches.html"] = partial(render, "matches.html", "matches.html", results.lang, results=results)
-    if results.seasons is not None:
-        makers["seasons.html"] = partial(make_seasons_page, results, results.seasons)
+    if results.terms is not None:
+        makers["terms.html"] = partial(make_terms_page, results, results.terms)
     if results.entry is not None:
         makers["enter.html"] = partial(
             render, "enter.html", "enter.html", results.lang, results=results, entry=results.entry
@@ -268,14 +268,14 @@ def _list_pairing_makers(results: ReportData) -> Iterator[tuple[str, Callable[[]
             yield pairing_page(one, other), partial(make_pairing_page, results, one, other, games)
 
 
-def make_seasons_page(results: ReportData, read: Callable[[], Sequence[ClosedSeason]]) -> PageFile:
-    """Make the page of the seasons of a ladder that are over, with the final standings of each."""
+def make_terms_page(results: ReportData, read: Callable[[], Sequence[ClosedTerm]]) -> PageFile:
+    """Make the page of the terms of a ladder that are over, with the final standings of each."""
     return render(
-        "seasons.html",
-        "seasons.html",
+        "terms.html",
+        "terms.html",
         results.lang,
         results=results,
-        seasons=[(season, standings_sheet(season.ranking), plain_sheet(season.table)) for season in read()],
+        terms=[(term, standings_sheet(term.ranking), plain_sheet(term.table)) for term in read()],
     )
 
 

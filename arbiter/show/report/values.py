@@ -14,7 +14,7 @@ from arbiter.show.report.charts import Plot, plot_scores
 from arbiter.show.report.highlights import HighlightFinder
 from arbiter.show.report.ladder import LadderData
 from arbiter.show.tables.event import Details
-from arbiter.show.tables.ladder import ClosedSeason, PlayedMatch
+from arbiter.show.tables.ladder import ClosedTerm, PlayedMatch
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Attempt, Began
@@ -219,8 +219,8 @@ class ReportData(Struct, frozen=True, kw_only=True):
     matches: Sequence[PlayedMatch] = ()
     """The latest unrated matches of a ladder, the last one first."""
 
-    seasons: Callable[[], Sequence[ClosedSeason]] | None = None
-    """Reads the seasons of a ladder that are over, if there are any."""
+    terms: Callable[[], Sequence[ClosedTerm]] | None = None
+    """Reads the terms of a ladder that are over, if there are any."""
 
     entry: EntryOffer | None = None
     """For pages on which authors learn how to enter a bot."""

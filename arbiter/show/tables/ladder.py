@@ -1,4 +1,4 @@
-"""The seasons of a ladder that are over, as a table."""
+"""The terms of a ladder that are over, as a table."""
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -12,8 +12,8 @@ from arbiter.tournament.standings.stored_game import StoredGame, score_game
 from arbiter.tournament.standings.table import Standing
 
 
-class ClosedSeason(Protocol):
-    """A season of a ladder that is over."""
+class ClosedTerm(Protocol):
+    """A term of a ladder that is over."""
 
     @property
     def number(self) -> int: ...
@@ -31,12 +31,12 @@ class ClosedSeason(Protocol):
     def table(self) -> PlainTable: ...
 
 
-def _find_winner(season: ClosedSeason) -> str:
-    return season.ranking[0].bot if season.ranking else ""
+def _find_winner(term: ClosedTerm) -> str:
+    return term.ranking[0].bot if term.ranking else ""
 
 
-SEASONS: list[Column[ClosedSeason]] = [
-    Column("season", value=lambda one: one.number),
+TERMS: list[Column[ClosedTerm]] = [
+    Column("term", value=lambda one: one.number),
     Column("games", value=lambda one: one.games),
     Column("from", value=lambda one: one.first_at, text=lambda one: one.first_at[:10], align="left"),
     Column("to", value=lambda one: one.last_at, text=lambda one: one.last_at[:10], align="left"),
@@ -45,14 +45,14 @@ SEASONS: list[Column[ClosedSeason]] = [
 ]
 
 
-def seasons_sheet(seasons: Sequence[ClosedSeason]) -> Sheet:
-    """Make the table of seasons."""
-    return Sheet(title="Seasons", columns=SEASONS, items=seasons)
+def terms_sheet(terms: Sequence[ClosedTerm]) -> Sheet:
+    """Make the table of terms."""
+    return Sheet(title="Terms", columns=TERMS, items=terms)
 
 
-def season_object(season: ClosedSeason) -> Mapping[str, Any]:
-    """Make the JSON object of a season."""
-    return seasons_sheet([season]).objects[0]
+def term_object(term: ClosedTerm) -> Mapping[str, Any]:
+    """Make the JSON object of a term."""
+    return terms_sheet([term]).objects[0]
 
 
 # --- unrated matches ------------------------------------------------------------------------------
