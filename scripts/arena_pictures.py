@@ -1,4 +1,4 @@
-"""Pictures of a club evening: a ladder with sample bots, an author who hands in a bot, and a person at a phone."""
+"""Pictures of a club evening: a ladder with sample bots, an author who submits a bot, and a person at a phone."""
 
 import re
 import time
@@ -40,7 +40,7 @@ def list_pictures(folder: Path, window: Window, set_dates: str) -> Iterator[tupl
         pages, gateway = (re.search(rf"{kind}://[^ /]+/", "\n".join(running.lines)) for kind in ("http", "ws"))
         if pages is None or gateway is None:
             raise SystemExit("scripts/pictures: `arbiter run` has printed no addresses")
-        invited = call_ok("invite", file, "clara", "--upload", "--address", pages[0], "--json")
+        invited = call_ok("invite", file, "clara", "--submit", "--address", pages[0], "--json")
         link = call_ok("invite", file, "anna", "--address", gateway[0], "--json")
         yield "arena-author.webp", _show_author(window, msgspec.json.decode(invited)["page"], bot, set_dates)
         organiser = call_ok("invite", file, "eva", "--organise", "--address", pages[0], "--json")
@@ -50,7 +50,7 @@ def list_pictures(folder: Path, window: Window, set_dates: str) -> Iterator[tupl
 
 
 def _show_author(window: Window, page: str, bot: Path, set_dates: str) -> bytes:
-    """Hand in a bot, and take the picture of its check."""
+    """Submit a bot, and take the picture of its check."""
     window.resize(*AUTHOR)
     window.driver.get(page)
     window.wait("document.body.dataset.ready === ''")

@@ -43,7 +43,7 @@ ALLOWED = {
     "arbiter/sandbox/usage.py": KERNEL,
     "arbiter/serve/front.py": NO_FILE,
     "arbiter/serve/server.py": KERNEL,
-    "arbiter/serve/uploads.py": "descriptors of that module",
+    "arbiter/serve/authors.py": "descriptors of that module",
     "arbiter/submissions/store.py": "descriptors of that module",
     "arbiter/show/play/files.py": PACKAGE,
     "arbiter/show/report/files.py": PACKAGE,

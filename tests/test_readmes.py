@@ -198,7 +198,7 @@ def test_every_key_of_the_season_file_is_explained(key):
         (table, field.name)
         for table, shape in TABLES.items()
         for field in msgspec.structs.fields(shape)
-        if field.name not in {"settings", "handed_in"}  # the keys of the format, and one that only results contain
+        if field.name not in {"settings", "submitted"}  # the keys of the format, and one that only results contain
     ],
     ids=".".join,
 )

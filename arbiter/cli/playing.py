@@ -88,7 +88,7 @@ def play_tournament(
             if tournament.file.people.allowed and tournament.path is not None:
                 words += ["--guests", str(tournament.path)]
             if tournament.file.submissions.open:
-                words.append("--uploads")
+                words.append("--authors")
                 serving.enter_context(examine_in_background(results, [*hidden, *tournament.list_secret_files()]))
             at = options.serve.at
             server = serving.enter_context(serve_in_background(results, at.host, at.port, words, print_notice))

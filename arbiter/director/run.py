@@ -340,8 +340,8 @@ def open_run(
     names = [program.name for program in tournament.programs]
     check_accepted(settings.accept_new, names)
     has_versions = any(FORMATS[table.format].is_ladder for table in file.stage_tables)
-    # A sample bot is part of the arbiter, and changes with it; of a program that was handed in, only its interpreter.
-    own = [bot.name for bot in file.bots if bot.command is not None and bot.handed_in is None]
+    # A sample bot is part of the arbiter, and changes with it; of a submitted program, only its interpreter.
+    own = [bot.name for bot in file.bots if bot.command is not None and bot.submitted is None]
     versioned = own if has_versions else []
     if refused := [name for name in settings.accept_new if name in versioned]:
         raise ConfigError(

@@ -29,8 +29,8 @@ SESSION_DAYS: Final = 90.0  # of a browser
 _TOKEN_BYTES: Final = 32
 _SHOWN: Final = 8  # letters of the hash that name an invitation
 
-Scope = Literal["program", "play", "upload", "organise"]
-"""Permission of an invitation: connect a program; in a browser, play, hand in programs, or organise."""
+Scope = Literal["program", "play", "submit", "organise"]
+"""Permission of an invitation: connect a program; in a browser, play, submit programs, or organise."""
 State = Literal["pending", "active", "expired", "revoked"]
 """Nobody has used the invitation yet; it is in use; it was used too late or not at all; the organiser took it back."""
 

@@ -39,7 +39,7 @@ class Program(Struct, frozen=True, kw_only=True):
     base: Path | None = None
     """Folder of the operator, in which links are the operator's.  Default: the working folder."""
     examined: tuple[str, str] | None = None
-    """Digest and interpreter of a program that was handed in when it was examined: its folder is its entry."""
+    """Digest and interpreter of a submitted program when it was examined: its folder is its entry."""
     read: tuple[Path, ...] = ()
     """Files and folders that the program may read, besides its own folder and its interpreter."""
     environment: tuple[tuple[str, str], ...] = ()

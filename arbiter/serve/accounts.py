@@ -97,7 +97,7 @@ class Accounts:
         keep_place(request.scope, found.bot)
         return found
 
-    def find_token(self, request: HTTPConnection, token: str, scope: Literal["program", "upload"]) -> Invitation:
+    def find_token(self, request: HTTPConnection, token: str, scope: Literal["program", "submit"]) -> Invitation:
         """Find the invitation of a request by its token, which stays valid.  Raises RequestRefused."""
         found = self.invitations.find(token, scope)
         if found is None:

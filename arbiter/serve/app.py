@@ -19,13 +19,13 @@ from starlette.types import Receive, Scope, Send
 from arbiter.serve import live_games
 from arbiter.serve.accounts import RequestRefused, answer_refusal
 from arbiter.serve.api import make_api_routes
+from arbiter.serve.authors import Authors
 from arbiter.serve.front import AddHeaders
 from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import ORIGIN, UPDATE_EVERY_S, Pages
 from arbiter.serve.places import Full, Places, find_client
-from arbiter.serve.uploads import Uploads
 from arbiter.show.report.files import FOLLOW, LIVE_POLICY, WALL
 from arbiter.show.report.values import MOST_BOARDS, MOST_ON_WALL
 
@@ -49,16 +49,16 @@ def make_application(
     pages: Pages,
     hosts: Iterable[str],
     streams: Places,
-    uploads: Uploads | None = None,
+    authors: Authors | None = None,
     guests: Guests | None = None,
     *,
     organisers: Organisers | None = None,
 ) -> Starlette:
     """Make the application; it refuses requests for any host name but these, `*` allows all.
 
-    With `uploads`, authors hand in programs; with `guests`, guests play against bots; `organisers` need `uploads`.
+    With `authors`, authors submit programs; with `guests`, guests play against bots; `organisers` need `authors`.
     """
-    accounts = [one.accounts for one in (uploads, organisers) if one is not None]
+    accounts = [one.accounts for one in (authors, organisers) if one is not None]
 
     async def send_page(request: Request) -> Response:
         path = request.path_params["path"]
@@ -100,7 +100,7 @@ def make_application(
             Route("/games/{name}.events", stream_game),
             *make_api_routes(pages),
             *([] if guests is None else guests.list_routes(accounts)),
-            *([] if uploads is None else uploads.list_routes(accounts[1:])),
+            *([] if authors is None else authors.list_routes(accounts[1:])),
             *([] if organisers is None else organisers.list_routes()),
             Route("/{path:path}", send_page),
         ],

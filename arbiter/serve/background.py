@@ -100,7 +100,7 @@ def serve_in_background(
 
 @contextmanager
 def examine_in_background(results: Path, hidden: Sequence[Path]) -> Iterator[None]:
-    """Examine the programs that authors hand in, in another process with low priority, until the block ends.
+    """Examine the programs that authors submit, in another process with low priority, until the block ends.
 
     They cannot read the results and the `hidden` files.
     """

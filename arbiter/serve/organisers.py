@@ -138,7 +138,7 @@ class Organisers:
         }
 
     def _send_archive(self, request: Request, who: Invitation) -> Found:
-        """Send a program as its author has handed it in."""
+        """Send a program as its author has submitted it."""
         found = self._find(request)
         file = self._submissions.find_archive(found.number)
         if not file.is_file():
@@ -159,7 +159,7 @@ class Organisers:
         number = read_number(request)
         found = self._submissions.find(number)
         if found is None:
-            raise RequestRefused(404, "no program with this number was handed in")
+            raise RequestRefused(404, "no program with this number was submitted")
         return found
 
     # --- what they decide -------------------------------------------------------------------------

@@ -149,10 +149,10 @@ class ServedResults(Results):
         data = replace(data, matches=matches)
         file = self.manifest.tournament
         takes_remote = bool(file.list_players("remote")) or is_ladder
-        uploads = file.submissions.open
-        entry = EntryOffer(kit=KIT_FILE, rules=file.rule_set, takes_remote=takes_remote, takes_uploads=uploads)
+        is_open = file.submissions.open
+        entry = EntryOffer(kit=KIT_FILE, rules=file.rule_set, takes_remote=takes_remote, takes_submissions=is_open)
         return replace(
             data,
-            entry=entry if takes_remote or uploads else None,  # nobody can join other tournaments
+            entry=entry if takes_remote or is_open else None,  # nobody can join other tournaments
             terms=self._terms.read if self._terms.numbers else None,
         )

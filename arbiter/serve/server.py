@@ -13,13 +13,13 @@ import trio
 
 from arbiter.resources import lower_priority
 from arbiter.serve.app import MOST_STREAMS, keep_updating, make_application
+from arbiter.serve.authors import Authors
 from arbiter.serve.front import Front, Server
 from arbiter.serve.guests import Guests
 from arbiter.serve.live_games import UNAVAILABLE, SpectatorSettings
 from arbiter.serve.organisers import Organisers
 from arbiter.serve.pages import Pages, ServedTournament
 from arbiter.serve.places import Places
-from arbiter.serve.uploads import Uploads
 
 MOST_DESCRIPTORS: Final = 512  # for the connections, those that end, and the files that pages are made from
 _FIRST_KILLED: Final = Path("/proc/self/oom_score_adj")  # Linux kills the process with the highest one first
@@ -48,7 +48,7 @@ async def serve(
     wait_for_end: Callable[[], Awaitable[object]] | None = None,
     front: Front = Front(),  # noqa: B008 - it is frozen
     *,
-    uploads: Uploads | None = None,
+    authors: Authors | None = None,
     guests: Guests | None = None,
     organisers: Organisers | None = None,
 ) -> None:
@@ -56,7 +56,7 @@ async def serve(
     pages = Pages(source, settings)
     streams = Places(MOST_STREAMS)
     hosts = _LOCAL_HOSTS if is_local(listening) and front.proxy is None else ("*",)
-    server = Server(make_application(pages, hosts, streams, uploads, guests, organisers=organisers), front)
+    server = Server(make_application(pages, hosts, streams, authors, guests, organisers=organisers), front)
     listener = trio.SocketListener(trio.socket.from_stdlib_socket(listening))
     async with trio.open_nursery() as nursery:
         nursery.start_soon(keep_updating, pages, streams)

@@ -1,1 +1,1 @@
-"""Programs that authors hand in: stored by the web server, examined in processes of their own, listed for people."""
+"""Programs that authors submit: stored by the web server, examined in processes of their own, listed for people."""

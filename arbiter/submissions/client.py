@@ -1,4 +1,4 @@
-"""The client that hands in programs: each request is a connection of its own, and no redirect is followed."""
+"""The client that submits programs: each request is a connection of its own, and no redirect is followed."""
 
 import http.client
 import ssl
@@ -27,7 +27,7 @@ class Limits(Struct, frozen=True):
 
 
 class Checked(Struct, frozen=True, kw_only=True):
-    """A program that was handed in, as the server describes it."""
+    """A submitted program, as the server describes it."""
 
     number: int
     bot: str
@@ -48,7 +48,7 @@ class Listed(Struct, frozen=True, kw_only=True):
     why: str = ""
     plays: bool = False
     crashed_in: list[str] = []
-    """The games after which it rests."""
+    """The crashes for which it is in quarantine."""
 
 
 class Own(Struct, frozen=True, kw_only=True):
@@ -77,7 +77,7 @@ def is_loopback(host: str) -> bool:
 
 
 class SubmissionServer:
-    """The server of a tournament to which programs are handed in."""
+    """The server of a tournament to which programs are submitted."""
 
     def __init__(self, address: str, token: str) -> None:
         """Use the address of its pages.  Raises ConfigError."""
@@ -97,7 +97,7 @@ class SubmissionServer:
             raise ConfigError("the token has characters that no token has; copy it again")
         self._is_encrypted = found.scheme == "https"
         self._host = host
-        self._path = f"{found.path.rstrip('/')}/uploads"
+        self._path = f"{found.path.rstrip('/')}/submissions"
         self._token = token
 
     def ask(
@@ -134,5 +134,5 @@ class SubmissionServer:
                 raise ConfigError(f"{self._host}: {plain(refusal[:_LONGEST])}")
             return msgspec.json.decode(data, type=kind)
         except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError):
-            why = "programs are not handed in there; ask the organiser for the address"
+            why = "programs are not submitted there; ask the organiser for the address"
             raise ConfigError(f"{self._host}: answers with status {status}: {why}") from None

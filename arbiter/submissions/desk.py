@@ -76,7 +76,7 @@ class Desk:
                     "is_over": one.state in OVER,
                     "plays": line[-1:] == [one.number],
                     "rejected": decisions.rejected.get(one.number, ""),
-                    "crashed_in": [] if (rest := decisions.quarantines.get(one.number)) is None else rest.games,
+                    "crashed_in": [] if (found := decisions.quarantines.get(one.number)) is None else found.games,
                 }
                 for one in reversed(own[-_MOST_LISTED:])
             ],
@@ -91,7 +91,7 @@ class Desk:
         """Find a program of an author."""
         found = self.submissions.find(number)
         if found is None or found.bot != author:
-            raise ConfigError("you have handed in no program with this number")
+            raise ConfigError("you have submitted no program with this number")
         return found
 
     def promote(self, author: str, number: int) -> Change:
@@ -101,7 +101,7 @@ class Desk:
         if number in decisions.rejected:
             raise ConfigError(f"the organiser does not let number {number} play: {decisions.rejected[number]}")
         if number in decisions.quarantines:
-            raise ConfigError(f"number {number} crashed in several games; hand in a version that does not")
+            raise ConfigError(f"number {number} crashed in several games; submit a version that does not")
         if self.settings.promote == "approve":
             raise ConfigError("here the organiser decides which programs play")
         return promote(self.submissions, number, self._results.list_bots(), author, per_day=self.settings.per_day)

@@ -28,7 +28,7 @@ from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import ARBITER, make_version, promote
 from arbiter.submissions.wheels import WHEELS, has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, HandedIn, find_program, rebase_command
+from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, SubmittedFiles, find_program, rebase_command
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
@@ -43,7 +43,7 @@ _SEED: Final = 1
 
 def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
     """Find the program of an unpacked submission; its command names no file outside its folder.  Raises ConfigError."""
-    return find_program(make_entry(name, command, folder, HandedIn(folder=folder.name)), folder.parent)
+    return find_program(make_entry(name, command, folder, SubmittedFiles(folder=folder.name)), folder.parent)
 
 
 def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
@@ -216,7 +216,7 @@ class _Examination:
         try:
             done = subprocess.run(command, capture_output=True, text=True, timeout=5 * MOST_S, check=False)  # noqa: S603 - our own program
         except subprocess.TimeoutExpired:
-            raise ConfigError("the archive takes too long to be unpacked; hand in fewer files") from None
+            raise ConfigError("the archive takes too long to be unpacked; submit fewer files") from None
         if done.returncode:
             why = done.stdout or "it takes too long"
             raise ConfigError(f"the archive cannot be unpacked: {why}")

@@ -14,7 +14,7 @@ from arbiter.submissions.watch import BUNDLES
 
 
 def list_programs(submissions: Submissions) -> list[dict[str, Any]]:
-    """List all programs that were handed in, with their states and versions."""
+    """List all submitted programs, with their states and versions."""
     decisions = submissions.read_decisions()
     playing = {line[-1] for line in decisions.lines.values() if line}
     return [
@@ -50,7 +50,7 @@ def list_invitations(invitations: Invitations, submissions: Submissions) -> list
     return [
         {
             **{key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")},
-            "banned": one.scope == "upload" and one.bot in banned,
+            "banned": one.scope == "submit" and one.bot in banned,
         }
         for one in invitations.all
     ]
@@ -67,7 +67,7 @@ def dismiss(submissions: Submissions, number: int, why: str, by: str) -> Contest
 
 
 def ban(submissions: Submissions, author: str, why: str, by: str) -> None:
-    """Let an author hand in no more programs.  Raises ImpossibleDecision."""
+    """Let an author submit no more programs.  Raises ImpossibleDecision."""
     with submissions.deciding(by, "banned", author=author, why=why) as decisions:
         if author in decisions.banned:
             raise ImpossibleDecision(f"{author} is banned already", "lift_ban")
@@ -75,7 +75,7 @@ def ban(submissions: Submissions, author: str, why: str, by: str) -> None:
 
 
 def lift_ban(submissions: Submissions, author: str, by: str) -> None:
-    """Let an author hand in programs again.  Raises ImpossibleDecision."""
+    """Let an author submit programs again.  Raises ImpossibleDecision."""
     with submissions.deciding(by, "ban lifted", author=author) as decisions:
         if decisions.banned.pop(author, None) is None:
             raise ImpossibleDecision(f"{author} is not banned")

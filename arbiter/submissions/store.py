@@ -1,4 +1,4 @@
-"""The folder with the programs that authors hand in: who handed in what and when, and what their checks found.
+"""The folder with the programs that authors submit: who submitted what and when, and what their checks found.
 
 The web server only stores archives in it and never opens them; the examiner unpacks them and writes the rest.
 """
@@ -49,11 +49,11 @@ OVER: Final = ("passed", "failed", "refused")
 
 
 class Submission(Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """A program that an author handed in."""
+    """A program that an author submitted."""
 
     number: int
     bot: str
-    """Name of the entrant that was invited to hand in programs."""
+    """Name of the entrant that was invited to submit programs."""
     command: Command
     invitation: str
     """Id of the invitation."""
@@ -100,7 +100,7 @@ class ContestedGame(Struct, kw_only=True, omit_defaults=True):
 
 
 class Quarantine(Struct, frozen=True, kw_only=True):
-    """The rest of a version that crashed too often."""
+    """The quarantine of a version that crashed too often."""
 
     at: str
     games: list[str]
@@ -117,12 +117,12 @@ class SubmissionDecisions(Struct, kw_only=True):
     lines: dict[str, list[int]] = {}
     """For each author the numbers of the versions that replaced one another; the last one plays."""
     banned: dict[str, str] = {}
-    """The authors who may not hand in programs, each with the reason."""
+    """The authors who may not submit programs, each with the reason."""
     contests: list[ContestedGame] = []
     since: dict[int, str] = {}
     """For the number of each submission that was promoted, the time when it began to play last."""
     quarantines: dict[int, Quarantine] = {}
-    """The versions that rest or have rested, by the numbers of their submissions."""
+    """The versions that are or were in quarantine, by the numbers of their submissions."""
     rejected: dict[int, str] = {}
     """The numbers of the submissions that the organiser does not let play, each with the reason."""
     deciders: dict[str, str] = {}
@@ -213,7 +213,7 @@ class Submissions:
         return [msgspec.json.decode(line) for line in lines[:-1]]
 
     def explain_quota(self, bot: str, per_day: int) -> str:
-        """Explain why an author cannot hand in a version, or change the one that plays, now; empty if that is possible.
+        """Explain why an author cannot submit a version, or change the one that plays, now; empty if that is possible.
 
         Both count together within 24 hours.
         """

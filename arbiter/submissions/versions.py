@@ -25,7 +25,7 @@ from arbiter.submissions.store import (
     write_time,
 )
 from arbiter.submissions.wheels import make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, HandedIn
+from arbiter.tournament.config.bot_entries import BotEntry, SubmittedFiles
 from arbiter.tournament.config.tournament import Tournament, find_programs, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
@@ -169,10 +169,10 @@ def _note_change(
 
 
 def find_program(submissions: Submissions, number: int) -> Submission:
-    """Return a program that was handed in.  Raises ImpossibleDecision."""
+    """Return a submitted program.  Raises ImpossibleDecision."""
     found = submissions.find(number)
     if found is None:
-        raise ImpossibleDecision(f"no program with number {number} was handed in")
+        raise ImpossibleDecision(f"no program with number {number} was submitted")
     return found
 
 
@@ -219,15 +219,15 @@ def check_entry(submissions: Submissions, found: Submission) -> None:
         programs = find_programs([make_version(submissions, found, submissions.folder)], submissions.folder)
         ProgramDigests(programs, has_environments=False).digest(programs[0].name)
     except ConfigError:  # its text is for the organiser: it names paths
-        raise ImpossibleDecision(f"number {found.number} is not as it was examined; hand it in again") from None
+        raise ImpossibleDecision(f"number {found.number} is not as it was examined; submit it again") from None
 
 
 def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
     """Make the bot of a submission for a tournament file in a folder."""
     files = submissions.folder / ENTRIES / found.digest / OWN
     place = os.path.relpath(files.absolute(), folder.absolute())
-    handed_in = HandedIn(folder=place, digest=found.digest, interpreter=found.interpreter)
-    return make_entry(name_version(found.bot, found.number), found.command, files, handed_in)
+    submitted = SubmittedFiles(folder=place, digest=found.digest, interpreter=found.interpreter)
+    return make_entry(name_version(found.bot, found.number), found.command, files, submitted)
 
 
 def settle(submissions: Submissions, results: Path, notify: Callable[[str], object]) -> None:
@@ -249,7 +249,7 @@ def _settle(
         known = stored.manifest.tournament.bot_names
         history = stored.history(condensed=True)
     bots = _leave_out_versions(submissions, decisions, known)
-    resting = {
+    in_quarantine = {
         name_version(author, number)
         for number, author in list_authors(submissions, decisions).items()
         if number in decisions.quarantines
@@ -264,7 +264,7 @@ def _settle(
             last = next((one for one in made if find_kind(one, history.rulings) == "withdraw"), None)
             is_free = last is None or isinstance(last.reason, VersionChange)
             if is_free and (bot == new) == (bot in history.withdrawn):
-                reason = Quarantined(bot) if bot in resting else Superseded(new)
+                reason = Quarantined(bot) if bot in in_quarantine else Superseded(new)
                 request = Request(kind="withdraw", about=bot, undo=bot == new)
                 decision = Decision(decisions.deciders.get(author, ARBITER), reason, force=True)
                 try:

@@ -1,4 +1,4 @@
-"""Versions of submissions in a ladder that is being played: they join, replace others, and rest if they crash."""
+"""Versions of submissions in a ladder that is being played: they join, replace others, and are put in quarantine."""
 
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
@@ -21,7 +21,7 @@ from protocol.reasons import TriedAgain
 
 BUNDLES: Final = "contests"
 """Folder with the evidence of contested games, by the numbers of the contests."""
-REST: Final = timedelta(hours=24)
+QUARANTINE: Final = timedelta(hours=24)
 """Time after which a version in quarantine plays once more."""
 CRASHES: Final[frozenset[Ending]] = frozenset({"crash", "no_start", "killed"})
 MOST_CRASHES: Final = 3
@@ -50,7 +50,7 @@ def deserves_quarantine(crashes: Sequence[StoredGame]) -> bool:
 
 
 class VersionWatch:
-    """Versions that join a ladder, replace others, or rest, while it is played."""
+    """Versions that join a ladder, replace others, or are put in quarantine, while it is played."""
 
     def __init__(
         self,
@@ -139,7 +139,7 @@ class VersionWatch:
     def _list_rests(self) -> list[tuple[int, datetime]]:
         """List the versions in quarantine that play once more, and when."""
         found = self._submissions.read_decisions().quarantines.items()
-        return [(number, datetime.fromisoformat(one.at) + REST) for number, one in found if one.tries == 0]
+        return [(number, datetime.fromisoformat(one.at) + QUARANTINE) for number, one in found if one.tries == 0]
 
     def _try_again(self) -> None:
         """Let versions play once more whose quarantine has lasted long enough, unless their author has a newer one."""
@@ -151,8 +151,8 @@ class VersionWatch:
             is_wanted = author not in known.banned and max(known.lines[author], default=0) < number
             what = "tried again" if is_wanted else "not tried again"
             with self._submissions.deciding(ARBITER, what, author=author, number=number) as decisions:
-                rest = decisions.quarantines[number]
-                decisions.quarantines[number] = replace(rest, tries=rest.tries + 1)
+                quarantine = decisions.quarantines[number]
+                decisions.quarantines[number] = replace(quarantine, tries=quarantine.tries + 1)
                 if is_wanted:
                     decisions.lines[author].append(number)
                     decisions.since[number] = write_time(datetime.now(UTC))

@@ -12,17 +12,17 @@ from arbiter.sandbox.files.untrusted import write_private
 from arbiter.sandbox.isolation import Program
 from arbiter.submissions import unwheel
 from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
-from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry, HandedIn
+from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry, SubmittedFiles
 
 WHEELS: Final = "wheels"
 """Folder of a bot with its wheels."""
 _PYTHON: Final = ("python", "pypy")
 
 
-def make_entry(name: str, command: Sequence[str], folder: Path, handed_in: HandedIn) -> BotEntry:
+def make_entry(name: str, command: Sequence[str], folder: Path, submitted: SubmittedFiles) -> BotEntry:
     """Make the entry of a bot with files in a folder, whose Python finds its packages."""
     env = dict([OWN_PACKAGES]) if (folder / PACKAGES).is_dir() else {}
-    return BotEntry(name=name, command=list(command), env=env, handed_in=handed_in)
+    return BotEntry(name=name, command=list(command), env=env, submitted=submitted)
 
 
 def has_wheels(folder: Path) -> bool:
@@ -34,7 +34,7 @@ def has_wheels(folder: Path) -> bool:
 def install_wheels(program: Program, archive: Path) -> None:
     """Write an archive with the packages in the wheels of a program, in a folder PACKAGES.  Raises CommandFailed."""
     if os.path.lexists(program.folder / PACKAGES):
-        raise CommandFailed(f"the bot has a folder {PACKAGES!r} already; hand in either that or wheels")
+        raise CommandFailed(f"the bot has a folder {PACKAGES!r} already; submit either that or wheels")
     interpreter = find_interpreter(program)
     if interpreter is None or not interpreter.name.startswith(_PYTHON):
         runs = "nothing" if interpreter is None else interpreter.name

@@ -105,7 +105,7 @@ class ProgramDigests:
     def digest(self, bot: str) -> ProgramDigest | None:
         """Return the digest of a bot's program; None if it has none.
 
-        Raises ConfigError, for example if the files of a program that was handed in are not those that were examined.
+        Raises ConfigError, for example if the files of a submitted program are not those that were examined.
         """
         if bot in self._found and time.monotonic() < self._check_at.get(bot, 0):
             return self._found[bot][-1]

@@ -162,7 +162,7 @@ def ladder(tmp_path_factory):
             results,
             matches=[(asked[0], results.games[:2]), (asked[1], ())],
             ladder=replace(results.ladder, parents={"b": "a"}),
-            entry=EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_uploads=True),
+            entry=EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True),
         )
         pages = [make() for make in list_page_makers(data, ReportIndex()).values()]
         pages.append(

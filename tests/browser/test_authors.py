@@ -1,4 +1,4 @@
-"""The page of an author in a real browser: a program is handed in, checked, promoted, and a lost game contested."""
+"""The page of an author in a real browser: a program is submitted, checked, promoted, and a lost game contested."""
 
 import json
 import re
@@ -8,7 +8,7 @@ from browser.readable import LOOKS, check_readable
 from browser.window import HASTEN
 from cli.command_line import PATIENCE_S, StartedArbiter, call_ok, write_program, write_tournament
 from selenium.webdriver.common.by import By
-from submissions.handed_in import store_program
+from submissions.submitted import store_program
 
 from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.submissions.store import ContestedGame, Submissions
@@ -36,7 +36,7 @@ def ladder(page, tmp_path, monkeypatch):
         running.read_until("watch it at")
         address = re.search(r"http://\S+/", running.lines[-1])[0]
         running.read_until("the pages stay at")
-        invited = json.loads(call_ok("invite", file, "mine", "--upload", "--address", address, "--json"))
+        invited = json.loads(call_ok("invite", file, "mine", "--submit", "--address", address, "--json"))
         organiser = json.loads(call_ok("invite", file, "eva", "--organise", "--address", address, "--json"))
         yield file, invited["page"], organiser["address"]
 
@@ -45,7 +45,7 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
     file, link, _ = ladder
     page.driver.get(link)
     page.wait("document.body.dataset.ready === ''")
-    assert page.evaluate("location.pathname + location.hash").startswith("/upload/")
+    assert page.evaluate("location.pathname + location.hash").startswith("/submit/")
     assert page.evaluate("location.hash") == ""
     page.driver.find_element(By.ID, "files").send_keys(str(tmp_path / "mybot.py"))
     page.wait("document.getElementById('command').value === './mybot.py'")
@@ -72,9 +72,9 @@ def test_an_author_hands_in_a_program_promotes_it_and_contests_a_game(page, ladd
     assert page.evaluate("document.querySelector('#lost .note').textContent") == "Contested: <b>no</b> fault of mine"
     check_readable(page, LOOKS[1:])
     page.driver.find_element(By.ID, "leave").click()
-    page.wait("location.pathname === '/upload/' && document.getElementById('state').textContent.includes('complete')")
+    page.wait("location.pathname === '/submit/' && document.getElementById('state').textContent.includes('complete')")
     # The page may have asked for its programs just before the session ended.
-    assert [said for said in page.console_messages() if "/uploads/own - Failed to load" not in said] == []
+    assert [said for said in page.console_messages() if "/submissions/own - Failed to load" not in said] == []
     listed = json.loads(call_ok("submissions", file, "--json"))
     assert (listed["number"], listed["plays"]) == (1, True)
 

@@ -49,7 +49,7 @@ def make_ladder(folder, games, **settings):
     ladder.write(max_games=REAL, **settings)
     call_ok("run", ladder.file, "--sandbox", "full")
     for _ in range(2):
-        ladder.decide(ladder.hand_in(), "--promote")
+        ladder.decide(ladder.submit(), "--promote")
     with Results.read(ladder.results) as results:
         played = [(game, results.record(game.id)) for game in results.games_as_stored()]
         manifest = results.manifest

@@ -17,7 +17,7 @@ from arbiter.cli.commands.ladder import ladder
 from arbiter.cli.commands.queue import queue
 
 # Commands whose output is a file, a page, a game for a person or a program for a debugger, not facts.
-HIDDEN = {"--socket", "--uploads", "--guests", "--guest"}  # between processes of the arbiter
+HIDDEN = {"--socket", "--authors", "--guests", "--guest"}  # between processes of the arbiter
 WITHOUT_FORMAT = {"queue", "ladder", "serve", "worker", "scheduler", "play", "setups", "feed"}
 PLAY_OPTIONS = {"--rules", "--option", "--set", "--position", "--time", "--start", "--memory", "--sandbox"}
 BOT = Path(sample_bots.__path__[0]) / "stdlib_player.py"

@@ -1,4 +1,4 @@
-"""Programs are handed in with `arbiter submit`, examined in the sandbox while games are played, and listed."""
+"""Programs are submitted with `arbiter submit`, examined in the sandbox while games are played, and listed."""
 
 import gzip
 import json
@@ -37,7 +37,7 @@ def folder(tmp_path, monkeypatch):
 
 
 def invite(file, bot="mybot"):
-    return json.loads(call_ok("invite", file, bot, "--upload", "--json"))["token"]
+    return json.loads(call_ok("invite", file, bot, "--submit", "--json"))["token"]
 
 
 def bring_a_wheel(folder):
@@ -73,7 +73,7 @@ def test_programs_are_checked_step_by_step_and_listed(folder, monkeypatch):
         back = call_ok("submit", address, "--rollback", 2)
         forth = call_ok("submit", address, "--promote", 2)
     assert (good.exit_code, good.stderr) == (0, ""), good.stdout
-    assert good.stdout.startswith("mybot: handed in as number 1\n")
+    assert good.stdout.startswith("mybot: submitted as number 1\n")
     assert good.stdout.endswith("\nall steps passed\n")
     tasks = plan([SelectedRules("duel")])
     steps = [line.split()[:2] for line in good.stdout.splitlines() if re.match(r" +\d+  ", line)]
@@ -96,7 +96,7 @@ def test_programs_that_fail_are_listed_with_the_reason(folder, monkeypatch):
     write_program(folder / "mybot.py", FAULTY)
     with served(file, monkeypatch) as address:
         faulty = call("submit", address, "./mybot.py")
-        hostile = hand_in(
+        hostile = submit(
             SubmissionServer(address, os.environ["ARBITER_TOKEN"]), gzip.compress(b"no archive"), '["./mybot.py"]'
         )
         monkeypatch.setenv("ARBITER_TOKEN", "sab_wrong")
@@ -121,7 +121,7 @@ def test_programs_that_fail_are_listed_with_the_reason(folder, monkeypatch):
         for one in TEMPLATES
     ],
 )
-def test_each_starter_is_handed_in(folder, monkeypatch, template):
+def test_each_starter_is_submitted(folder, monkeypatch, template):
     bot = folder / "bot"
     bot.mkdir()
     monkeypatch.chdir(bot)
@@ -139,8 +139,8 @@ def test_each_starter_is_handed_in(folder, monkeypatch, template):
     assert re.search(r"^ +0  build +ok", done.stdout, re.MULTILINE) or not build
 
 
-def hand_in(server, archive, command):
-    """Hand in an archive of any kind; return what is known of it when its check is over."""
+def submit(server, archive, command):
+    """Submit an archive of any kind; return what is known of it when its check is over."""
     found = server.ask(Checked, "", archive, {"X-Arbiter-Command": command})
     limit = time.monotonic() + PATIENCE_S
     while not found.is_over:
@@ -167,7 +167,7 @@ def test_tokens_are_not_sent_over_a_network_without_encryption(folder):
     assert "could read the tokens" in call_refused("run", file, "--sandbox", "full", "--serve", "0.0.0.0:0")
 
 
-def test_what_cannot_be_handed_in_is_explained_before_anything_is_sent(folder, monkeypatch):
+def test_what_cannot_be_submitted_is_explained_before_anything_is_sent(folder, monkeypatch):
     call_ok("new-bot", "mybot.py")
     there = "https://127.0.0.1:9/"
     assert "ARBITER_TOKEN: is not set" in call_refused("submit", there, "./mybot.py")
@@ -184,14 +184,14 @@ def test_authors_are_invited_only_if_submissions_are_open(folder):
     file = write_tournament(folder, **OPEN)
     assert invite(file, "somebody").startswith("sab_")
     assert "scope" in call_ok("invite", file, "--list", "--json")
-    assert "cannot name a bot" in call_refused("invite", file, "some body", "--upload")
+    assert "cannot name a bot" in call_refused("invite", file, "some body", "--submit")
     closed = write_tournament(folder, name="closed", format="ladder")
-    assert "takes no programs" in call_refused("invite", closed, "deep", "--upload")
+    assert "takes no programs" in call_refused("invite", closed, "deep", "--submit")
     assert "takes no programs" in call_refused("invite", closed, "eva", "--organise")
-    assert "exclude each other" in call_refused("invite", file, "eva", "--organise", "--upload")
+    assert "exclude each other" in call_refused("invite", file, "eva", "--organise", "--submit")
     made = json.loads(call_ok("invite", file, "eva", "--organise", "--address", "https://club.example/", "--json"))
     assert made["address"].startswith("https://club.example/organise/#sab_")
-    assert call_ok("submissions", file) == "Nobody has handed in a program.\n"
+    assert call_ok("submissions", file) == "Nobody has submitted a program.\n"
 
 
 class Odd(BaseHTTPRequestHandler):
@@ -221,10 +221,10 @@ def answer_with(body, monkeypatch, *words):
     return result
 
 
-def test_versions_that_rest_are_listed_with_their_games(monkeypatch):
+def test_versions_in_quarantine_are_listed_with_their_games(monkeypatch):
     own = {"number": 3, "state": "passed", "created": "2026-11-26T19:00:00+00:00", "crashed_in": ["a~b~1", "c~a~2"]}
     listed = answer_with(json.dumps({"programs": [own]}).encode(), monkeypatch, "--list")
-    assert listed.stdout == "   3  rests     2026-11-26T19:00:00+00:00  crashed in a~b~1, c~a~2\n"
+    assert listed.stdout == "   3  quarantine 2026-11-26T19:00:00+00:00  crashed in a~b~1, c~a~2\n"
 
 
 @pytest.mark.parametrize(
@@ -234,4 +234,4 @@ def test_odd_answers_of_a_server_are_explained(folder, monkeypatch, body):
     call_ok("new-bot", "mybot.py")
     refused = answer_with(body, monkeypatch, "./mybot.py")
     assert refused.exit_code == 2
-    assert "programs are not handed in there" in refused.stderr
+    assert "programs are not submitted there" in refused.stderr

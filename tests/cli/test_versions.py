@@ -1,4 +1,4 @@
-"""Programs that were handed in become versions of a ladder: promoted, rolled back, and their authors banned."""
+"""Submitted programs become versions of a ladder: promoted, rolled back, and their authors banned."""
 
 import json
 import os
@@ -13,7 +13,7 @@ import pytest
 import trio
 from cli.command_line import PATIENCE_S, StartedArbiter, call, call_ok, call_refused, write_program, write_tournament
 from msgspec.structs import replace
-from submissions.handed_in import store_program
+from submissions.submitted import store_program
 from tournament.databases import database
 
 from arbiter.serve.results import ServedResults
@@ -35,7 +35,7 @@ def ladder(tmp_path, monkeypatch):
 
 
 class Ladder:
-    """A ladder of two sample bots and of an author, who hands in the same program again and again."""
+    """A ladder of two sample bots and of an author, who submits the same program again and again."""
 
     def __init__(self, folder, bots=("random", "stdlib")):
         self.folder = folder
@@ -52,7 +52,7 @@ class Ladder:
         settings = {"max_games": max(self.games, 2), "submissions": submissions, "draws": {"max_plies": 20}} | settings
         self.file = write_tournament(self.folder, bots=self.bots, format="ladder", **settings)
 
-    def hand_in(self, author="deep", state="passed", text=None):
+    def submit(self, author="deep", state="passed", text=None):
         """Store a program whose check is over; return its number."""
         return store_program(self.submissions, author, Path("mybot.py").read_text() if text is None else text, state)
 
@@ -96,7 +96,7 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "stdlib")
     assert ladder.play() == {"deep": GAMES, "stdlib": GAMES}
     before = ladder.rate()
-    number = ladder.hand_in()
+    number = ladder.submit()
     assert ladder.decide(number, "--promote") == "deep-1 plays from the next `arbiter run` on instead of deep\n"
     assert ladder.rate() == before
     assert ladder.play() == {"deep-1": GAMES, "stdlib": GAMES}
@@ -122,7 +122,7 @@ def test_a_promoted_program_replaces_the_version_before_until_it_is_rolled_back(
 @pytest.mark.usefixtures("sandboxes")
 @pytest.mark.heavy
 def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder):
-    number = ladder.hand_in()
+    number = ladder.submit()
     ladder.decide(number, "--promote")
     ladder.play()
     earlier = "digest = 'other', interpreter = 'Python 3.1'"
@@ -138,7 +138,7 @@ def test_a_version_whose_program_has_changed_plays_only_if_it_is_accepted(ladder
 def test_workers_play_without_a_version_that_is_rolled_back_and_one_that_joins_is_reported(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random")
     ladder.write(max_games=100_000)
-    first, second = ladder.hand_in(), ladder.hand_in()
+    first, second = ladder.submit(), ladder.submit()
     ladder.decide(first, "--promote")
     with StartedArbiter("run", ladder.file, "--sandbox", "full", "--workers", 1, "--json") as running:
         running.read_until("deep-1")
@@ -184,7 +184,7 @@ def test_a_check_that_is_cut_off_begins_again_with_the_command_of_the_author(lad
 def test_a_check_that_is_cut_off_before_its_program_plays_goes_on_there(ladder):
     ladder.promote = "auto"
     ladder.play()
-    number = ladder.hand_in(state="waiting")  # the digest is stored when all steps have passed
+    number = ladder.submit(state="waiting")  # the digest is stored when all steps have passed
     ladder.submissions.add_step(number, {"name": "unpack"})
     command = [sys.executable, "-m", "arbiter.submissions.examine", str(number), "results/club.sqlite"]
     for _ in range(2):  # the second time, it plays already
@@ -199,7 +199,7 @@ def test_a_check_that_is_cut_off_before_its_program_plays_goes_on_there(ladder):
 @pytest.mark.parametrize(("digest", "state"), [("digest1", "passed"), ("", "refused")])
 def test_a_check_that_fails_after_all_steps_is_not_refused(ladder, digest, state):
     """The program may play already.  Without results, the process of the check fails at once."""
-    number = ladder.hand_in(state="checking")
+    number = ladder.submit(state="checking")
     submissions = ladder.submissions
     submissions.save(replace(submissions.find(number), digest=digest))
 
@@ -220,7 +220,7 @@ def test_a_check_that_fails_after_all_steps_is_not_refused(ladder, digest, state
 def test_a_version_joins_a_ladder_that_is_being_played(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "stdlib")
     ladder.write(max_games=100_000)
-    number = ladder.hand_in()
+    number = ladder.submit()
     with StartedArbiter("run", ladder.file, "--sandbox", "full", "--jobs", 1, "--json") as running:
         running.read_until("deep")
         served = ServedResults.read(ladder.folder / "results" / "club.sqlite")
@@ -247,7 +247,7 @@ def test_a_version_joins_a_ladder_that_is_being_played(ladder):
 def test_a_version_that_crashes_rests_and_the_one_before_plays(ladder):
     ladder.bots = ({"name": "deep", "command": ["./mybot.py"]}, "random", "stdlib")
     ladder.write(max_games=100_000)
-    number = ladder.hand_in(text="#!/usr/bin/env python3\nimport sys\nsys.exit('broken on purpose')\n")
+    number = ladder.submit(text="#!/usr/bin/env python3\nimport sys\nsys.exit('broken on purpose')\n")
     ladder.decide(number, "--promote")
     with StartedArbiter("run", ladder.file, "--sandbox", "full", "--jobs", 1, "--json") as running:
         running.read_until("deep-1")
@@ -260,8 +260,8 @@ def test_a_version_that_crashes_rests_and_the_one_before_plays(ladder):
     (one,) = map(json.loads, ladder.decide("--json").splitlines())
     assert (one["plays"], one["quarantine"]) == (False, True)
     assert f"{number:>4}  deep                 quarantine" in ladder.decide()
-    rest = ladder.submissions.read_decisions().quarantines[number]
-    assert len(rest.games) >= 3
+    quarantine = ladder.submissions.read_decisions().quarantines[number]
+    assert len(quarantine.games) >= 3
     assert "because it crashed in several games" in call_ok("rule", ladder.file)
 
 
@@ -292,7 +292,7 @@ def list_bots(served):
 
 
 def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):
-    failed, good, clash = ladder.hand_in(state="failed"), ladder.hand_in(), ladder.hand_in("x")
+    failed, good, clash = ladder.submit(state="failed"), ladder.submit(), ladder.submit("x")
     ladder.bots = ("random", "stdlib", {"name": f"X-{clash}", "command": ["./mybot.py"]})
     ladder.write()
 
@@ -313,7 +313,7 @@ def test_what_cannot_be_promoted_or_rolled_back_is_explained(ladder):
 
 
 def test_a_rejected_program_does_not_play_until_it_is_promoted(ladder):
-    number, failed = ladder.hand_in(), ladder.hand_in(state="failed")
+    number, failed = ladder.submit(), ladder.submit(state="failed")
     rejected = "number 1 of deep is rejected: too slow\n"
     assert ladder.decide(number, "--reject", "--because", "too slow") == rejected
     assert "too slow" in ladder.decide()
@@ -325,14 +325,14 @@ def test_a_rejected_program_does_not_play_until_it_is_promoted(ladder):
 
 
 def test_a_banned_author_is_promoted_no_more_until_the_ban_is_lifted(ladder):
-    number = ladder.hand_in()
+    number = ladder.submit()
     assert ladder.decide("--ban", "deep", "--because", "spam") == "deep is banned: spam\n"
     refusal = "NUMBER: deep is banned; --lift-ban AUTHOR lifts the ban"
     assert refusal in call_refused("submissions", ladder.file, number, "--promote")
     assert "there is no contest 7; --contests lists them" in call_refused("submissions", ladder.file, "--dismiss", 7)
     assert "banned already" in call_refused("submissions", ladder.file, "--ban", "deep")
     assert ladder.decide().endswith("deep is banned: spam\n")
-    call_ok("invite", ladder.file, "deep", "--upload")
+    call_ok("invite", ladder.file, "deep", "--submit")
     assert call_ok("invite", ladder.file, "--list").endswith("  banned\n")
     assert ladder.decide("--lift-ban", "deep") == "deep is not banned now\n"
     assert "is not banned" in call_refused("submissions", ladder.file, "--lift-ban", "deep")

@@ -7,12 +7,12 @@ import trio
 from serve.client import send
 from show.report.sample_reports import make_game
 from starlette.applications import Starlette
-from submissions.handed_in import store_program
+from submissions.submitted import store_program
 
 from arbiter.remote.invitations import Invitations
 from arbiter.serve.accounts import RequestRefused, answer_refusal
+from arbiter.serve.authors import Authors
 from arbiter.serve.organisers import Organisers
-from arbiter.serve.uploads import Uploads
 from arbiter.submissions.desk import Desk
 from arbiter.submissions.store import Submissions
 from arbiter.tournament.config.tournament_file import SubmissionsTable
@@ -51,16 +51,16 @@ class Games:
 class Author:
     """An author with the token of an invitation, who sends one request after the other."""
 
-    def __init__(self, folder, scope="upload", bot="deep", **limits):
+    def __init__(self, folder, scope="submit", bot="deep", **limits):
         self.folder = folder / "club.submissions"
         self.invitations = Invitations(folder / "club.invites")
         self.token = self.invitations.add(bot, scope)
         settings = SubmissionsTable(**{"max_mb": 1} | limits)
         submissions, invitations = Submissions(self.folder), Invitations(folder / "club.invites")
-        self.uploads = uploads = Uploads(Desk(submissions, settings, Games()), invitations)
+        self.authors = authors = Authors(Desk(submissions, settings, Games()), invitations)
         self.organisers = Organisers(submissions, invitations, Games(), settings.promote)
         self.app = Starlette(
-            routes=[*uploads.list_routes([self.organisers.accounts]), *self.organisers.list_routes()],
+            routes=[*authors.list_routes([self.organisers.accounts]), *self.organisers.list_routes()],
             exception_handlers={RequestRefused: answer_refusal},
         )
 
@@ -68,7 +68,7 @@ class Author:
     def stored(self):
         return Submissions(self.folder).list_all()
 
-    def send(self, body=None, path="/uploads", **changed):
+    def send(self, body=None, path="/submissions", **changed):
         """Send a request, a POST if there is a body; return the status and the answer."""
         headers = {"authorization": f"Bearer {self.token}", "x_arbiter_command": COMMAND} | changed
         self.answer = trio.run(partial(send, self.app, "GET" if body is None else "POST", path, body or b"", **headers))
@@ -82,6 +82,6 @@ class Author:
         assert status == 200, found
         return found["address"].split("/")[2], self.answer.headers["set-cookie"].partition(";")[0]
 
-    def hand_in(self, state="passed", bot="deep"):
+    def submit(self, state="passed", bot="deep"):
         """Store a program whose check is over; return its number."""
         return store_program(Submissions(self.folder), bot, state=state, file="bot.py")

@@ -29,7 +29,7 @@ from arbiter.serve.places import Places
 from arbiter.serve.server import serve
 
 TABLE = ("/bin/sh", "-c", "echo ready; exec cat >/dev/null")
-BOTS = {"program": "bot", "play": "ann", "upload": "deep", "organise": "eva"}
+BOTS = {"program": "bot", "play": "ann", "submit": "deep", "organise": "eva"}
 DIRECT = Front()
 LONG_AGO = "2026-01-01T00:00:00+00:00"
 FAULTS = {"revoked": {"revoked": LONG_AGO}, "expired": {"expires": LONG_AGO}}
@@ -54,7 +54,7 @@ class House:
     def __init__(self, folder):
         self.folder = folder
         self.author = Author(folder, per_day=1000)
-        number = self.author.hand_in("failed")
+        number = self.author.submit("failed")
         (self.author.folder / str(number) / "archive").write_bytes(b"private")
         (self.author.folder / "contests").mkdir()
         (self.author.folder / "contests" / "1.zip").write_bytes(b"private")
@@ -70,7 +70,7 @@ class House:
         self.invitations.file.write_text(json.dumps(stored))
         self.settings = TableSettings(title="Club")
         guests = Guests(TABLE, lambda: ["hunter"], 1000, self.settings)
-        self.services = {"uploads": self.author.uploads, "organisers": self.author.organisers, "guests": guests}
+        self.services = {"authors": self.author.authors, "organisers": self.author.organisers, "guests": guests}
         self.places = {name: listen("127.0.0.1", 0) for name in ("web", "gateway")}
         self.ports = {name: place.getsockname()[1] for name, place in self.places.items()}
         self._numbers = count()

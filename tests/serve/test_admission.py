@@ -13,7 +13,7 @@ from arbiter.serve.live_games import SpectatorSettings
 # Anybody may read these; the first word is the server, the second one the status.
 PAGES = """
 web 200 /{path:path} /events /games/{name}.events /deployments /rules /words/{lang} /texts/{lang} /people/{name}
-web 200 /guests/ /guests/bots /play/ /upload/ /upload/{id}/ /organise/ /organise/{id}/
+web 200 /guests/ /guests/bots /play/ /submit/ /submit/{id}/ /organise/ /organise/{id}/
 web 200 /api/v1/tournament /api/v1/standings /api/v1/bots/{bot} /api/v1/games /api/v1/live
 web 307 / /follow.html
 web 404 /api/v1/games/{game} /api/v1/{other:path}
@@ -23,7 +23,7 @@ gateway 200 / /play/ /deployments /rules /words/{lang} /texts/{lang} /people/{na
 # `right` is the scope of the invitation that is needed; the kinds are the columns of the table below.
 ADDRESSES = """
 server   method  path                                       kind    right     answer
-web      POST    /session                                   link    upload    200
+web      POST    /session                                   link    submit    200
 web      POST    /session                                   link    organise  200
 web      POST    /guests/tables                             table   -         200
 web      GET     /play/{id}/                                page    guest     200
@@ -31,16 +31,16 @@ web      GET     /play/{id}/table                           read    guest     20
 web      POST    /play/{id}/link                            change  guest     200
 web      POST    /play/{id}/leave                           change  guest     200
 web      SOCKET  /play/{id}/socket                          socket  guest     4002
-web      GET     /uploads                                   own     upload    200
-web      POST    /uploads                                   hand    upload    202
-web      GET     /uploads/own                               own     upload    200
-web      GET     /uploads/lost                              own     upload    200
-web      GET     /uploads/lost/{game}                       own     upload    200
-web      POST    /uploads/lost/{game}/contest               hand    upload    409
-web      GET     /uploads/{number}                          own     upload    200
-web      POST    /uploads/{number}/promote                  hand    upload    409
-web      POST    /uploads/{number}/rollback                 hand    upload    409
-web      POST    /uploads/leave                             hand    upload    202
+web      GET     /submissions                               own     submit    200
+web      POST    /submissions                               hand    submit    202
+web      GET     /submissions/own                           own     submit    200
+web      GET     /submissions/lost                          own     submit    200
+web      GET     /submissions/lost/{game}                   own     submit    200
+web      POST    /submissions/lost/{game}/contest           hand    submit    409
+web      GET     /submissions/{number}                      own     submit    200
+web      POST    /submissions/{number}/promote              hand    submit    409
+web      POST    /submissions/{number}/rollback             hand    submit    409
+web      POST    /submissions/leave                         hand    submit    202
 web      GET     /organise/{id}/all                         read    organise  200
 web      GET     /organise/{id}/programs/{number}           read    organise  200
 web      GET     /organise/{id}/programs/{number}/archive   read    organise  200
@@ -195,7 +195,7 @@ def list_attempts(house, address, right):
     """List for each case what `enter` is called with; the first address of a kind is tried in more ways."""
     few = slice(None) if address in FIRST else slice(1)
     scope, port = address.right, house.ports[address.server]
-    valid = ("upload", "organise") if (address.server, address.kind) == ("web", "link") else (scope,)
+    valid = ("submit", "organise") if (address.server, address.kind) == ("web", "link") else (scope,)
     others = [house.known[other, "other"] for other in BOTS if other not in valid]
     links = [house.links[other, "other"] for other in BOTS if other not in valid]
     other = house.find(address.server, scope, "other") or right
@@ -217,7 +217,7 @@ def list_attempts(house, address, right):
         "a session of another scope": open_page(*(Holder(right.id, one.secret) for one in others), *others[few]),
         "a token of another scope": show(*links, *others[few]),
         "a session of another bot": [*open_page(Holder(right.id, other.secret)), {**usual, "cookie": other.cookie}],
-        "a used token": [] if address.path == "/uploads/leave" else show(house.known.get((scope, "used"))),
+        "a used token": [] if address.path == "/submissions/leave" else show(house.known.get((scope, "used"))),
         "an unknown session": open_page(*(Holder(right.id, one) for one in ("x" * 43, "", right.token, right.id)[few])),
         "an unknown token": [
             *show(Holder(token=UNKNOWN), Holder(token="x" * 900)),
@@ -297,7 +297,9 @@ def test_other_methods_are_refused(house):
             else:  # the web server has pages at any address
                 is_page = (server, method) == ("web", "GET") and not path.startswith("/play/")
                 assert status == (404 if is_page else 405), (group, method)
-    assert {house.knock("web", path, origin=house.own_origin("web")) for path in ("/", "/events", "/uploads")} == {403}
+    assert {house.knock("web", path, origin=house.own_origin("web")) for path in ("/", "/events", "/submissions")} == {
+        403
+    }
 
 
 def test_the_web_server_of_this_machine_has_no_other_name(house):

@@ -22,10 +22,10 @@ OPEN = make_spectator_settings(show_all=False, delay=0, lang="en")
 
 
 class OpenTournament(FakeTournament):
-    """A tournament that takes remote programs and programs that are handed in."""
+    """A tournament that takes remote programs and submitted programs."""
 
     def results(self):
-        offer = EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_uploads=True)
+        offer = EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True)
         return replace(super().results(), entry=offer)
 
 

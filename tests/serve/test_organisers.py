@@ -10,12 +10,12 @@ from arbiter.submissions.store import ContestedGame, Submissions
 
 
 class Organiser(Author):
-    """An organiser with a session, and one program that an author has handed in."""
+    """An organiser with a session, and one program that an author has submitted."""
 
     def __init__(self, folder, scope="organise", **limits):
         self.author = Author(folder)
         self.author.send(ARCHIVE)
-        self.number = self.author.hand_in()
+        self.number = self.author.submit()
         super().__init__(folder, scope, bot="eva", **limits)
         self.id, self.cookie = self.sign_in()
 
@@ -44,7 +44,7 @@ def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(
         (1, "deep", "waiting"),
     ]
     invited = {(one["bot"], one["scope"]): one["state"] for one in found["invitations"]}
-    assert invited == {("deep", "upload"): "pending", ("eva", "organise"): "active"}
+    assert invited == {("deep", "submit"): "pending", ("eva", "organise"): "active"}
     assert [one["what"] for one in found["journal"]] == ["passed", "waiting"]
     stored = json.loads((tmp_path / "club.invites").read_text())
     secrets = {one[key] for one in stored for key in ("digest", "session") if one.get(key)}
@@ -54,16 +54,16 @@ def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(
 
 def test_pages_offer_a_rollback_only_to_a_version_before(tmp_path):
     organiser, newcomer = Organiser(tmp_path), Author(tmp_path, bot="new")
-    first, second = newcomer.hand_in(bot="new"), newcomer.hand_in(bot="new")
+    first, second = newcomer.submit(bot="new"), newcomer.submit(bot="new")
     for number, expected in ((first, False), (second, True)):
         assert organiser.decide(f"programs/{number}/promote")[0] == 200
-        assert newcomer.send(path="/uploads/own")[1]["may_roll_back"] is expected
+        assert newcomer.send(path="/submissions/own")[1]["may_roll_back"] is expected
         assert organiser.read("all")[1]["may_roll_back"] == ["new"] * expected
-    assert newcomer.send(b"", f"/uploads/{second}/rollback")[0] == 202
-    assert newcomer.send(b"", f"/uploads/{first}/rollback")[0] == 409
+    assert newcomer.send(b"", f"/submissions/{second}/rollback")[0] == 202
+    assert newcomer.send(b"", f"/submissions/{first}/rollback")[0] == 409
 
 
-def test_an_organiser_downloads_what_was_handed_in_and_this_is_noted(organiser):
+def test_an_organiser_downloads_what_was_submitted_and_this_is_noted(organiser):
     assert organiser.read("programs/1/archive") == (200, ARCHIVE)
     assert organiser.answer.headers["content-disposition"] == 'attachment; filename="deep-1.tar"'
     assert organiser.read("programs/2/archive")[0] == 404
@@ -82,7 +82,7 @@ def test_an_organiser_lets_programs_play_and_rejects_them(tmp_path):
     assert organiser.decide("programs/2/reject") == (409, {"error": "the reason is missing; the author sees it"})
     assert organiser.decide("programs/2/reject", {"why": " too\nslow "})[0] == 200
     assert organiser.read("all")[1]["programs"][0]["rejected"] == "too slow"
-    assert organiser.author.send(path="/uploads/own")[1]["programs"][0]["rejected"] == "too slow"
+    assert organiser.author.send(path="/submissions/own")[1]["programs"][0]["rejected"] == "too slow"
     assert organiser.decide("programs/2/promote")[0] == 200
     assert organiser.read("all")[1]["programs"][0]["rejected"] is None
     assert [what for who, what in organiser.read_journal() if who == "organiser eva"] == [
@@ -105,7 +105,7 @@ def test_an_organiser_bans_authors_and_lifts_bans(organiser):
 
 
 def test_an_organiser_revokes_invitations_and_sessions(organiser):
-    author = next(one for one in organiser.read("all")[1]["invitations"] if one["scope"] == "upload")
+    author = next(one for one in organiser.read("all")[1]["invitations"] if one["scope"] == "submit")
     assert organiser.decide(f"invitations/{author['id']}/revoke") == (200, {"revoked": 1})
     assert organiser.author.send()[0] == 401
     assert organiser.decide("invitations/00000000/revoke")[0] == organiser.decide("invitations/eva/revoke")[0] == 404

@@ -151,9 +151,9 @@ def test_one_address_keeps_no_other_out(requests):
 
 def test_a_valid_token_keeps_its_connection_although_its_address_floods(tmp_path):
     author = Author(tmp_path)
-    head = f"POST /uploads HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {author.token}\r\n"
+    head = f"POST /submissions HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer {author.token}\r\n"
     head += f"X-Arbiter-Command: {COMMAND}\r\nContent-Length: 2\r\nExpect: 100-continue\r\n\r\n"
-    with serve_tournament(uploads=author.uploads) as address, ExitStack() as flood:
+    with serve_tournament(authors=author.authors) as address, ExitStack() as flood:
         flood_with(flood, address, b"")
         upload = flood.enter_context(connect(address, head.encode()))
         assert read_head(upload).startswith(b"HTTP/1.1 100 ")

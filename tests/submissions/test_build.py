@@ -1,4 +1,4 @@
-"""Builds of programs that were handed in: in the sandbox, without a network, within limits."""
+"""Builds of submitted programs: in the sandbox, without a network, within limits."""
 
 import errno
 import shutil

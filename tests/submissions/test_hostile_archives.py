@@ -1,4 +1,4 @@
-"""Archives and commands that hostile authors hand in: nothing outside the folder is written, read or started."""
+"""Archives and commands that hostile authors submit: nothing outside the folder is written, read or started."""
 
 import gzip
 import io

@@ -1,4 +1,4 @@
-"""A program that was handed in reaches no file outside its entry, wherever its command is looked up and it plays."""
+"""A submitted program reaches no file outside its entry, wherever its command is looked up and it plays."""
 
 import json
 import os
@@ -22,7 +22,7 @@ from arbiter.sandbox.files.visible import HiddenFiles, find_visible
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.store import ENTRIES, Submissions
 from arbiter.submissions.versions import load_versions, make_version
-from arbiter.tournament.config.bot_entries import BotEntry, HandedIn, find_program
+from arbiter.tournament.config.bot_entries import BotEntry, SubmittedFiles, find_program
 from arbiter.tournament.config.tournament import find_programs, load_tournament, resolve
 from arbiter.tournament.entries import EntryStore
 from arbiter.tournament.execution.portable import localize, make_portable, start_once
@@ -166,14 +166,14 @@ def test_a_command_names_nothing_outside_the_entry(club, command, refused, way):
     assert all(is_on_path(path) or path == Path(sys.executable) for path in named - strange)
 
 
-def test_a_program_that_was_handed_in_reads_only_its_entry(club):
-    handed_in = HandedIn(folder=str(club.entry.relative_to(club.folder)), digest=OWN)
-    bot = BotEntry(name="spy", command=["./mybot.py"], read=["rival"], handed_in=handed_in)
+def test_a_submitted_program_reads_only_its_entry(club):
+    submitted = SubmittedFiles(folder=str(club.entry.relative_to(club.folder)), digest=OWN)
+    bot = BotEntry(name="spy", command=["./mybot.py"], read=["rival"], submitted=submitted)
     with pytest.raises(ConfigError, match="leave out `read`"):
         find_program(bot, club.folder)
-    table = {"name": "spy", "command": ["./mybot.py"], "handed_in": {"folder": "rival", "digest": OWN}}
+    table = {"name": "spy", "command": ["./mybot.py"], "submitted": {"folder": "rival", "digest": OWN}}
     write_tournament(club.folder, name="l", bots=(table, "random"))
-    with pytest.raises(ConfigError, match=r"line \d+: bots\.spy\.handed_in: only results contain it; leave it out"):
+    with pytest.raises(ConfigError, match=r"line \d+: bots\.spy\.submitted: only results contain it; leave it out"):
         load_tournament(club.file)
 
 

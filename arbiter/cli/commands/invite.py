@@ -42,7 +42,7 @@ _EVERYWHERE: Final = re.compile(r"//(0\.0\.0\.0|\[::\]):")
     metavar="URL",
     help="Address at which they connect, as in wss://club.example/. Default: that of the run in progress.",
 )
-@click.option("--upload", is_flag=True, help="Invite the author of BOT to hand in programs (`arbiter submit`).")
+@click.option("--submit", is_flag=True, help="Invite the author of BOT to submit programs (`arbiter submit`).")
 @click.option("--organise", is_flag=True, help="Invite the organiser BOT to decide in a browser.")
 @click.option("--list", "lists", is_flag=True, help="List the invitations.")
 @click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, or one by its id; end connections.")
@@ -54,7 +54,7 @@ def invite(
     address: str | None,
     form: str,
     *,
-    upload: bool,
+    submit: bool,
     organise: bool,
     lists: bool,
     revoke: bool,
@@ -83,10 +83,10 @@ def invite(
         text = f"revoked {write_count(count, 'invitation')} of {bot}"
         print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
         return
-    if upload and organise:
-        raise ConfigError("--upload and --organise exclude each other; make one invitation for each")
-    scope: Scope = "upload" if upload else "organise"
-    if upload or organise:
+    if submit and organise:
+        raise ConfigError("--submit and --organise exclude each other; make one invitation for each")
+    scope: Scope = "submit" if submit else "organise"
+    if submit or organise:
         _check_submissions(tournament.file, bot, f"--{scope}")
     else:
         players = tournament.file.list_players(*NETWORK)
@@ -95,7 +95,7 @@ def invite(
         if bot not in players:
             raise ConfigError(f"BOT: {unknown_name('remote bot', bot, players)}")
         scope = "play" if bot in tournament.file.list_players("person") else "program"
-    at = _choose_address(address, results, "pages" if upload or organise else "gateway")
+    at = _choose_address(address, results, "pages" if submit or organise else "gateway")
     facts, text = _invite(bot, scope, at.link, invitations)
     print_facts("Invitation", [facts], form, lambda: text + at.note)
 
@@ -132,7 +132,7 @@ def _choose_address(given: str | None, results: Path, place: Literal["gateway", 
 
 
 def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
-    """Check that programs can be handed in, and that an author or organiser has a usable name.  Raises ConfigError."""
+    """Check that programs can be submitted, and that an author or organiser has a usable name.  Raises ConfigError."""
     if not file.submissions.open:
         raise ConfigError(f"{option}: the tournament takes no programs; add open = true to its table [submissions]")
     if not re.fullmatch(NAME_PATTERN, bot):
@@ -143,9 +143,9 @@ def _invite(bot: str, scope: Scope, link: str, invitations: Invitations) -> tupl
     """Add an invitation; return its facts, and what the organiser reads.  Raises ConfigError."""
     base = link.rstrip("/")
     once = "it is not shown again, and can be opened once, within a week"
-    if scope == "upload":
+    if scope == "submit":
         token = invitations.add(bot, scope, SESSION_DAYS)
-        page = f"{base}/upload/#{token}"
+        page = f"{base}/submit/#{token}"
         return {"bot": bot, "address": link, "token": token, "page": page}, (
             f"Send this to the author of {bot}; the token is not shown again:\n\n"
             f"    arbiter submit {link} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"

@@ -109,9 +109,9 @@ def run(
 
 
 def _check_address(at: Address | None, front: FrontOptions) -> None:
-    """Check that programs can be handed in safely.  Raises ConfigError."""
+    """Check that programs can be submitted safely.  Raises ConfigError."""
     if at is None:
-        print_notice("submissions are open, but nobody can hand in a program without --serve")
+        print_notice("submissions are open, but nobody can submit a program without --serve")
     elif front.tls_cert is None and not is_loopback(at.host):
         raise ConfigError(
             f"--serve {at.host}:{at.port}: everybody on the way could read the tokens of authors; add --tls-cert and "

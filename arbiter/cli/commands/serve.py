@@ -38,7 +38,7 @@ from arbiter.tournament.config.entrants import read_tournament_file
     help="Address of the server; a port alone is reachable only from this machine.",
 )
 @click.option("--socket", "inherited", type=int, hidden=True, help="Inherited socket; serve until stdin ends.")
-@click.option("--uploads", is_flag=True, hidden=True, help="Let authors hand in programs, which a run examines.")
+@click.option("--authors", is_flag=True, hidden=True, help="Let authors submit programs, which a run examines.")
 @click.option("--guests", type=PATH, hidden=True, help="Tournament file whose bots guests may play against.")
 @spectator_options
 @front_options
@@ -49,7 +49,7 @@ def serve(
     spectators: SpectatorOptions,
     front: FrontOptions,
     *,
-    uploads: bool,
+    authors: bool,
     guests: Path | None,
 ) -> None:
     """Serve the tournament of RESULTS to web browsers until Ctrl-C.
@@ -59,6 +59,7 @@ def serve(
     read-only.
     """
     from arbiter.serve import server  # noqa: PLC0415 - a web server is slow to import
+    from arbiter.serve.authors import Authors  # noqa: PLC0415
     from arbiter.serve.background import make_address, open_socket  # noqa: PLC0415
     from arbiter.serve.front import Front, load_tls  # noqa: PLC0415
     from arbiter.serve.guests import Guests  # noqa: PLC0415
@@ -66,7 +67,6 @@ def serve(
     from arbiter.serve.organisers import Organisers  # noqa: PLC0415
     from arbiter.serve.people import TableSettings  # noqa: PLC0415
     from arbiter.serve.results import ServedResults  # noqa: PLC0415
-    from arbiter.serve.uploads import Uploads  # noqa: PLC0415
 
     front.check()
     named = click.get_current_context().params["results"]
@@ -91,11 +91,11 @@ def serve(
         )
 
         open_to_authors = organisers = None
-        if uploads:
+        if authors:
             submissions = Submissions(results.with_suffix(SUFFIX))
             table = served.manifest.tournament.submissions
             invitations = Invitations(results.with_suffix(INVITATIONS))
-            open_to_authors = Uploads(Desk(submissions, table, served), invitations, spectators.lang)
+            open_to_authors = Authors(Desk(submissions, table, served), invitations, spectators.lang)
             organisers = Organisers(submissions, invitations, served, table.promote)
 
         tables = None
@@ -118,7 +118,7 @@ def serve(
                 place,
                 wait_for_end,
                 Front(tls, front.proxy),
-                uploads=open_to_authors,
+                authors=open_to_authors,
                 guests=tables,
                 organisers=organisers,
             )

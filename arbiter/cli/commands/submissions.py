@@ -1,4 +1,4 @@
-"""`arbiter submissions FILE`: the programs that authors have handed in, and what the organiser decides about them."""
+"""`arbiter submissions FILE`: the programs that authors have submitted, and what the organiser decides about them."""
 
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -41,8 +41,8 @@ _REMEDIES: Final[Mapping[Remedy, str]] = {
 @click.option("--promote", "promotes", is_flag=True, help="Let the program play instead of its author's version.")
 @click.option("--rollback", "rolls_back", is_flag=True, help="Let the version play again that the program replaced.")
 @click.option("--reject", "rejects", is_flag=True, help="Do not let the program play; its author sees why.")
-@click.option("--ban", metavar="AUTHOR", help="Let an author hand in no more programs.")
-@click.option("--lift-ban", metavar="AUTHOR", help="Let an author hand in programs again.")
+@click.option("--ban", metavar="AUTHOR", help="Let an author submit no more programs.")
+@click.option("--lift-ban", metavar="AUTHOR", help="Let an author submit programs again.")
 @click.option("--contests", "lists_contests", is_flag=True, help="List the games whose results authors contest.")
 @click.option("--dismiss", type=click.IntRange(1), metavar="CONTEST", help="Keep the result of a contested game.")
 @click.option("--because", metavar="TEXT", help="Reason of --reject, --ban or --dismiss; the author sees it.")
@@ -62,7 +62,7 @@ def submissions(
     rejects: bool,
     lists_contests: bool,
 ) -> None:
-    """List the programs that were handed in for a tournament FILE, or show the check of the one with NUMBER.
+    """List the programs submitted to a tournament FILE, or show the check of the one with NUMBER.
 
     A promoted program joins the ladder as a version of its own, also while it is played; a rollback works at once.
     """
@@ -196,4 +196,4 @@ def _list_all(known: Submissions, form: str) -> None:
             f"{str(one['digest'])[:_DIGITS]} {one['rejected'] or one['why']}"
         )
     rows += [f"{author} is banned: {why}" for author, why in known.read_decisions().banned.items()]
-    print_facts("Submissions", facts, form, lambda: "\n".join(map(plain, rows)) or "Nobody has handed in a program.")
+    print_facts("Submissions", facts, form, lambda: "\n".join(map(plain, rows)) or "Nobody has submitted a program.")

@@ -1,4 +1,4 @@
-"""`arbiter submit ADDRESS BOT`: hand in a bot for a tournament."""
+"""`arbiter submit ADDRESS BOT`: submit a bot for a tournament."""
 
 import os
 import re
@@ -54,7 +54,7 @@ def submit(
     no_wait: bool,
     lists: bool,
 ) -> None:
-    """Hand in BOT at the ADDRESS of a tournament, and show its check step by step.
+    """Submit BOT at the ADDRESS of a tournament, and show its check step by step.
 
     BOT is given as for `arbiter match`, and the files that `arbiter entry` lists are sent. The token of the invitation
     is asked for, or is read from the environment variable ARBITER_TOKEN. Exit code: 0 if all steps pass, 1 if not.
@@ -62,19 +62,19 @@ def submit(
     if (bot is not None) + lists + (promote is not None) + (rollback is not None) != 1:
         raise ConfigError("give one of BOT, --list, --promote and --rollback")
     if build is not None and bot is None:
-        raise ConfigError("--build: is for a BOT that is handed in; leave it out")
+        raise ConfigError("--build: is for a BOT that is submitted; leave it out")
     packed = None if bot is None else _pack(bot, Path.cwd(), builds=build is not None)
     server = SubmissionServer(address, _read_token())
     if packed is not None:
-        _hand_in(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
+        _submit_files(server, *packed, _split("--build", build or ""), form, waits=not no_wait)
     elif lists:
         own = server.ask(Own, "/own").programs
-        rows = [
-            f"{one.number:>4}  {'plays' if one.plays else 'rests' if one.crashed_in else one.state:9} {one.created}  "
-            + (f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why)
-            for one in own
-        ]
-        text = "\n".join(map(plain, rows)) or "You have handed in no program."
+        rows = []
+        for one in own:
+            state = "plays" if one.plays else "quarantine" if one.crashed_in else one.state
+            why = f"crashed in {', '.join(one.crashed_in)}" if one.crashed_in else one.why
+            rows.append(f"{one.number:>4}  {state:10} {one.created}  {why}")
+        text = "\n".join(map(plain, rows)) or "You have submitted no program."
         print_facts("Programs", [asdict(one) for one in own], form, lambda: text)
     else:
         what = f"/{rollback}/rollback" if promote is None else f"/{promote}/promote"
@@ -91,10 +91,10 @@ def _split(option: str, command: str) -> list[str]:
         raise ConfigError(f"{option}: {error}") from None
 
 
-def _hand_in(
+def _submit_files(
     server: SubmissionServer, words: Sequence[str], archive: bytes, build: Sequence[str], form: str, *, waits: bool
 ) -> None:
-    """Hand in the files of a bot, and show its check.  Raises ConfigError."""
+    """Submit the files of a bot, and show its check.  Raises ConfigError."""
     limits = server.ask(Limits)
     if len(archive) > limits.max_mb << 20:
         raise ConfigError(f"BOT: its files have {len(archive) >> 20} MiB compressed; {limits.max_mb} are accepted")
@@ -103,7 +103,7 @@ def _hand_in(
     found = server.ask(Checked, "", archive, headers)
     with print_each("Steps", form) as show:
         if form == "table":
-            click.echo(plain(f"{found.bot}: handed in as number {found.number}"))
+            click.echo(plain(f"{found.bot}: submitted as number {found.number}"))
         if not waits:
             return
         found = _follow(server, found, show, shows_place=form == "table")
@@ -154,7 +154,7 @@ def _pack(text: str, here: Path, *, builds: bool) -> tuple[list[str], bytes]:
     with open_entries(None, digests) as entries:
         bot = make_portable(program, digests, entries)
     if bot.archive is None:
-        raise ConfigError(f"BOT: {program.name} is part of the arbiter; hand in a bot of your own")
+        raise ConfigError(f"BOT: {program.name} is part of the arbiter; submit a bot of your own")
     if bot.named:
         raise ConfigError(f"BOT: {next(iter(bot.named))} is outside its folder {program.folder}; put it there")
     compressor = zlib.compressobj(wbits=zlib.MAX_WBITS | 16)

@@ -125,8 +125,8 @@ class EntryOffer(Struct, frozen=True, kw_only=True):
     """Name of the rule set."""
     takes_remote: bool
     """Programs may play from their authors' machines."""
-    takes_uploads: bool
-    """Authors may hand in programs."""
+    takes_submissions: bool
+    """Authors may submit programs."""
 
 
 class ReportData(Struct, frozen=True, kw_only=True):

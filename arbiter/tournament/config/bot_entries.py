@@ -52,8 +52,8 @@ _SAMPLE_MODULES: Final = [[bot.module] for bot in SAMPLE_BOTS.values()]
 _ENVIRONMENTS: Final = ("venv", ".venv", "env", ".env")  # usual names of a virtual environment in a bot's folder
 
 
-class HandedIn(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The entry of a program that was handed in: words of its command are files there, and nowhere else."""
+class SubmittedFiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The entry of a submitted program: words of its command are files there, and nowhere else."""
 
     folder: str
     """Relative to the folder of the tournament file."""
@@ -77,7 +77,7 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Environment variables of the program."""
     absent: list[RoundNumber] = field(default_factory=list)
     """Rounds of a Swiss tournament in which the bot is absent."""
-    handed_in: HandedIn | None = None
+    submitted: SubmittedFiles | None = None
     """None for a program of the operator; no tournament file contains it."""
     parent: str | None = None
     """The bot of a ladder that this one is a new version of."""
@@ -144,10 +144,10 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
 
     Words of the command that look like a path and exist there become absolute.  The bot works in the folder of the
     first such word, so that it finds the files next to its program.  All other words stay as they are.
-    Raises ConfigError, for example if a program that was handed in leads out of its entry.
+    Raises ConfigError, for example if a submitted program leads out of its entry.
     """
-    if entry.handed_in is not None:
-        return _find_handed_in(entry, entry.handed_in, folder)
+    if entry.submitted is not None:
+        return _find_submitted(entry, entry.submitted, folder)
     folder = folder.absolute()
     inner: tuple[str, ...] = ()
     if entry.command is None:
@@ -176,11 +176,11 @@ def find_program(entry: BotEntry, folder: Path) -> Program:
     )
 
 
-def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Program:
-    """Find a program that was handed in, whose author knows the names of all files next to it.  Raises ConfigError."""
-    home = Path(os.path.normpath(folder.absolute() / handed_in.folder))
+def _find_submitted(entry: BotEntry, submitted: SubmittedFiles, folder: Path) -> Program:
+    """Find a submitted program, whose author knows the names of all files next to it.  Raises ConfigError."""
+    home = Path(os.path.normpath(folder.absolute() / submitted.folder))
     if entry.command is None or entry.read:
-        raise ConfigError("handed_in: needs a command, and reads only files of its entry; leave out `read`")
+        raise ConfigError("submitted: needs a command, and reads only files of its entry; leave out `read`")
     for word in entry.command:
         if word.startswith(("/", "~")) or ".." in Path(word).parts:
             raise ConfigError(
@@ -188,18 +188,16 @@ def _find_handed_in(entry: BotEntry, handed_in: HandedIn, folder: Path) -> Progr
                 "names alone"
             )
         if _exists(home / word) and not (home / word).resolve().is_relative_to(home.resolve()):
-            raise ConfigError(f"command: {word!r} is a link out of the folder of the bot; hand in the file itself")
+            raise ConfigError(f"command: {word!r} is a link out of the folder of the bot; submit the file itself")
     try:
-        program = find_program(replace(entry, handed_in=None), home)
+        program = find_program(replace(entry, submitted=None), home)
     except ConfigError as error:
         raise ConfigError(str(error).replace(str(home), ".")) from None  # its author reads it too
     first = Path((program.inner or program.argv)[0])
     is_known = first.is_relative_to(home) or is_on_path(first) or first == Path(sys.executable)
     if not (is_known and program.folder.is_relative_to(home)):
-        raise ConfigError(
-            f"command: {shlex.join(entry.command)} runs no file of the bot; hand in a program of your own"
-        )
-    examined = (handed_in.digest, handed_in.interpreter) if handed_in.digest else None
+        raise ConfigError(f"command: {shlex.join(entry.command)} runs no file of the bot; submit a program of your own")
+    examined = (submitted.digest, submitted.interpreter) if submitted.digest else None
     return replace(program, base=folder.absolute(), examined=examined)
 
 

@@ -16,7 +16,7 @@ from arbiter.tournament.config.typed_toml import list_faults, parse_toml, read_t
 
 _CONTACT = "contact"
 """Key of a bot that no [[bots]] table keeps: it is private, and results are published."""
-_HANDED_IN = "handed_in"
+_SUBMITTED = "submitted"
 _FLAGS = {"human": '"person", or "terminal"', "remote": '"remote"'}
 """Keys that one may expect instead of `kind`, each with the value of `kind`."""
 
@@ -94,8 +94,8 @@ def _take_contacts(raw: Mapping[str, Any]) -> Iterator[str]:
         key = f"bots.{_find_name(table) or f'#{number}'}"
         if _CONTACT in table:
             yield from list_faults(table.pop(_CONTACT), Text, f"{key}.{_CONTACT}")
-        if _HANDED_IN in table:
-            yield f"{key}.{_HANDED_IN}: only results contain it; leave it out"
+        if _SUBMITTED in table:
+            yield f"{key}.{_SUBMITTED}: only results contain it; leave it out"
         for flag in _FLAGS.keys() & table.keys():
             del table[flag]
             yield f"{key}.{flag}: unknown key; write kind = {_FLAGS[flag]}"

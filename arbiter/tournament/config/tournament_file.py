@@ -95,7 +95,7 @@ class PeopleTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True,
 
 
 class SubmissionsTable(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True, omit_defaults=True):
-    """Programs that authors hand in."""
+    """Programs that authors submit."""
 
     open: bool = False
     max_mb: Annotated[int, Meta(ge=1, le=200)] = 50

@@ -116,7 +116,7 @@ def make_all_pages(lang):
         settings={"time_control": phrase("time_to_deploy", limit=5), "clock": phrase("elapsed_time")},
         downloads=[Download("games.csv", "games_file", lambda: b"")],
         rank_changes=RankChanges(1, {"hunter": 1, "mine": -1}),
-        entry=EntryOffer(kit="kit.whl", rules="duel", takes_remote=True, takes_uploads=True),
+        entry=EntryOffer(kit="kit.whl", rules="duel", takes_remote=True, takes_submissions=True),
         secret="abc",
     )
     pages = make_pages(data, records.__getitem__, lambda _: make_log("note"), lang)

@@ -1,4 +1,4 @@
-// The page of an author: hands in programs, and shows their checks, versions and lost games.
+// The page of an author: submits programs, and shows their checks, versions and lost games.
 import { ask as request, attempt as tryTo, loadTexts, make, redraw, repeat, text, writeTime } from "./desk.js";
 import { writeTar } from "./tar.js";
 
@@ -11,12 +11,12 @@ const lost = document.getElementById("lost");
 const opened = new Map(); // for the number of each program whose steps are shown, what is known of it
 let files = [], own = null;
 
-const ask = (path, options = {}) => request(`/uploads${path}`, {
+const ask = (path, options = {}) => request(`/submissions${path}`, {
   ...options, headers: { "X-Arbiter-Session": id, ...options.headers },
 });
 const attempt = (work) => tryTo(says, work);
 
-// --- handing in ---------------------------------------------------------------------------------------
+// --- submitting ---------------------------------------------------------------------------------------
 
 /** Read the chosen files with their paths in the folder of the bot. */
 async function readFiles(list) {
@@ -66,7 +66,7 @@ async function handIn() {
   const build = splitWords(document.getElementById("build").value);
   if (build.length) headers["X-Arbiter-Build"] = writeWords(build);
   const found = await ask("", { method: "POST", body: archive, headers });
-  says.textContent = text("handed_in", found);
+  says.textContent = text("submitted", found);
   opened.set(found.number, found);
   await show();
 }
@@ -181,7 +181,7 @@ form.addEventListener("submit", (event) => {
 document.getElementById("games").addEventListener("click", () => attempt(showLost));
 document.getElementById("leave").addEventListener("click", () => attempt(async () => {
   await ask("/leave", { method: "POST" });
-  location.replace("/upload/");
+  location.replace("/submit/");
 }));
 
 const FAST_MS = 1000, SLOW_MS = 15_000;

@@ -49,7 +49,7 @@ function addReason(row, key, name, path) {
 function describe(one) {
   if (one.plays) return text("state_plays");
   if (one.rejected) return text("state_rejected", { why: one.rejected });
-  if (one.quarantine) return text("state_resting");
+  if (one.quarantine) return text("state_in_quarantine");
   return text(`state_${one.state}`) + (one.why ? `: ${one.why}` : "");
 }
 

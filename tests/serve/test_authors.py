@@ -1,4 +1,4 @@
-"""Programs that authors hand in: tokens, quotas, sizes, and archives that are stored as they arrive."""
+"""Programs that authors submit: tokens, quotas, sizes, and archives that are stored as they arrive."""
 
 import json
 
@@ -39,10 +39,10 @@ def test_an_archive_is_stored_as_it_arrives(author, tmp_path):
 def test_authors_see_their_own_programs_alone(author, tmp_path):
     author.send(ARCHIVE)
     stranger = Author(tmp_path, bot="mine")
-    assert author.send(path="/uploads/1")[1]["state"] == "waiting"
-    assert stranger.send(path="/uploads/1")[0] == 404
+    assert author.send(path="/submissions/1")[1]["state"] == "waiting"
+    assert stranger.send(path="/submissions/1")[0] == 404
     for number in ("2", "0", "-1", "x", "%C2%B2", "9" * 5000):
-        assert author.send(path=f"/uploads/{number}")[0] == 404
+        assert author.send(path=f"/submissions/{number}")[0] == 404
     assert stranger.send(ARCHIVE)[1]["before"] == 1
 
 
@@ -51,9 +51,9 @@ def test_a_banned_author_sees_why_and_hands_in_nothing(author, tmp_path):
     store = Submissions(author.folder)
     with store.deciding("organiser", "banned", author="deep") as decisions:
         decisions.banned["deep"] = "spam"
-    banned = (403, {"error": "deep is banned from handing in programs: spam"})
+    banned = (403, {"error": "deep is banned from submitting programs: spam"})
     assert author.send() == author.send(ARCHIVE) == banned
-    assert author.send(path="/uploads/1")[0] == 200
+    assert author.send(path="/submissions/1")[0] == 200
     assert Author(tmp_path, bot="mine").send(ARCHIVE)[0] == 202
     with store.deciding("organiser", "ban lifted", author="deep") as decisions:
         decisions.banned.clear()
@@ -71,7 +71,7 @@ def test_too_long_archives_leave_nothing(author):
 
 def test_an_upload_that_breaks_off_leaves_nothing_and_counts_nothing(tmp_path):
     author = Author(tmp_path, per_day=1)
-    head = f"POST /uploads HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {author.token}\r\n"
+    head = f"POST /submissions HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer {author.token}\r\n"
 
     async def break_off():
         near, far = trio.testing.memory_stream_pair()
@@ -122,13 +122,13 @@ def test_a_full_disk_is_not_filled_further(author, monkeypatch):
 
 def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
     author, stranger = Author(tmp_path), Author(tmp_path, bot="mine")
-    number, failed = author.hand_in(), author.hand_in("failed")
-    promote, back = f"/uploads/{number}/promote", f"/uploads/{number}/rollback"
+    number, failed = author.submit(), author.submit("failed")
+    promote, back = f"/submissions/{number}/promote", f"/submissions/{number}/rollback"
     assert stranger.send(b"", promote)[0] == stranger.send(b"", back)[0] == 404
-    assert author.send(b"", f"/uploads/{failed}/promote")[0] == 409
+    assert author.send(b"", f"/submissions/{failed}/promote")[0] == 409
     assert author.send(b"", back)[0] == 409
     assert author.send(b"", promote) == (202, {"plays": "deep-1", "instead_of": "deep"})
-    own = author.send(path="/uploads/own")[1]
+    own = author.send(path="/submissions/own")[1]
     assert (own["plays"], own["may_roll_back"]) == ("deep-1", True)
     assert author.send(b"", promote) == (409, {"error": "number 1 was promoted already, as deep-1"})
     assert author.send(b"", back) == (202, {"plays": "deep", "instead_of": "deep-1"})
@@ -138,7 +138,7 @@ def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
     store = Submissions(author.folder)
     reject(store, number, "too slow", "organiser")
     assert author.send(b"", promote) == (409, {"error": "the organiser does not let number 1 play: too slow"})
-    rejected = {one["number"]: one["rejected"] for one in author.send(path="/uploads/own")[1]["programs"]}
+    rejected = {one["number"]: one["rejected"] for one in author.send(path="/submissions/own")[1]["programs"]}
     assert rejected == {number: "too slow", failed: ""}
     notes = [json.loads(line) for line in (author.folder / "journal.jsonl").read_text().splitlines()]
     assert [(note["who"], note["what"]) for note in notes[-3:]] == [
@@ -149,10 +149,10 @@ def test_authors_promote_and_roll_back_their_own_programs(tmp_path):
 
 
 CHANGES = {
-    "a new version counts once": (3, "hand_in promote hand_in promote hand_in promote"),
-    "a change back and forth": (3, "hand_in promote rollback promote"),
-    "a change counts like a new version": (2, "hand_in promote rollback"),
-    "an old version": (1, "hand_in wait promote"),
+    "a new version counts once": (3, "submit promote submit promote submit promote"),
+    "a change back and forth": (3, "submit promote rollback promote"),
+    "a change counts like a new version": (2, "submit promote rollback"),
+    "an old version": (1, "submit wait promote"),
 }
 
 
@@ -162,15 +162,15 @@ def test_changes_of_the_version_that_plays_count_like_versions(tmp_path, per_day
     store = Submissions(author.folder)
     number = 0
     for word in work.split():
-        if word == "hand_in":
-            number = author.hand_in()
+        if word == "submit":
+            number = author.submit()
         elif word == "wait":
             store.save(replace(store.find(number), created="2026-01-01T00:00:00+00:00"))
         else:
-            assert author.send(b"", f"/uploads/{number}/{word}")[0] == 202
+            assert author.send(b"", f"/submissions/{number}/{word}")[0] == 202
     before = store.read_decisions()
     last = "promote" if work.endswith("rollback") else "rollback"
-    status, answer = author.send(b"", f"/uploads/{number}/{last}")
+    status, answer = author.send(b"", f"/submissions/{number}/{last}")
     assert (status, "a change of the version that plays counts as one" in answer["error"]) == (409, True)
     assert author.send(ARCHIVE)[0] == 429
     assert store.read_decisions() == before
@@ -182,28 +182,28 @@ def test_changes_of_the_version_that_plays_count_like_versions(tmp_path, per_day
 
 def test_the_organiser_may_keep_promotions(tmp_path):
     author = Author(tmp_path, promote="approve")
-    number = author.hand_in()
-    status, answer = author.send(b"", f"/uploads/{number}/promote")
+    number = author.submit()
+    status, answer = author.send(b"", f"/submissions/{number}/promote")
     assert (status, answer["error"]) == (409, "here the organiser decides which programs play")
-    assert author.send(path="/uploads/own")[1]["may_promote"] is False
+    assert author.send(path="/submissions/own")[1]["may_promote"] is False
 
 
 def test_authors_read_the_logs_of_their_own_games_alone(tmp_path):
     author, stranger = Author(tmp_path), Author(tmp_path, bot="mine")
-    games = author.send(path="/uploads/lost")[1]
+    games = author.send(path="/submissions/lost")[1]
     assert {game["version"] for game in games} == {"deep"}
     assert [game["game"] for game in games][-1] == "random~deep~1"
     assert {game["description"] for game in games} == {"flag taken", "program crashed"}
-    german = author.send(path="/uploads/lost?lang=de")[1]
+    german = author.send(path="/submissions/lost?lang=de")[1]
     assert {game["description"] for game in german} == {"Fahne erobert", "das Programm hat sich beendet"}
-    assert author.send(path="/uploads/lost/random~deep~1")[1] == {"stderr": "deep wrote this in random~deep~1"}
+    assert author.send(path="/submissions/lost/random~deep~1")[1] == {"stderr": "deep wrote this in random~deep~1"}
     for game in ("random~mine~3", "random~deep~99", "%2e%2e", "%00"):
-        assert author.send(path=f"/uploads/lost/{game}")[0] == 409
-    assert stranger.send(path="/uploads/lost/random~deep~1")[0] == 409
+        assert author.send(path=f"/submissions/lost/{game}")[0] == 409
+    assert stranger.send(path="/submissions/lost/random~deep~1")[0] == 409
 
 
 def contest(author, game, why="its clock was wrong"):
-    return author.send(json.dumps({"why": why}).encode(), f"/uploads/lost/{game}/contest")[0]
+    return author.send(json.dumps({"why": why}).encode(), f"/submissions/lost/{game}/contest")[0]
 
 
 def test_a_lost_game_is_contested_once_and_a_few_in_a_day(tmp_path):
@@ -211,10 +211,10 @@ def test_a_lost_game_is_contested_once_and_a_few_in_a_day(tmp_path):
     assert contest(author, "deep~random~2") == 409  # it has won
     assert contest(stranger, "random~deep~4") == 409
     assert contest(author, "random~deep~4", " ") == contest(author, "random~deep~4", "x" * 1001) == 409
-    assert author.send(b"[]", "/uploads/lost/random~deep~4/contest")[0] == 400
-    assert author.send(bytes(100_000), "/uploads/lost/random~deep~4/contest")[0] == 400
+    assert author.send(b"[]", "/submissions/lost/random~deep~4/contest")[0] == 400
+    assert author.send(bytes(100_000), "/submissions/lost/random~deep~4/contest")[0] == 400
     assert [contest(author, f"random~deep~{number}") for number in range(4, 10)] == [202] * 5 + [409]
     assert contest(author, "random~deep~4") == 409
-    (found,) = (game for game in author.send(path="/uploads/lost")[1] if game["game"] == "random~deep~4")
+    (found,) = (game for game in author.send(path="/submissions/lost")[1] if game["game"] == "random~deep~4")
     assert found["contest"]["why"] == "its clock was wrong"
     assert len(Submissions(author.folder).read_decisions().contests) == 5

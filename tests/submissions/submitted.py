@@ -1,4 +1,4 @@
-"""Programs that authors have handed in, as the web server and the examiner store them."""
+"""Programs that authors have submitted, as the web server and the examiner store them."""
 
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.store import ENTRIES

@@ -1,4 +1,4 @@
-"""Programs that authors hand in, from a terminal with the token of an invitation, or from a page with a session.
+"""Programs that authors submit, from a terminal with the token of an invitation, or from a page with a session.
 
 Archives are stored unopened.
 """
@@ -43,7 +43,7 @@ class _Reason(Struct, frozen=True):
     why: str
 
 
-class Uploads:
+class Authors:
     """The submissions of a tournament, for their authors."""
 
     def __init__(self, desk: Desk, invitations: Invitations, lang: str = DEFAULT_LANGUAGE) -> None:
@@ -53,11 +53,11 @@ class Uploads:
         self._submissions = desk.submissions
         self._invitations = invitations
         self._most = desk.settings.max_mb << 20
-        self.accounts: Final = Accounts(invitations, "upload")
+        self.accounts: Final = Accounts(invitations, "submit")
         self._receiving: set[str] = set()
 
     def list_routes(self, others: Sequence[Accounts] = ()) -> list[Route]:
-        """List the addresses at which programs are handed in; links of `others` are exchanged there too."""
+        """List the addresses at which programs are submitted; links of `others` are exchanged there too."""
 
         async def exchange(request: Request) -> Response:
             return await self.accounts.exchange(request, others)
@@ -67,19 +67,19 @@ class Uploads:
 
         return [
             Route("/session", exchange, methods=["POST"]),
-            Route("/upload/", send_page("join")),
-            Route("/upload/{id}/", send_page("authors")),
-            post("/uploads/leave", self._leave),
+            Route("/submit/", send_page("join")),
+            Route("/submit/{id}/", send_page("authors")),
+            post("/submissions/leave", self._leave),
             *list_text_routes(self._lang),
-            Route("/uploads", self._answer(self._describe_limits)),
-            post("/uploads", self._receive),
-            Route("/uploads/own", self._answer(self._list_own)),
-            Route("/uploads/lost", self._answer(self._list_lost)),
-            Route("/uploads/lost/{game}", self._answer(self._read_log)),
-            post("/uploads/lost/{game}/contest", self._contest),
-            Route("/uploads/{number}", self._answer(self._describe)),
-            post("/uploads/{number}/promote", self._switch(self._desk.promote)),
-            post("/uploads/{number}/rollback", self._switch(self._desk.roll_back)),
+            Route("/submissions", self._answer(self._describe_limits)),
+            post("/submissions", self._receive),
+            Route("/submissions/own", self._answer(self._list_own)),
+            Route("/submissions/lost", self._answer(self._list_lost)),
+            Route("/submissions/lost/{game}", self._answer(self._read_log)),
+            post("/submissions/lost/{game}/contest", self._contest),
+            Route("/submissions/{number}", self._answer(self._describe)),
+            post("/submissions/{number}/promote", self._switch(self._desk.promote)),
+            post("/submissions/{number}/rollback", self._switch(self._desk.roll_back)),
         ]
 
     def _answer(self, work: Work) -> Callable[[Request], Awaitable[Response]]:
@@ -96,7 +96,7 @@ class Uploads:
                     author = self.accounts.find_session(request, session)
                 else:
                     kind, _, token = request.headers.get("authorization", "").partition(" ")
-                    author = self.accounts.find_token(request, token.strip() if kind == _BEARER else "", "upload")
+                    author = self.accounts.find_token(request, token.strip() if kind == _BEARER else "", "submit")
                 if request.method == "POST":
                     self.accounts.count_change(author)
                 found = await work(request, author)
@@ -114,13 +114,13 @@ class Uploads:
     # --- programs ---------------------------------------------------------------------------------
 
     async def _describe_limits(self, _: Request, author: Invitation) -> object:
-        """Show an author what can be handed in now."""
+        """Show an author what can be submitted now."""
         await trio.to_thread.run_sync(self._check_quota, author.bot)
         settings = self._desk.settings
         return {"bot": author.bot, "max_mb": settings.max_mb, "per_day": settings.per_day}
 
     async def _list_own(self, _: Request, author: Invitation) -> object:
-        """Show an author all own programs, and why no other one can be handed in now, if so."""
+        """Show an author all own programs, and why no other one can be submitted now, if so."""
         own = await trio.to_thread.run_sync(self._desk.list_own, author.bot)
         try:
             await trio.to_thread.run_sync(self._check_quota, author.bot)
@@ -189,9 +189,9 @@ class Uploads:
         return self._submissions.change(submission, "waiting")
 
     def _check_quota(self, bot: str) -> None:
-        """Check that an author may hand in another version now.  Raises RequestRefused."""
+        """Check that an author may submit another version now.  Raises RequestRefused."""
         if (why := self._submissions.read_decisions().banned.get(bot)) is not None:
-            raise RequestRefused(403, f"{bot} is banned from handing in programs: {why}")
+            raise RequestRefused(403, f"{bot} is banned from submitting programs: {why}")
         if why := self._submissions.explain_quota(bot, self._desk.settings.per_day):
             raise RequestRefused(429, why)
         if not self._submissions.has_room((1 + len(self._receiving)) * self._most):
