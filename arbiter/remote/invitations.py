@@ -31,15 +31,21 @@ _SHOWN: Final = 8  # letters of the hash that name an invitation
 
 Scope = Literal["program", "play", "submit", "organise"]
 """Permission of an invitation: connect a program; in a browser, play, submit programs, or organise."""
+_INVITED: Final[dict[Scope, str]] = {
+    "program": "program",
+    "play": "person",
+    "submit": "author of",
+    "organise": "organiser",
+}
 State = Literal["pending", "active", "expired", "revoked"]
 """Nobody has used the invitation yet; it is in use; it was used too late or not at all; the organiser took it back."""
 
 
 class Invitation(Struct, frozen=True, omit_defaults=True):
-    """Permission to take part as an entrant."""
+    """Permission to take part as an entrant, to submit programs, or to organise."""
 
-    bot: str
-    """Name of the entrant."""
+    name: str
+    """Name of the entrant; of an author, that of the bot; of an organiser, the own one."""
     digest: str
     """SHA-256 of the token, which is 256 random bits: nobody can guess it from its hash."""
     created: str
@@ -56,6 +62,11 @@ class Invitation(Struct, frozen=True, omit_defaults=True):
     def id(self) -> str:
         """The beginning of the hash, which names the invitation."""
         return self.digest[:_SHOWN]
+
+    @property
+    def invited(self) -> str:
+        """The one who is invited, in words."""
+        return f"{_INVITED[self.scope]} {self.name}"
 
     @property
     def state(self) -> State:
@@ -112,8 +123,8 @@ class Invitations:
                 found = invitation
         return found
 
-    def add(self, bot: str, scope: Scope = "program", days: float | None = None) -> str:
-        """Invite an entrant; return its token, which is stored nowhere.  Raises ConfigError.
+    def add(self, name: str, scope: Scope = "program", days: float | None = None) -> str:
+        """Invite somebody; return the token, which is stored nowhere.  Raises ConfigError.
 
         `days` is how long the token can be used.  Default: forever for programs, LINK_DAYS for people.
         """
@@ -121,7 +132,7 @@ class Invitations:
         limit = LINK_DAYS if days is None and scope != "program" else days
         with self._writing() as known:
             expires = None if limit is None else _find_end(limit)
-            known.append(Invitation(bot, _hash(token), _write_time(datetime.now(UTC)), scope, expires))
+            known.append(Invitation(name, _hash(token), _write_time(datetime.now(UTC)), scope, expires))
         return token
 
     def exchange(self, token: str, scope: Scope) -> tuple[Invitation, str] | None:
@@ -139,21 +150,21 @@ class Invitations:
             known[known.index(found)] = begun
         return begun, secret
 
-    def revoke(self, bot: str) -> int:
-        """Revoke all invitations and sessions of an entrant; return their number.  Raises ConfigError."""
-        return self._revoke(lambda one: one.bot == bot)
+    def revoke(self, name: str) -> list[Invitation]:
+        """Revoke all invitations and sessions with a name; return them.  Raises ConfigError."""
+        return self._revoke(lambda one: one.name == name)
 
-    def revoke_one(self, invitation_id: str) -> int:
-        """Revoke the invitation or session with an id; return their number, 0 or 1.  Raises ConfigError."""
+    def revoke_one(self, invitation_id: str) -> list[Invitation]:
+        """Revoke the invitation or session with an id; return it, or nothing.  Raises ConfigError."""
         return self._revoke(lambda one: one.id == invitation_id)
 
-    def _revoke(self, is_meant: Callable[[Invitation], bool]) -> int:
+    def _revoke(self, is_meant: Callable[[Invitation], bool]) -> list[Invitation]:
         now = _write_time(datetime.now(UTC))
         with self._writing() as known:
             meant = [number for number, one in enumerate(known) if one.revoked is None and is_meant(one)]
             for number in meant:
                 known[number] = replace(known[number], revoked=now)
-        return len(meant)
+            return [known[number] for number in meant]
 
     @contextmanager
     def _writing(self) -> Iterator[list[Invitation]]:

@@ -94,7 +94,7 @@ class Accounts:
         found = None if cookie is None else self.invitations.find_session(cookie)
         if found is None or (found.id, found.scope) != (invitation_id, self._scope):
             raise RequestRefused(401, "this browser has no session here; open the link of an invitation")
-        keep_place(request.scope, found.bot)
+        keep_place(request.scope, found.name)
         return found
 
     def find_token(self, request: HTTPConnection, token: str, scope: Literal["program", "submit"]) -> Invitation:
@@ -102,7 +102,7 @@ class Accounts:
         found = self.invitations.find(token, scope)
         if found is None:
             raise self.refuse_token(request, token)
-        keep_place(request.scope, found.bot)
+        keep_place(request.scope, found.name)
         return found
 
     def refuse_token(self, request: HTTPConnection, token: str) -> RequestRefused:
@@ -137,7 +137,7 @@ class Accounts:
             await trio.to_thread.run_sync(accounts.invitations.reload)
             found = accounts.invitations.find(token, accounts._scope)
             if found is not None and found.state == "pending":
-                keep_place(request.scope, found.bot)  # the answer must arrive, because a token is used once
+                keep_place(request.scope, found.name)  # the answer must arrive, because a token is used once
                 return await accounts.begin(request, token)
         raise self.refuse_token(request, token)
 
@@ -166,11 +166,11 @@ class Accounts:
 
         Raises RequestRefused.
         """
-        known = [one for one in self.invitations.all if (one.bot, one.scope) == (invitation.bot, invitation.scope)]
+        known = [one for one in self.invitations.all if (one.name, one.scope) == (invitation.name, invitation.scope)]
         if sum(one.state == "pending" for one in known) >= MOST_LINKS:
             raise RequestRefused(429, "too many links wait to be opened; open one of them, or wait until they expire")
         add = self.invitations.add
-        token = await trio.to_thread.run_sync(add, invitation.bot, invitation.scope, LINK_DAYS)
+        token = await trio.to_thread.run_sync(add, invitation.name, invitation.scope, LINK_DAYS)
         return JSONResponse({"address": f"/{invitation.scope}/#{token}"})
 
     async def end(self, invitation: Invitation) -> Response:

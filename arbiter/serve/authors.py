@@ -115,15 +115,15 @@ class Authors:
 
     async def _describe_limits(self, _: Request, author: Invitation) -> object:
         """Show an author what can be submitted now."""
-        await trio.to_thread.run_sync(self._check_quota, author.bot)
+        await trio.to_thread.run_sync(self._check_quota, author.name)
         settings = self._desk.settings
-        return {"bot": author.bot, "max_mb": settings.max_mb, "per_day": settings.per_day}
+        return {"bot": author.name, "max_mb": settings.max_mb, "per_day": settings.per_day}
 
     async def _list_own(self, _: Request, author: Invitation) -> object:
         """Show an author all own programs, and why no other one can be submitted now, if so."""
-        own = await trio.to_thread.run_sync(self._desk.list_own, author.bot)
+        own = await trio.to_thread.run_sync(self._desk.list_own, author.name)
         try:
-            await trio.to_thread.run_sync(self._check_quota, author.bot)
+            await trio.to_thread.run_sync(self._check_quota, author.name)
         except RequestRefused as refusal:
             return own | {"refusal": str(refusal)}
         return own
@@ -137,7 +137,7 @@ class Authors:
         """Make the function that lets another version of a program play."""
 
         async def switch(request: Request, author: Invitation) -> object:
-            change = await trio.to_thread.run_sync(work, author.bot, self._find(request, author).number)
+            change = await trio.to_thread.run_sync(work, author.name, self._find(request, author).number)
             return {"plays": change.new, "instead_of": change.old}
 
         return switch
@@ -145,7 +145,7 @@ class Authors:
     def _find(self, request: Request, author: Invitation) -> Submission:
         """Find the program that a request is about.  Raises RequestRefused."""
         try:
-            return self._desk.find(author.bot, read_number(request))
+            return self._desk.find(author.name, read_number(request))
         except ConfigError as error:
             raise RequestRefused(404, str(error)) from None
 
@@ -153,16 +153,16 @@ class Authors:
         """Store the archive of a program."""
         command = _read_words(request, COMMAND)
         build = _read_words(request, BUILD) if BUILD in request.headers else ()
-        if author.bot in self._receiving:
-            raise RequestRefused(409, f"another version of {author.bot} is arriving; wait until it is there")
+        if author.name in self._receiving:
+            raise RequestRefused(409, f"another version of {author.name} is arriving; wait until it is there")
         if len(self._receiving) >= MOST_AT_A_TIME:
             raise RequestRefused(503, "too many programs are arriving; try again in a minute")
-        self._receiving.add(author.bot)
+        self._receiving.add(author.name)
         try:
-            await trio.to_thread.run_sync(self._check_quota, author.bot)
-            stored = await self._store(request, self._submissions.create(author.bot, command, author.id, build))
+            await trio.to_thread.run_sync(self._check_quota, author.name)
+            stored = await self._store(request, self._submissions.create(author.name, command, author.id, build))
         finally:
-            self._receiving.discard(author.bot)
+            self._receiving.discard(author.name)
         return await trio.to_thread.run_sync(self._desk.describe, stored)
 
     async def _store(self, request: Request, submission: Submission) -> Submission:
@@ -203,7 +203,7 @@ class Authors:
         """List lost games; `description` is how each ended, in the language of the author's page."""
         lang = request.query_params.get("lang")
         sentences = SentenceWriter(lang if lang in LANGUAGES else self._lang)
-        games = await trio.to_thread.run_sync(self._desk.list_lost, author.bot)
+        games = await trio.to_thread.run_sync(self._desk.list_lost, author.name)
         for game in games:
             parts = (sentences.write_ending(game["ending"]), sentences.write_reason(game["reason"]))
             game["description"] = ": ".join(filter(None, parts))
@@ -211,7 +211,7 @@ class Authors:
         return games
 
     async def _read_log(self, request: Request, author: Invitation) -> object:
-        log = await trio.to_thread.run_sync(self._desk.read_log, author.bot, request.path_params["game"])
+        log = await trio.to_thread.run_sync(self._desk.read_log, author.name, request.path_params["game"])
         return {"stderr": log}
 
     async def _contest(self, request: Request, author: Invitation) -> object:
@@ -219,7 +219,7 @@ class Authors:
             given = msgspec.json.decode(await read_body(request, _MOST_REASON), type=_Reason)
         except msgspec.MsgspecError:
             raise RequestRefused(400, 'the body is not {"why": REASON} in JSON, or is too long') from None
-        made = await trio.to_thread.run_sync(self._desk.contest, author.bot, request.path_params["game"], given.why)
+        made = await trio.to_thread.run_sync(self._desk.contest, author.name, request.path_params["game"], given.why)
         return made.describe()
 
 

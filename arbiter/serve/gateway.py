@@ -156,7 +156,7 @@ class Gateway:
         if logged_in is None:
             return
         connection, sync = logged_in
-        bot = connection.invitation.bot
+        bot = connection.invitation.name
         older = self._by_bot.get(bot)
         self._connections[connection.number] = self._by_bot[bot] = connection
         self._link.send(Connected(bot, connection.number, sync.games, sync.most_games))
@@ -203,7 +203,7 @@ class Gateway:
         return None
 
     async def _listen(self, connection: _Connection, receive: Receive) -> None:
-        bot = connection.invitation.bot
+        bot = connection.invitation.name
         number = connection.number
         while (message := await receive())["type"] == "websocket.receive":
             connection.heard_at = at = time.perf_counter()

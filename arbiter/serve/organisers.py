@@ -124,7 +124,7 @@ class Organisers:
         for one in contests:
             one["evidence"] = Path(one["evidence"]).exists()
         return {
-            "name": who.bot,
+            "name": who.name,
             "id": who.id,
             "mode": self._mode,
             "programs": organiser.list_programs(self._submissions)[: -_MOST_LISTED - 1 : -1],
@@ -195,7 +195,7 @@ class Organisers:
         which = request.path_params["which"]
         if not self.accounts.knows(which):
             raise RequestRefused(404, "there is no such invitation")
-        return {"revoked": organiser.revoke(self._invitations, self._submissions, which, _name(who))}
+        return {"revoked": len(organiser.revoke(self._invitations, self._submissions, which, _name(who)))}
 
 
 async def _respond(work: Callable[..., Found], *words: Request | Invitation | _Decision) -> Response:
@@ -209,7 +209,7 @@ async def _respond(work: Callable[..., Found], *words: Request | Invitation | _D
 
 def _name(who: Invitation) -> str:
     """Name an organiser in the journal, so that nobody takes him for an author of the same name."""
-    return f"organiser {who.bot}"
+    return f"organiser {who.name}"
 
 
 def _need_reason(decision: _Decision) -> str:

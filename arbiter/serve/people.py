@@ -46,7 +46,7 @@ def make_people_application(accounts: Accounts, settings: TableSettings) -> Star
 
     def describe_table(request: Request) -> Response:
         found = accounts.find_session(request, request.path_params["id"])
-        return JSONResponse({"name": found.bot, **to_builtins(settings)})
+        return JSONResponse({"name": found.name, **to_builtins(settings)})
 
     async def make_link(request: Request) -> Response:
         return await accounts.make_link(accounts.admit_change(request))

@@ -7,7 +7,7 @@ from msgspec.structs import asdict
 
 from arbiter.errors import write_count
 from arbiter.languages.sentences import describe_reason
-from arbiter.remote.invitations import Invitations
+from arbiter.remote.invitations import Invitation, Invitations
 from arbiter.submissions.store import ContestedGame, ImpossibleDecision, Submissions
 from arbiter.submissions.versions import name_version
 from arbiter.submissions.watch import BUNDLES
@@ -49,8 +49,8 @@ def list_invitations(invitations: Invitations, submissions: Submissions) -> list
     banned = submissions.read_decisions().banned
     return [
         {
-            **{key: getattr(one, key) for key in ("bot", "id", "scope", "state", "created", "expires")},
-            "banned": one.scope == "submit" and one.bot in banned,
+            **{key: getattr(one, key) for key in ("name", "id", "scope", "state", "created", "expires")},
+            "banned": one.scope == "submit" and one.name in banned,
         }
         for one in invitations.all
     ]
@@ -81,9 +81,9 @@ def lift_ban(submissions: Submissions, author: str, by: str) -> None:
             raise ImpossibleDecision(f"{author} is not banned")
 
 
-def revoke(invitations: Invitations, submissions: Submissions, which: str, by: str) -> int:
-    """Revoke the invitations of an entrant, or the one with an id; return their number.  Raises ConfigError."""
-    count = invitations.revoke(which) or invitations.revoke_one(which)
-    if count:
-        submissions.note(by, "revoked", invitation=which, text=write_count(count, "invitation"))
-    return count
+def revoke(invitations: Invitations, submissions: Submissions, which: str, by: str) -> list[Invitation]:
+    """Revoke all invitations with a name, or the one with an id; return them.  Raises ConfigError."""
+    revoked = invitations.revoke(which) or invitations.revoke_one(which)
+    if revoked:
+        submissions.note(by, "revoked", invitation=which, text=write_count(len(revoked), "invitation"))
+    return revoked

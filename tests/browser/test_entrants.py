@@ -100,7 +100,7 @@ def test_an_invited_person_plays_its_games(club, page):
     assert club.process.wait(PATIENCE_S) == 0
     check_games(file, actions)
     (known,) = [json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines()]
-    assert (known["bot"], known["scope"], known["state"]) == ("anna", "play", "active")
+    assert (known["name"], known["scope"], known["state"]) == ("anna", "play", "active")
     call_ok("invite", file, known["id"], "--revoke")
     (known,) = [json.loads(line) for line in call_ok("invite", file, "--list", "--json").splitlines()]
     assert known["state"] == "revoked"

@@ -183,13 +183,15 @@ def test_what_cannot_be_submitted_is_explained_before_anything_is_sent(folder, m
 def test_authors_are_invited_only_if_submissions_are_open(folder):
     file = write_tournament(folder, **OPEN)
     assert invite(file, "somebody").startswith("sab_")
-    assert "scope" in call_ok("invite", file, "--list", "--json")
+    assert call_ok("invite", file, "--list").startswith("author of somebody  ")
     assert "cannot name a bot" in call_refused("invite", file, "some body", "--submit")
     closed = write_tournament(folder, name="closed", format="ladder")
     assert "takes no programs" in call_refused("invite", closed, "deep", "--submit")
     assert "takes no programs" in call_refused("invite", closed, "eva", "--organise")
     assert "exclude each other" in call_refused("invite", file, "eva", "--organise", "--submit")
     made = json.loads(call_ok("invite", file, "eva", "--organise", "--address", "https://club.example/", "--json"))
+    assert (made["name"], made["scope"]) == ("eva", "organise")
+    assert call_ok("invite", file, "eva", "--revoke") == "revoked 1 invitation: organiser eva\n"
     assert made["address"].startswith("https://club.example/organise/#sab_")
     assert call_ok("submissions", file) == "Nobody has submitted a program.\n"
 

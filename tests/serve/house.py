@@ -66,7 +66,7 @@ class House:
             for state in ("other", *FAULTS):
                 self.known[scope, state] = self.make(scope, state)
                 self.links[scope, state] = Holder(token=self.invitations.add(state, scope))
-        stored = [one | FAULTS.get(one["bot"], {}) for one in json.loads(self.invitations.file.read_bytes())]
+        stored = [one | FAULTS.get(one["name"], {}) for one in json.loads(self.invitations.file.read_bytes())]
         self.invitations.file.write_text(json.dumps(stored))
         self.settings = TableSettings(title="Club")
         guests = Guests(TABLE, lambda: ["hunter"], 1000, self.settings)

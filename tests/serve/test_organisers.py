@@ -43,7 +43,7 @@ def test_an_organiser_sees_programs_invitations_and_the_journal_without_secrets(
         (2, "deep", "passed"),
         (1, "deep", "waiting"),
     ]
-    invited = {(one["bot"], one["scope"]): one["state"] for one in found["invitations"]}
+    invited = {(one["name"], one["scope"]): one["state"] for one in found["invitations"]}
     assert invited == {("deep", "submit"): "pending", ("eva", "organise"): "active"}
     assert [one["what"] for one in found["journal"]] == ["passed", "waiting"]
     stored = json.loads((tmp_path / "club.invites").read_text())

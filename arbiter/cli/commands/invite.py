@@ -35,21 +35,21 @@ _EVERYWHERE: Final = re.compile(r"//(0\.0\.0\.0|\[::\]):")
 
 @command
 @click.argument("file", type=PATH)
-@click.argument("bot", required=False)
+@click.argument("name", required=False)
 @results_option
 @click.option(
     "--address",
     metavar="URL",
     help="Address at which they connect, as in wss://club.example/. Default: that of the run in progress.",
 )
-@click.option("--submit", is_flag=True, help="Invite the author of BOT to submit programs (`arbiter submit`).")
-@click.option("--organise", is_flag=True, help="Invite the organiser BOT to decide in a browser.")
+@click.option("--submit", is_flag=True, help="Invite the author of the bot NAME to submit programs (`arbiter submit`).")
+@click.option("--organise", is_flag=True, help="Invite the organiser NAME to decide in a browser.")
 @click.option("--list", "lists", is_flag=True, help="List the invitations.")
-@click.option("--revoke", is_flag=True, help="Revoke all invitations of BOT, or one by its id; end connections.")
+@click.option("--revoke", is_flag=True, help="Revoke all invitations of NAME, or one by its id; end connections.")
 @format_options
 def invite(
     file: Path,
-    bot: str | None,
+    name: str | None,
     place: Path | None,
     address: str | None,
     form: str,
@@ -59,7 +59,7 @@ def invite(
     lists: bool,
     revoke: bool,
 ) -> None:
-    """Invite a remote BOT or a person of a tournament FILE: print the address for the author.
+    """Invite the author of a remote bot, or a person, by its NAME in a tournament FILE: print the address for them.
 
     It contains a token that is shown only this once; the arbiter keeps nothing but a hash of it. A new token does not
     end older ones.
@@ -70,33 +70,36 @@ def invite(
     submissions = Submissions(invitations.file.with_suffix(SUBMISSIONS))
     if lists:
         known = list_invitations(invitations, submissions)
-        rows = [f"{one['bot']:20} {one['id']}  {one['scope']:8} {one['state']:8} {one['created']}" for one in known]
-        lines = [f"{row}{'  banned' * bool(one['banned'])}" for row, one in zip(rows, known, strict=True)]
+        lines = [
+            f"{made.invited:30} {made.id}  {made.state:8} {made.created}{'  banned' * bool(one['banned'])}"
+            for made, one in zip(invitations.all, known, strict=True)
+        ]
         if (live := _read_live_status(results)).gateway:
             lines.append(f"programs and people connect at {live.gateway}")
         print_facts("Invitations", known, form, lambda: "\n".join(lines) or "Nobody is invited.")
         return
-    if bot is None:
-        raise ConfigError('BOT: is missing; name a bot with kind = "remote" or "person", or add --list')
+    if name is None:
+        raise ConfigError('NAME: is missing; name a bot with kind = "remote" or "person", or add --list')
     if revoke:
-        count = revoke_invitations(invitations, submissions, bot, find_user())
-        text = f"revoked {write_count(count, 'invitation')} of {bot}"
-        print_facts("Revoked", [{"bot": bot, "revoked": count}], form, lambda: text)
+        revoked = revoke_invitations(invitations, submissions, name, find_user())
+        whose = ", ".join(sorted({one.invited for one in revoked})) or name
+        text = f"revoked {write_count(len(revoked), 'invitation')}: {whose}"
+        print_facts("Revoked", [{"name": name, "revoked": len(revoked)}], form, lambda: text)
         return
     if submit and organise:
         raise ConfigError("--submit and --organise exclude each other; make one invitation for each")
     scope: Scope = "submit" if submit else "organise"
     if submit or organise:
-        _check_submissions(tournament.file, bot, f"--{scope}")
+        _check_submissions(tournament.file, name, f"--{scope}")
     else:
         players = tournament.file.list_players(*NETWORK)
-        if bot in tournament.file.bot_names and bot not in players:
-            raise ConfigError(f'bots.{bot}: plays here; only bots with kind = "remote" or "person" can be invited')
-        if bot not in players:
-            raise ConfigError(f"BOT: {unknown_name('remote bot', bot, players)}")
-        scope = "play" if bot in tournament.file.list_players("person") else "program"
+        if name in tournament.file.bot_names and name not in players:
+            raise ConfigError(f'bots.{name}: plays here; only bots with kind = "remote" or "person" can be invited')
+        if name not in players:
+            raise ConfigError(f"NAME: {unknown_name('remote bot', name, players)}")
+        scope = "play" if name in tournament.file.list_players("person") else "program"
     at = _choose_address(address, results, "pages" if submit or organise else "gateway")
-    facts, text = _invite(bot, scope, at.link, invitations)
+    facts, text = _invite(name, scope, at.link, invitations)
     print_facts("Invitation", [facts], form, lambda: text + at.note)
 
 
@@ -131,38 +134,39 @@ def _choose_address(given: str | None, results: Path, place: Literal["gateway", 
     return _Address(link, f"\nThe address is that of a run with {option} {port}; for another one, add --address URL.")
 
 
-def _check_submissions(file: TournamentFile, bot: str, option: str) -> None:
+def _check_submissions(file: TournamentFile, name: str, option: str) -> None:
     """Check that programs can be submitted, and that an author or organiser has a usable name.  Raises ConfigError."""
     if not file.submissions.open:
         raise ConfigError(f"{option}: the tournament takes no programs; add open = true to its table [submissions]")
-    if not re.fullmatch(NAME_PATTERN, bot):
-        raise ConfigError(f"BOT: {bot!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
+    if not re.fullmatch(NAME_PATTERN, name):
+        raise ConfigError(f"NAME: {name!r} cannot name a bot; use 1 to 40 of the characters A-Z a-z 0-9 . _ + -")
 
 
-def _invite(bot: str, scope: Scope, link: str, invitations: Invitations) -> tuple[dict[str, str], str]:
+def _invite(name: str, scope: Scope, link: str, invitations: Invitations) -> tuple[dict[str, str], str]:
     """Add an invitation; return its facts, and what the organiser reads.  Raises ConfigError."""
     base = link.rstrip("/")
     once = "it is not shown again, and can be opened once, within a week"
     if scope == "submit":
-        token = invitations.add(bot, scope, SESSION_DAYS)
+        token = invitations.add(name, scope, SESSION_DAYS)
         page = f"{base}/submit/#{token}"
-        return {"bot": bot, "address": link, "token": token, "page": page}, (
-            f"Send this to the author of {bot}; the token is not shown again:\n\n"
-            f"    arbiter submit {link} ./{bot}\n\nThe command asks for this token:\n\n    {token}\n\n"
+        return {"name": name, "scope": scope, "address": link, "token": token, "page": page}, (
+            f"Send this to the author of {name}; the token is not shown again:\n\n"
+            f"    arbiter submit {link} ./{name}\n\nThe command asks for this token:\n\n    {token}\n\n"
             f"In a browser, open once within {SESSION_DAYS:.0f} days:\n\n    {page}\n"
         )
-    token = invitations.add(bot, scope)
+    token = invitations.add(name, scope)
     if scope == "organise":
         address = f"{base}/organise/#{token}"
-        text = f"Send this to the organiser {bot}; {once}. It allows everything that `arbiter submissions` does:"
+        text = f"Send this to the organiser {name}; {once}. It allows everything that `arbiter submissions` does:"
         text += f"\n\n    {address}\n"
     elif scope == "play":
         address = f"{re.sub('^ws', 'http', base)}/play/#{token}"
-        text = f"Send this to {bot}; {once}:\n\n    {address}\n"
+        text = f"Send this to the person {name}; {once}:\n\n    {address}\n"
     else:
         address = f"{base}/#{token}"
         text = (
-            f"Send this to the author of {bot}; it is not shown again:\n\n    arbiter-connect {address} -- ./{bot}\n\n"
+            f"Send this to the author of {name}; it is not shown again:\n\n"
+            f"    arbiter-connect {address} -- ./{name}\n\n"
             "`arbiter kit` writes the wheel that contains arbiter-connect, for authors without it.\n"
         )
-    return {"bot": bot, "address": address}, text
+    return {"name": name, "scope": scope, "address": address}, text

@@ -103,7 +103,7 @@ function showContest(one) {
 
 function showInvitation(one) {
   const box = make(boxes.invitations, "article", { "data-invitation": one.id });
-  make(box, "h3", {}, `${one.bot}: ${text(`scope_${one.scope}`)}`);
+  make(box, "h3", {}, `${one.name}: ${text(`scope_${one.scope}`)}`);
   const end = one.expires ? ` · ${text("until", { time: writeTime(one.expires) })}` : "";
   const about = make(box, "p");
   make(about, "strong", {}, text(`invitation_${one.state}`));
