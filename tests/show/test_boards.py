@@ -2,7 +2,7 @@ import re
 
 from drawing import pieces_of
 
-from arbiter.show.boards import LEGEND, Marks, draw_board, write_captured, write_rank
+from arbiter.show.boards import LEGEND, Marks, draw_board, write_lost, write_rank
 from protocol.messages import BoardShape, ViewPiece
 
 SHAPE = BoardShape(10, 10, ["c5", "d5", "c6", "d6", "g5", "h5", "g6", "h6"])
@@ -67,5 +67,5 @@ def test_every_piece_of_the_drawings_has_a_sign_of_its_own():
 
 
 def test_captured_pieces_stand_from_the_highest_down_the_unknown_last():
-    captured = {"red": {"scout": 3, "unknown": 2, "marshal": 1, "bomb": 1}, "blue": {}}
-    assert write_captured(captured) == "red lost 7: M 2(3) B ?(2)\nblue lost nothing"
+    assert write_lost({"scout": 3, "unknown": 2, "marshal": 1, "bomb": 1}) == "7: M 2(3) B ?(2)"
+    assert write_lost({}) == "nothing"
