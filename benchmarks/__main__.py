@@ -35,7 +35,6 @@ BENCHMARKS: Final = {
     "ratings": "processor time of ratings, and a comparison with another program",
     "intervals": "how often the intervals of ratings contain the true rating",
     "priors": "the same with a normal prior of strengths, and the errors of ratings",
-    "findings": "how often scores by parts of the games show a finding",
     "cycles": "how often chance makes cycles, and how often one is listed",
     "candidates": "errors of tests of several candidates against one baseline",
     "sequential_tests": "errors, length and corrected estimates of sequential tests",

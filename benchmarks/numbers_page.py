@@ -6,7 +6,7 @@ The short form simulates less, and writes into benchmarks/build/numbers.
 from pathlib import Path
 from typing import Final
 
-from benchmarks import candidates, cycles, findings, intervals, priors, ratings, sequential_tests
+from benchmarks import candidates, cycles, intervals, priors, ratings, sequential_tests
 from benchmarks.measured import Measured
 from benchmarks.numbers_tables import (
     describe_attainable,
@@ -53,7 +53,6 @@ def write_tables(_: Path, *, is_full: bool) -> tuple[Texts, list[Measured]]:
     for name, number, runs, short_runs, simulate in (
         ("priors", "prior_tournaments", priors.TOURNAMENTS, priors.SHORT_TOURNAMENTS, priors.simulate),
         ("cycles", "cycle_pools", cycles.POOLS, cycles.SHORT_POOLS, cycles.simulate),
-        ("findings", "finding_pools", findings.POOLS, findings.SHORT_POOLS, findings.simulate),
         ("candidates", "candidate_matches", candidates.RUNS, candidates.SHORT_RUNS, candidates.simulate),
     ):
         table, rows = simulate(is_full=is_full)

@@ -57,7 +57,6 @@ arbiter.tournament.results.manifest: arbiter.tournament arbiter.games arbiter.er
 arbiter.tournament.results.snapshot: arbiter.tournament protocol
 arbiter.tournament.results.reader: arbiter.tournament arbiter.record arbiter.errors
 arbiter.tournament.standings: arbiter.languages arbiter.tournament.machine arbiter.tournament.fixture arbiter.games arbiter.errors protocol
-arbiter.tournament.habits: arbiter.tournament.ratings arbiter.verify arbiter.record arbiter.games arbiter.errors protocol
 arbiter.tournament.ratings: arbiter.tournament.standings arbiter.tournament.fixture arbiter.record arbiter.games arbiter.arrays arbiter.errors protocol
 arbiter.tournament: arbiter.languages sample_bots arbiter.formats arbiter.remote arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
 arbiter.cluster: arbiter.languages sample_bots arbiter.tournament arbiter.referee arbiter.sandbox arbiter.verify arbiter.packing arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.resources arbiter.errors arbiter protocol
@@ -67,7 +66,7 @@ arbiter.preflight.suite: arbiter.languages arbiter.games arbiter.errors protocol
 arbiter.preflight.suite_games: arbiter.languages arbiter.preflight.suite arbiter.tournament arbiter.referee arbiter.record arbiter.games arbiter.errors protocol
 arbiter.preflight.mistakes: arbiter.preflight.evidence arbiter.errors protocol
 arbiter.preflight: arbiter.languages arbiter.referee arbiter.sandbox arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors protocol
-arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.habits arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
+arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.suite arbiter.tournament.config.event_data arbiter.tournament.events arbiter.tournament.fixture arbiter.tournament.machine arbiter.tournament.prizes arbiter.tournament.ratings arbiter.tournament.season arbiter.tournament.standings arbiter.tournament.tuning arbiter.verify arbiter.record arbiter.transcript arbiter.games arbiter.clock arbiter.errors arbiter protocol
 # The modules that make sheets and reports from the values of a whole tournament; they know no store either.
 arbiter.show.results: arbiter.languages arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
 arbiter.show.consequences: arbiter.show arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors
@@ -115,7 +114,7 @@ networkx: arbiter.tournament.schedule.pairing
 numpy: arbiter.arrays
 starlette: arbiter.serve
 # A replay is made of the facts of a record; only `verify` runs the rules, also to fill in missing facts.
-arbiter.verify: arbiter.languages arbiter.show.replay.replay arbiter.preflight arbiter.tournament.execution.arrival arbiter.tournament.habits arbiter.tournament.results.integrity arbiter.director.bundle arbiter.cli.commands.verify
+arbiter.verify: arbiter.languages arbiter.show.replay.replay arbiter.preflight arbiter.tournament.execution.arrival arbiter.tournament.results.integrity arbiter.director.bundle arbiter.cli.commands.verify
 arbiter.games.contest: arbiter.api arbiter.beliefs arbiter.verify arbiter.referee arbiter.preflight
 h11: arbiter.serve
 wsproto: arbiter.serve

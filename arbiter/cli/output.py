@@ -3,7 +3,7 @@
 import shlex
 import sys
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import ExitStack, contextmanager
 from functools import partial
 from pathlib import Path
@@ -36,15 +36,12 @@ from arbiter.tournament.audits import Audits
 from arbiter.tournament.config.bot_entries import BotEntry, rebase_command, rebase_path
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
-from arbiter.tournament.ratings.parts import GameFacts
-from arbiter.tournament.results.reader import Results
 from arbiter.tournament.results.snapshot import rate_plan
 from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.transcript import LOGGED
 from protocol.words import BLUE, RED, Seat
 
 _SEVERAL: Final = 2  # forfeits of a bot in a match, from which on its diagnosis is shown
-_MOST_RECORDS: Final = 1000  # that are read for the scores of a match, which takes up to some seconds
 
 
 class RunOutput:
@@ -131,7 +128,7 @@ class RunOutput:
             form = self._options.form
             match = None
             if self._matches is not None:
-                match = make_match_sheets(self._matches, journal.manifest, games, self._read_facts())
+                match = make_match_sheets(self._matches, journal.manifest, games)
             bots = {bot.name: bot for bot in journal.manifest.tournament.bots}
             ratings = rate_plan(journal.manifest, self._plan, games)
             first, *others = all_sheets(self._plan, bots, ratings, form, match)
@@ -191,13 +188,6 @@ class RunOutput:
             words += (word for path in entry.read for word in ("--read", rebase_path(path, folder, here)))
             words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))
             click.echo(f"check it: {plain(write_command('check', *words))}")
-
-    def _read_facts(self) -> Mapping[str, GameFacts]:
-        """Read phases and deployments of the last games of a match, if they are stored."""
-        if self._results is None:
-            return {}
-        with Results.read(self._results) as stored:
-            return stored.read_facts(self._games[-_MOST_RECORDS:])
 
     def _print_audits(self, audits: Audits) -> None:
         """Print how many games were played again, and report those that differ or could not be played again."""

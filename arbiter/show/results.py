@@ -46,7 +46,6 @@ from arbiter.show.tables.standings import (
 )
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.prizes import award_prizes
-from arbiter.tournament.ratings.parts import GameFacts
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.ratings.values import Anchor, Estimate, RatingHistory, Ratings
 from arbiter.tournament.results.manifest import Manifest
@@ -238,17 +237,10 @@ def describe_match_progress(matches: Matches) -> str:
     return ", ".join(parts)
 
 
-def make_match_sheets(
-    matches: Matches,
-    manifest: Manifest,
-    games: Sequence[StoredGame],
-    facts: Mapping[str, GameFacts] | None = None,
-) -> tuple[Sheet, ...]:
-    """Make the sheets of matches; `facts` are those of the records by the ids of games, as far as they are known."""
+def make_match_sheets(matches: Matches, manifest: Manifest, games: Sequence[StoredGame]) -> tuple[Sheet, ...]:
+    """Make the sheets of matches."""
     tests = [divide_alpha(sprt, len(matches.each)) for sprt in manifest.earlier_sprts]
-    results = [
-        (summarise_match(match, manifest, match.select(games), facts, tests), match.sprt_run) for match in matches.each
-    ]
+    results = [(summarise_match(match, manifest, match.select(games), tests), match.sprt_run) for match in matches.each]
     return match_sheets(*results[0]) if len(results) == 1 else (candidates_sheet(results, matches.sprt),)
 
 
@@ -256,12 +248,10 @@ def summarise_match(
     match: HeadToHead,
     manifest: Manifest,
     games: Sequence[StoredGame],
-    facts: Mapping[str, GameFacts] | None = None,
     earlier_tests: Sequence[Sprt] = (),
 ) -> MatchResult:
-    """Summarise the match of two bots by their games; `facts` are those of the records, as far as they are known."""
-    from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
-    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - as above
+    """Summarise the match of two bots by their games."""
+    from arbiter.tournament.ratings.rate import rate  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.sequential import correct_for_stop, estimate_normalized  # noqa: PLC0415 - as above
 
     both = (match.bot, match.opponent)
@@ -292,7 +282,8 @@ def summarise_match(
     return MatchResult(
         bot=match.bot,
         opponent=match.opponent,
-        tally=build_crosstable(both, games).totals[match.bot],
+        as_red=build_crosstable(both, [game for game in games if game.red == match.bot]).totals[match.bot],
+        as_blue=build_crosstable(both, [game for game in games if game.blue == match.bot]).totals[match.bot],
         elo=elo,
         normalized=normalized,
         is_corrected=is_corrected,
@@ -302,7 +293,6 @@ def summarise_match(
         counted_games=ratings.games,
         distinct_games=ratings.distinct_games,
         is_ended_by_repeats=match.repeats.is_over,
-        parts=break_down(games, ratings, facts, [match.bot]),
         forfeits={bot: forfeits[bot] for bot in both if forfeits[bot]},
         without_forfeits=build_crosstable(both, others).totals[match.bot] if others else None,
         elo_without_forfeits=elo_of_others,

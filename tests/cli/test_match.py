@@ -2,6 +2,7 @@
 
 import csv
 import json
+import re
 import shlex
 import shutil
 
@@ -113,7 +114,7 @@ def test_an_sprt_ends_a_match_when_it_is_decided(decided):
     assert lines[-1].endswith(" pairs; H1 is accepted: hunter is ahead.")
 
 
-def test_a_resumed_match_has_the_same_decision_and_shows_the_scores_by_parts_of_the_games(tmp_path, decided):
+def test_a_resumed_match_has_the_same_decision_and_shows_the_scores_by_colour(tmp_path, decided):
     kept = ("--results", tmp_path / "kept.sqlite")
     _, begun = told(*TEST, *kept, "--games", "4")
     assert (begun["sprt"]["verdict"], sum(begun["sprt"]["pairs"].values())) == (None, 2)
@@ -125,14 +126,14 @@ def test_a_resumed_match_has_the_same_decision_and_shows_the_scores_by_parts_of_
     assert (again, same) == ([], resumed)
     text = call_ok(*MATCH, *TEST, *kept, "--games", "60")
     assert "60 games" in text
-    assert "hunter: scores by parts of the games" in text
+    assert re.search(r"\nhunter scored [\d.]+ % as red and [\d.]+ % as blue\.\n", text)
     other = call_ok(*MATCH, "--sprt", "-300,300", *kept, "--games", "60")
     assert "pairs; H1 is accepted: hunter is ahead, or behind by less than 300 Elo. The verdict does not use " in other
     assert "had another test: SPRT of 0 against 300 logistic Elo (alpha 0.1, beta 0.1): LLR" in other
     assert "had another test: SPRT of 0 against 300" in call_ok("standings", kept[1])
     _, match = told("--games", "20", *kept)
-    assert [one["part"] for one in match["scores"] if one["by"] == "colour"] == ["red", "blue"]
-    assert any(one["by"] == "deployment" for one in match["scores"])  # read from the records
+    assert match["as_red"]["games"] + match["as_blue"]["games"] == match["games"]
+    assert match["as_red"]["score"] + match["as_blue"]["score"] == match["score"]
 
 
 def test_bots_that_repeat_their_games_prove_nothing(tmp_path, fast_bot):

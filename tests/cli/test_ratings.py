@@ -1,6 +1,7 @@
 """`ratings`: one fit to several results."""
 
 import json
+import re
 
 import pytest
 from cli.command_line import call, call_ok, call_refused, write_tournament
@@ -52,14 +53,16 @@ def test_single_tables_for_programs(played, table, lines, key):
     assert all(key in line for line in found)
 
 
-def test_scores_by_parts_of_the_games(played):
+def test_scores_by_colour_and_opponent(played):
     lines = [line for line in read(*played, "--show", "scores") if line["bot"] == "random"]
-    assert {line["by"] for line in lines} >= {"colour", "opponent", "length"}
-    assert {line["part"]: line["games"] for line in lines if line["by"] == "colour"} == {"red": 4, "blue": 4}
-    # The records have the phases; all of these short games have one.
-    assert sum(line["games"] for line in lines if line["by"] == "phase") in {0, 8}
-    assert all(0 <= line["low"] <= line["score"] <= line["high"] <= 1 for line in lines)
-    assert "No findings." in call_ok("ratings", *played, "--show", "scores")
+    assert {line["opponent"]: (line["red_games"], line["blue_games"], line["games"]) for line in lines} == {
+        "hunter": (2, 2, 4),
+        "stdlib": (2, 2, 4),
+        None: (4, 4, 8),
+    }
+    assert all(line["score"] == (line["red_score"] + line["blue_score"]) / 2 for line in lines)
+    table = call_ok("ratings", *played, "--show", "scores")
+    assert re.search(r"\nrandom +all +4 +[\d.]+ +4 +[\d.]+ +8 +[\d.]+\n", table)
 
 
 def test_headers_are_exported(played, tmp_path):

@@ -18,14 +18,13 @@ OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 MISSING = """
 pages: sequential_test likelihood likelihood_of results_file digest_file signature_file conditions in_sandbox
   without_sandbox load core_speed stall excused network machines_playing machines_waiting machines_pace
-tables: los llr elo score_percent expected_percent standard_errors by part verdict playing voided speed a_minute
-  match_of candidates pairs_of_games scores_of elapsed_time processor_time margin pondering no_pondering
+tables: los llr elo score_percent by verdict playing voided speed a_minute
+  match_of candidates pairs_of_games elapsed_time processor_time margin pondering no_pondering
   time_is_scaled speed_of_a_core prior_draws prior_spread prior_estimated few_deployments deployments_of sprt
   sprt_candidates not_decided not_decided_yet accepted later_pairs ahead ahead_or_little_behind ahead_by behind
   behind_or_little_ahead behind_by verdict_of_forfeits earlier_test tests_chosen_late forfeits_count no_other_games
-  without_forfeits without_forfeits_elo corrected corrected_candidates ended_by_repeats new_games_book
-  new_games_setups only_one_opponent no_findings findings finding finding_and_rest part_opponent part_length
-  part_phase part_deployment part_version voids audited excused void_sandbox_killed void_out_of_memory void_killed
+  without_forfeits without_forfeits_elo corrected corrected_candidates scores_by_colour ended_by_repeats
+  new_games_book new_games_setups voids audited excused void_sandbox_killed void_out_of_memory void_killed
   void_lost_connections void_error void_lost void_refused void_stopped state_counts
 reasons: flag_taken no_pieces no_moves no_attackers no_pieces_left all_blocked no_attackers_left agreed resigned
   disallowed too_late.cut_by_arbiter arbiter_failed worker_lost result_refused audit_differs author_banned no_room
@@ -84,7 +83,7 @@ MADE = """
 keys.footer_ terminal.head_ terminal.legend_ terminal.outcome_ viewer.theme_ acts. story.turning_ play.act_ play.line_
 play.option_ play.over_ play.phase_ play.place_ play.rule_ play.style_ desk.contest_ desk.invitation_ desk.mode_
 desk.scope_ desk.state_ pages.down_ pages.games_ pages.highlight_ pages.in_ pages.lost_by pages.up_ pages.why_
-pages.won_by words.option_ words.remark_ tables.ordinal tables.part_ tables.points_ tables.reached_ tables.record_
+pages.won_by words.option_ words.remark_ tables.ordinal tables.points_ tables.reached_ tables.record_
 tables.state_ tables.void_ tables.why_ tables.printed-army tables.aggressor-advantage tables.silent-defence
 tables.rescue tables.round-robin tables.inactive_
 tables.further_games tables.fourth_place tables.last tables.± terminal.remark_

@@ -18,7 +18,8 @@ from arbiter.tournament.standings.crosstable import Tally
 RESULT = MatchResult(
     bot="mine",
     opponent="old",
-    tally=Tally(wins=5, draws=1, losses=1, forfeits=1),
+    as_red=Tally(wins=3, draws=1),
+    as_blue=Tally(wins=2, losses=1, forfeits=1),
     elo=Estimate(121.3, -50.2, 301.9),
     normalized=Estimate(140.2, -60.2, 350),
     superiority=0.9512,
@@ -26,7 +27,14 @@ RESULT = MatchResult(
     pairs=(0, 0, 2, 1, 1),
 )
 NO_GAMES = MatchResult(
-    bot="\x1b[2J", opponent="b", tally=Tally(), elo=None, superiority=None, red_advantage=None, pairs=(0,) * 5
+    bot="\x1b[2J",
+    opponent="b",
+    as_red=Tally(),
+    as_blue=Tally(),
+    elo=None,
+    superiority=None,
+    red_advantage=None,
+    pairs=(0,) * 5,
 )
 REJECTED = "LLR -3.01 of -2.94 to 2.94 after 0 pairs; H0 is accepted: mine is behind, or ahead by less than 2 Elo."
 
@@ -37,6 +45,7 @@ def test_a_match_for_people():
         "  score    games    score %    Elo    low    high    nElo    nElo low    nElo high    LOS %\n"
         "-------  -------  ---------  -----  -----  ------  ------  ----------  -----------  -------\n"
         "    5.5        8       68.8    121    -50     302     140         -60          350       95\n\n"
+        "mine scored 87.5 % as red and 50 % as blue.\n"
         "Having red is worth 3 Elo (95 %: -20 to 30).\n\n"
         "Pairs of games: mine won (W), drew (D) or lost (L)\n\n"
         "  WW    WD    DD or WL    LD    LL\n"

@@ -12,16 +12,14 @@ from arbiter.cli.terminal import print_sheets
 from arbiter.director.files import find_results, write_bytes
 from arbiter.errors import ConfigError, write_count
 from arbiter.show.results import ONE_TABLE_FORMATS
-from arbiter.show.tables.breakdown import findings_sheet, scores_sheet
 from arbiter.show.tables.games import write_pgn
-from arbiter.show.tables.habits import evals_sheet, pieces_sheet, times_sheet
 from arbiter.show.tables.ratings import cycles_sheet, differences_sheet, ratings_sheet, residuals_sheet
 from arbiter.show.tables.sheet import Sheet
+from arbiter.show.tables.standings import scores_sheet
 from arbiter.tournament.ratings.pairs import select_distinct_games
 from arbiter.tournament.ratings.values import Spread, find_spread
-from arbiter.tournament.results.reader import count_habits, rate_pool
+from arbiter.tournament.results.reader import rate_pool
 
-_HABITS = {"pieces": pieces_sheet, "times": times_sheet, "evals": evals_sheet}
 _TABLES = {
     "differences": differences_sheet,
     "residuals": residuals_sheet,
@@ -43,10 +41,10 @@ def read_spread(context: click.Context, option: click.Parameter, text: str | Non
 @results_option
 @click.option(
     "--show",
-    type=click.Choice(["ratings", "scores", *_HABITS, *_TABLES]),
+    type=click.Choice(["ratings", "scores", *_TABLES]),
     metavar="TABLE",
-    help="Only one table: ratings, scores (by parts of the games), pieces, times or evals (of bots, by rank or "
-    "phase), differences (between bots), residuals (that fit worst), or cycles (of three).",
+    help="Only one table: ratings, scores (by colour and opponent), differences (between bots), residuals (that fit "
+    "worst), or cycles (of three).",
 )
 @click.option("--anchor", metavar="BOT=RATING", help="Fix the rating of a bot; other ratings are relative to it.")
 @click.option("--merge-versions", is_flag=True, help="Rate all versions of the program of a bot as one player.")
@@ -78,16 +76,14 @@ def ratings(
     """
     with ExitStack() as reading:
         opened = (reading.enter_context(open_results(find_results(one, place))) for one in results)
-        if show in _HABITS:
-            print_sheets([_HABITS[show](count_habits(opened))], form)
-            return
-        pool = rate_pool(opened, anchor, spread=prior, merge_versions=merge_versions, reads_records=show == "scores")
+        pool = rate_pool(opened, anchor, spread=prior, merge_versions=merge_versions)
     if pgn is not None:
         counted = select_distinct_games(pool.games)
         write_bytes(pgn, "".join(write_pgn(counted, pool.name)).encode())
         click.echo(f"{write_count(len(counted), 'game')} in {pgn}", err=True)
     if show == "scores":
-        print_sheets([scores_sheet(pool.parts)], form)
+        bots = [one.bot for one in pool.ratings.bots]
+        print_sheets([scores_sheet(bots, select_distinct_games(pool.games))], form)
         return
     is_alone = show is not None or form in ONE_TABLE_FORMATS
     if show in _TABLES:
@@ -95,5 +91,5 @@ def ratings(
         return
     more: list[Sheet] = []
     if not is_alone:
-        more = [findings_sheet(pool.parts), residuals_sheet(pool.analysis), cycles_sheet(pool.analysis)]
+        more = [residuals_sheet(pool.analysis), cycles_sheet(pool.analysis)]
     print_sheets([ratings_sheet(pool.ratings, by_colour=is_alone), *(sheet for sheet in more if sheet.rows)], form)

@@ -13,9 +13,8 @@ from arbiter.show.report.charts import Plot, plot_ratings
 from arbiter.show.report.files import PageFile, bot_page, pairing_page, render
 from arbiter.show.report.values import LISTED, Answers, ReportData, ReportIndex
 from arbiter.show.rules_page import title_rules
-from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.run.incidents import describe_ruling
-from arbiter.tournament.standings.crosstable import Tally, build_crosstable
+from arbiter.tournament.standings.crosstable import OpponentScore, Tally, score_by_colour
 from arbiter.tournament.standings.stored_game import StoredGame, find_forfeiters, is_suspension_walkover
 from arbiter.tournament.standings.table import Standing
 from protocol.view import board_order
@@ -68,29 +67,13 @@ def make_spreads(deployments: Collection[Mapping[Place, RankId]]) -> tuple[Sprea
     )
 
 
-class OpponentScore(Struct, frozen=True):
-    """The score of a bot against one opponent."""
-
-    opponent: str
-    red: Tally
-    blue: Tally
-
-    @property
-    def both(self) -> Tally:
-        return self.red + self.blue
-
-
 def count_scores(bot: str, results: ReportData) -> tuple[OpponentScore, ...]:
     """Count the games of a bot against each opponent, by its colour."""
     if results.ladder is not None:
         found = results.ladder.count_scores(bot)
-        each = (OpponentScore(one.bot, *found[one.bot]) for one in results.final if one.bot in found)
+        each = (OpponentScore(bot, one.bot, *found[one.bot]) for one in results.final if one.bot in found)
         return tuple(score for score in each if score.both.games)
-    bots = [one.bot for one in results.final]
-    red = build_crosstable(bots, [game for game in results.counted if game.red == bot])[bot]
-    blue = build_crosstable(bots, [game for game in results.counted if game.blue == bot])[bot]
-    scores = (OpponentScore(other, red[other], blue[other]) for other in red)
-    return tuple(score for score in scores if score.both.games)
+    return score_by_colour(bot, [one.bot for one in results.final], results.counted)
 
 
 def plot_history(bot: str, results: ReportData) -> Plot | None:
@@ -148,7 +131,6 @@ def make_bot_page(results: ReportData, standing: Standing, index: ReportIndex) -
         bot=standing,
         rating=next((one for one in results.ratings.bots if one.bot == bot), None),
         scores=scores,
-        parts_of_games=scores_sheet(index.break_down(results, bot), names_bots=False),
         plot=plot_history(bot, results),
         games=games[-LISTED:],
         more_games=len(games) > LISTED,

@@ -18,7 +18,7 @@ from arbiter.show.tables.ladder import ClosedTerm, PlayedMatch
 from arbiter.show.tables.sheet import Sheet
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.events import Attempt, Began
-from arbiter.tournament.ratings.parts import GameFacts, ScorePart, find_facts
+from arbiter.tournament.ratings.deployments import find_deployments
 from arbiter.tournament.ratings.sprt import SprtRun
 from arbiter.tournament.ratings.values import EarlierRatings, Estimate, Ratings
 from arbiter.tournament.standings.crosstable import Crosstable, Repeats
@@ -33,7 +33,7 @@ MOST_ON_WALL: Final = 24
 """The same on the wall."""
 LISTED: Final = 250
 """Games that a page lists."""
-_MORE_GAMES: Final = 1.02  # times as many, until scores are broken down and plotted again
+_MORE_GAMES: Final = 1.02  # times as many, until scores are plotted again
 
 
 class Part(Struct, frozen=True, kw_only=True):
@@ -285,7 +285,6 @@ class GameSummary(Struct, frozen=True):
 
     entries: Mapping[Seat, Entry] = {}
     moments: Moments = Moments()
-    facts: GameFacts = GameFacts()
 
 
 NO_SUMMARY: Final = GameSummary()
@@ -302,7 +301,7 @@ def summarise(record: Record, moments: Moments | None = None) -> GameSummary:
         return NO_SUMMARY
     if moments is None:
         moments = Moments() if shape is UNSET else find_moments(record)
-    facts = find_facts(record)
+    deployments = find_deployments(record)
     header = record.header
     entries: dict[Seat, Entry] = {}
     for seat in SEATS:
@@ -311,9 +310,9 @@ def summarise(record: Record, moments: Moments | None = None) -> GameSummary:
             player=header.seats.get(seat, PlayerName(seat)),
             rules=" ".join([header.rules, *header.options]),
             answers=Answers(len(times), sum(times), max(times, default=0.0)),
-            deployment=facts.deployments.get(seat, {}),
+            deployment=deployments.get(seat, {}),
         )
-    return GameSummary(entries, moments, facts)
+    return GameSummary(entries, moments)
 
 
 def read_summary(record: bytes) -> GameSummary:
@@ -331,9 +330,7 @@ class ReportIndex:
         self.entries: dict[str, list[Entry]] = {}
         self.forfeits: list[Forfeit] = []
         self.highlights = HighlightFinder()
-        self._facts: dict[str, GameFacts] = {}
-        self._parts: tuple[int, Sequence[ScorePart]] = (0, ())  # after this number of games
-        self._plot: tuple[int, Plot] | None = None  # as above
+        self._plot: tuple[int, Plot] | None = None  # after this number of games
 
     def add(self, game: StoredGame, log: Sequence[str], summary: GameSummary, state: GameStatus = COUNTS) -> None:
         """Add a game, with the last lines of its log, unless it neither counts nor is rated."""
@@ -344,18 +341,6 @@ class ReportIndex:
         for seat, entry in summary.entries.items():
             self.entries.setdefault(getattr(game, seat), []).append(entry)
         self.highlights.add(game, summary.moments)
-        self._facts[game.id] = summary.facts
-
-    def break_down(self, results: "ReportData", bot: str) -> Sequence[ScorePart]:
-        """Break down the score of a bot by parts of its games; again only after some more games, as it takes time."""
-        from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
-
-        before, parts = self._parts
-        known = len(self._facts)
-        if known > before * _MORE_GAMES or (results.finished and known > before):
-            parts = break_down(results.games, results.ratings, self._facts)
-            self._parts = known, parts
-        return [part for part in parts if part.bot == bot]
 
     def plot_scores(self, results: "ReportData") -> Plot:
         """Plot the scores over time; again only after some more games, so that a live page changes little."""

@@ -5,10 +5,8 @@ from operator import itemgetter
 from typing import Final
 
 from msgspec import Struct
-from msgspec.structs import replace
 
 from arbiter.languages.phrase import Phrase, join_phrases, phrase
-from arbiter.show.tables.breakdown import scores_sheet
 from arbiter.show.tables.ratings import (
     describe_red_advantage,
     describe_repeats,
@@ -19,7 +17,6 @@ from arbiter.show.tables.ratings import (
 from arbiter.show.tables.sheet import JSON, SHOWN, Column, Sheet
 from arbiter.show.text import number, tidied
 from arbiter.tournament.ratings.pairs import Pentanomial
-from arbiter.tournament.ratings.parts import ScorePart
 from arbiter.tournament.ratings.sprt import Hypothesis, Sprt, SprtRun
 from arbiter.tournament.ratings.values import Estimate, Forecast
 from arbiter.tournament.standings.crosstable import Tally
@@ -33,7 +30,9 @@ class MatchResult(Struct, frozen=True, kw_only=True):
 
     bot: str
     opponent: str
-    tally: Tally
+    as_red: Tally
+    """The games of the first bot with this colour."""
+    as_blue: Tally
     elo: Estimate | None
     normalized: Estimate | None = None
     """In normalized Elo."""
@@ -48,8 +47,6 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     distinct_games: int = 0
     """Different ones."""
     is_ended_by_repeats: bool = False
-    parts: Sequence[ScorePart] = ()
-    """The scores of the first bot by parts of its games."""
     forfeits: Mapping[str, int] = {}
     """Number of games that each of the two bots forfeited, without those that forfeited none."""
     without_forfeits: Tally | None = None
@@ -59,6 +56,11 @@ class MatchResult(Struct, frozen=True, kw_only=True):
     """Number of deployments in the book of the match; 0 without one."""
     earlier_runs: Sequence[SprtRun] = ()
     """The games by the tests of earlier runs, if they had other settings."""
+
+    @property
+    def tally(self) -> Tally:
+        """All games of the first bot."""
+        return self.as_red + self.as_blue
 
 
 _RESULT: Final[tuple[Column[MatchResult], ...]] = (
@@ -81,7 +83,8 @@ _RESULT: Final[tuple[Column[MatchResult], ...]] = (
     Column("ended_by_repeats", value=lambda one: one.is_ended_by_repeats, on=JSON),
     Column("forfeits", value=lambda one: dict(one.forfeits), on=JSON),
     Column("elo_without_forfeits", value=lambda one: estimate_object(one.elo_without_forfeits), on=JSON),
-    Column("scores", value=lambda one: scores_sheet(one.parts, names_bots=False).objects, on=JSON),
+    Column("as_red", value=lambda one: _tally_object(one.as_red), on=JSON),
+    Column("as_blue", value=lambda one: _tally_object(one.as_blue), on=JSON),
 )
 _PAIRS: Final[tuple[Column[Pentanomial], ...]] = tuple(
     Column(head, value=itemgetter(at)) for at, head in reversed(list(enumerate(PAIR_RESULTS)))
@@ -97,7 +100,6 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
     )
     sprt: Column[MatchResult] = Column("sprt", value=lambda _: test, on=JSON)
     return (
-        *([_make_scores(result)] if result.parts else []),
         Sheet(
             title=phrase("match_of", bot=result.bot, opponent=result.opponent),
             columns=(*_RESULT, sprt),
@@ -106,6 +108,7 @@ def match_sheets(result: MatchResult, run: SprtRun | None) -> tuple[Sheet, ...]:
             notes=(
                 *([phrase("corrected")] if result.is_corrected else []),
                 *_describe_forfeits(result),
+                *_describe_colours(result),
                 *([] if result.red_advantage is None else [describe_red_advantage(result.red_advantage)]),
             ),
         ),
@@ -136,16 +139,15 @@ def make_test_object(run: SprtRun, earlier: Sequence[str] = ()) -> dict[str, obj
     }
 
 
-def _make_scores(result: MatchResult) -> Sheet:
-    """Make the sheet of the first bot's scores by parts of its games."""
-    sheet = scores_sheet(result.parts, names_bots=False)
-    is_of_colour = any(part.is_finding and part.aspect == "colour" for part in result.parts)
-    return replace(
-        sheet,
-        title=phrase("scores_of", bot=result.bot),
-        data=(),
-        notes=(*sheet.notes, *([phrase("only_one_opponent")] if is_of_colour else [])),
-    )
+def _tally_object(tally: Tally) -> dict[str, float]:
+    return {"score": tidied(tally.score), "games": tally.games}
+
+
+def _describe_colours(result: MatchResult) -> Iterator[Phrase]:
+    """Describe the scores of the first bot with each colour, if it has played both."""
+    if result.as_red.games and result.as_blue.games:
+        red, blue = (number(round(100 * one.score / one.games, 1)) for one in (result.as_red, result.as_blue))
+        yield phrase("scores_by_colour", bot=result.bot, red=red, blue=blue)
 
 
 def candidates_sheet(results: Sequence[tuple[MatchResult, SprtRun | None]], sprt: Sprt | None) -> Sheet:

@@ -1,6 +1,6 @@
 """Standings, crosstable, rounds, bracket, effort and repeated games as sheets."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import permutations
 from typing import Any, Final
 
@@ -11,7 +11,14 @@ from arbiter.languages.sentences import write_ending
 from arbiter.show.tables.sheet import EVERYWHERE, JSON, LISTED, SHOWN, Coded, Column, Outputs, Sheet
 from arbiter.show.text import list_counts, number, tidied, write_score
 from arbiter.tournament.fixture import Match, RoundBye
-from arbiter.tournament.standings.crosstable import Crosstable, PlainTable, Repeats, Tally
+from arbiter.tournament.standings.crosstable import (
+    Crosstable,
+    OpponentScore,
+    PlainTable,
+    Repeats,
+    Tally,
+    score_by_colour,
+)
 from arbiter.tournament.standings.stored_game import RuledGame, StoredGame
 from arbiter.tournament.standings.table import Standing
 
@@ -172,6 +179,41 @@ def crosstable_sheet(bots: Sequence[str], table: Crosstable) -> Sheet:
         data=objects,
         notes=(phrase("has_ruling"),) if is_ruled else (),
     )
+
+
+def _share_column(key: str, title: str, find: Callable[[OpponentScore], Tally]) -> Column[OpponentScore]:
+    """Make the column of a score in these games: up to 1 in JSON, otherwise in percent."""
+
+    def read(one: OpponentScore, factor: int, digits: int) -> float | None:
+        tally = find(one)
+        return round(factor * tally.score / tally.games, digits) if tally.games else None
+
+    return Column(key, title, lambda one: read(one, 1, 4), lambda one: read(one, 100, 1))
+
+
+_SCORES: Final[tuple[Column[OpponentScore], ...]] = (
+    Column("bot", align="left"),
+    Column("opponent", text=lambda one: one.opponent or "all", align="left"),
+    Column("red_games", "as red", value=lambda one: one.red.games),
+    _share_column("red_score", "red %", lambda one: one.red),
+    Column("blue_games", "as blue", value=lambda one: one.blue.games),
+    _share_column("blue_score", "blue %", lambda one: one.blue),
+    Column("games", value=lambda one: one.both.games),
+    _share_column("score", "score_percent", lambda one: one.both),
+)
+
+
+def scores_sheet(bots: Sequence[str], games: Sequence[StoredGame]) -> Sheet:
+    """Make the sheet of the scores of bots by colour and opponent, and of each against all opponents."""
+    items: list[OpponentScore] = []
+    for bot in bots:
+        scores = score_by_colour(bot, bots, games)
+        items += scores
+        if len(scores) > 1:
+            red = sum((one.red for one in scores), Tally())
+            blue = sum((one.blue for one in scores), Tally())
+            items.append(OpponentScore(bot, None, red, blue))
+    return Sheet(title="Scores by colour and opponent", columns=_SCORES, items=items)
 
 
 def rounds_sheet(bots: Sequence[str], games: Iterable[StoredGame], byes: Iterable[RoundBye]) -> Sheet:

@@ -1,7 +1,6 @@
 """One reader of results, for commands, pages and programs: finished games, and those that another process plays."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from contextlib import suppress
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,9 +12,8 @@ from arbiter.record import NETWORK, Record, RecordError, read_record
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.events import Attempt, Began, LiveStatus
 from arbiter.tournament.fixture import is_unrated_id
-from arbiter.tournament.habits import Habits
+from arbiter.tournament.ratings.deployments import Deployments, count_few_deployments, find_deployments
 from arbiter.tournament.ratings.pairs import merge_games, select_distinct_games
-from arbiter.tournament.ratings.parts import GameFacts, ScorePart, count_few_deployments, find_facts
 from arbiter.tournament.ratings.values import PoolAnalysis, Ratings, Spread, find_anchor
 from arbiter.tournament.results.latest import LATEST
 from arbiter.tournament.results.live_files import live_games_folder, read_live_game, read_live_status
@@ -30,7 +28,6 @@ from arbiter.tournament.standings.stored_game import StoredGame, is_lost_by
 from arbiter.tournament.standings.table import Standing
 
 _MOST_READ: Final = 500  # records, to count deployments
-_MOST_PLAYED_AGAIN: Final = 1000  # records of a series, to count the use of pieces
 
 
 class Selection(Struct, frozen=True, kw_only=True):
@@ -117,15 +114,12 @@ class Results(Store):
         """Read the record of a finished game.  Raises RecordError too."""
         return read_record(self.record(game_id))
 
-    def read_facts(self, games: Iterable[StoredGame]) -> dict[str, GameFacts]:
-        """Read phase and deployments of games, by their ids; they are empty if a record cannot be read."""
-        found = {}
-        for game in games:
-            try:
-                found[game.id] = find_facts(self.read_game(game.id))
-            except RecordError:
-                found[game.id] = GameFacts()
-        return found
+    def read_deployments(self, game: StoredGame) -> Deployments:
+        """Read the deployments that the bots of a finished game chose; none if its record cannot be read."""
+        try:
+            return find_deployments(self.read_game(game.id))
+        except RecordError:
+            return {}
 
     def list_games(self, asked: Selection, *, as_played: bool = False) -> Iterator[Listing]:
         """List the selected games: those that count, or all stored ones with their results before rulings.
@@ -271,8 +265,6 @@ class Pool(Struct, frozen=True):
     games: Sequence[StoredGame]
     ratings: Ratings
     analysis: PoolAnalysis
-    parts: Sequence[ScorePart]
-    """The scores of each bot by parts of its games."""
 
 
 def rate_pool(
@@ -281,21 +273,17 @@ def rate_pool(
     *,
     spread: Spread | None = None,
     merge_versions: bool = False,
-    reads_records: bool = False,
 ) -> Pool:
     """Rate the bots of several results by one fit; `anchor` is BOT=RATING, `spread` that of a normal prior in Elo.
 
-    Each version of the program of a bot is a player, unless they are merged.  Scores by phase and by deployment need
-    the records.
+    Each version of the program of a bot is a player, unless they are merged.
     Raises ConfigError if the results have different rules.
     """
-    from arbiter.tournament.ratings.breakdown import break_down  # noqa: PLC0415 - numpy is slow to import
-    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - as above
+    from arbiter.tournament.ratings.comparisons import analyse  # noqa: PLC0415 - numpy is slow to import
     from arbiter.tournament.ratings.rate import rate_pool as rate  # noqa: PLC0415 - as above
 
     manifests: list[Manifest] = []
     sources = []
-    facts: list[GameFacts] = []
     few: dict[str, int] = {}
     paths = []
     for results in pool:
@@ -308,12 +296,9 @@ def rate_pool(
             apart = results.manifest.tournament.rated_apart
             counted = results.snapshot().rated
             sources.append([game for game in counted if apart.isdisjoint((game.red, game.blue))])
-            if reads_records:
-                facts += results.read_facts(sources[-1]).values()
             distinct = select_distinct_games(sources[-1])
             if len(distinct) < sum(game.was_played for game in sources[-1]):
-                read = distinct[:_MOST_READ]
-                few |= count_few_deployments(read, list(results.read_facts(read).values()))
+                few |= count_few_deployments((game, results.read_deployments(game)) for game in distinct[:_MOST_READ])
     games = merge_games(sources, merge_versions=merge_versions)
     bots = sorted({name for game in games for name in (game.red, game.blue)})
     try:
@@ -322,20 +307,7 @@ def rate_pool(
         raise ConfigError(f"--anchor: {error}") from None
     rated, fit = rate(bots, games, manifests[0].seed, fixed, spread=spread)
     rated = replace(rated, bots=tuple(replace(one, few_deployments=few.get(one.bot)) for one in rated.bots))
-    found = {game.id: one for game, one in zip(games, facts, strict=True)} if reads_records else {}
-    return Pool(manifests[0].tournament.name, games, rated, analyse(fit), break_down(games, rated, found))
-
-
-def count_habits(pool: Iterable[Results]) -> Habits:
-    """Count how bots use their pieces, in the last games of each series; records that cannot be read are left out."""
-    habits = Habits()
-    for results in pool:
-        for number in results.series():
-            results.select_series(number)
-            for game in results.snapshot(condensed=True).rated[-_MOST_PLAYED_AGAIN:]:
-                with suppress(RecordError):
-                    habits.add(results.read_game(game.id), {"red": game.red, "blue": game.blue})
-    return habits
+    return Pool(manifests[0].tournament.name, games, rated, analyse(fit))
 
 
 def read_schedule(tournament: Tournament, results: Path) -> tuple[Schedule, Sequence[StoredGame]]:

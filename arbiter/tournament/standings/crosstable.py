@@ -105,6 +105,29 @@ def build_crosstable(
     return Crosstable(cells, totals, known, byes, total_rounds, ratings)
 
 
+class OpponentScore(Struct, frozen=True):
+    """The score of a bot against one opponent, by its colour."""
+
+    bot: str
+    opponent: str | None
+    """None: all opponents."""
+    red: Tally
+    blue: Tally
+
+    @property
+    def both(self) -> Tally:
+        """The games with both colours."""
+        return self.red + self.blue
+
+
+def score_by_colour(bot: str, bots: Sequence[str], games: Sequence[StoredGame]) -> tuple[OpponentScore, ...]:
+    """Count the games of a bot against each opponent that it has met, by its colour."""
+    red = build_crosstable(bots, [game for game in games if game.red == bot])[bot]
+    blue = build_crosstable(bots, [game for game in games if game.blue == bot])[bot]
+    scores = (OpponentScore(bot, other, red[other], blue[other]) for other in red)
+    return tuple(score for score in scores if score.both.games)
+
+
 def tally_game(seat: Seat, winner: Seat | None, ending: Ending, points: float, count: int = 1) -> Tally:
     """Make the tally of one seat in `count` games with the same result."""
     total = round_points(points * count)
