@@ -57,9 +57,9 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     """
     halves: dict[tuple[str, str, str, int], dict[Seat, tuple[float | None, str]]] = {}
     for game in games:
-        key = find_pair_key(game)
+        key = _find_pair_key(game)
         seat: Seat = RED if game.red == key[0] else BLUE
-        halves.setdefault(key, {})[seat] = find_score(game, key[0]), game.fingerprint
+        halves.setdefault(key, {})[seat] = _find_score(game, key[0]), game.fingerprint
     pairs = []
     for (one, two, _, number), half in sorted(halves.items()):
         as_red, red_fingerprint = half.get(RED, _NO_GAME)
@@ -68,7 +68,7 @@ def pair_games(games: Iterable[StoredGame]) -> list[Pair]:
     return pairs
 
 
-def find_score(game: StoredGame, bot: str) -> float | None:
+def _find_score(game: StoredGame, bot: str) -> float | None:
     """Return the score of a bot in a game: 1, 0.5 or 0; None if the game does not count."""
     if not game.was_played or (game.winner is None and game.ending in _BOTH_LOSE):
         return None
@@ -160,8 +160,8 @@ def find_distinct(pairs: Iterable[Pair]) -> list[Pair]:
 def select_distinct_games(games: Iterable[StoredGame]) -> list[StoredGame]:
     """Return the games that count for ratings, each distinct one once, ordered by pairs."""
     found: dict[tuple[object, ...], StoredGame] = {}
-    for game in sorted(games, key=find_pair_key):
-        score = find_score(game, game.red)
+    for game in sorted(games, key=_find_pair_key):
+        score = _find_score(game, game.red)
         if score is not None:
             found.setdefault((game.red, game.blue, score, game.fingerprint or game.id), game)
     return list(found.values())
@@ -172,7 +172,7 @@ def _find_stage(game: StoredGame) -> str:
     return stage
 
 
-def find_pair_key(game: StoredGame) -> tuple[str, str, str, int]:
+def _find_pair_key(game: StoredGame) -> tuple[str, str, str, int]:
     """Return what identifies the pair of games that a game belongs to: both bots, the stage and the number."""
     return min(game.red, game.blue), max(game.red, game.blue), _find_stage(game), game.pair
 
