@@ -9,6 +9,7 @@ import msgspec
 from protocol.dialogue import PHASE_ACTIONS
 from protocol.envelope import AnyEnvelope
 from protocol.messages import AnyArbiterMessage, AnyBotMessage, BoardView, CardView
+from protocol.words import PROTOCOL_VERSION
 
 SCHEMA_FILE: Final = Path(__file__).with_name("schema.json")
 _REF: Final = "#/$defs/{name}"
@@ -26,6 +27,7 @@ def build_schema() -> dict[str, Any]:
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "$id": f"urn:stratego-arbiter:protocol:{PROTOCOL_VERSION}",
         "title": "One line of the arbiter or of a bot",
         "anyOf": [_ref("ArbiterLine"), _ref("BotLine")],
         "$defs": {"ArbiterLine": arbiter, "BotLine": bot, "Envelope": envelope, **phases, **parts},
