@@ -14,6 +14,8 @@ import msgspec
 import pytest
 from cli.command_line import call, run_served
 
+from arbiter.cli import COMMAND_NAMES
+from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.clock import TimeSettings
 from arbiter.tournament.config.bot_entries import BotEntry
 from arbiter.tournament.config.event_data import EventTable
@@ -114,8 +116,8 @@ def test_the_commands_of_a_page_run(copy, page):
 
 def test_the_pages_contain_commands():
     without = [page for page in PAGES_WITH_COMMANDS if not list_commands((ROOT / page).read_text(encoding="utf-8"))]
-    # The commands of one need people, those of the other train for minutes.
-    assert without == ["docs/arena.md", "docs/learning.md"]
+    # The commands of the first need people, those of the second train for minutes, and the third names them in tables.
+    assert without == ["docs/arena.md", "docs/learning.md", "docs/stability.md"]
     assert len(PAGES_WITH_COMMANDS) > 5
 
 
@@ -149,6 +151,20 @@ def test_links_have_a_target(page):
 def test_the_paths_on_a_page_exist(page):
     paths = re.findall(r"`((?:arbiter|benchmarks|docs|protocol|sample_bots|scripts|tests)/[\w/.-]+)`", read_prose(page))
     assert [path for path in paths if not (ROOT / path).exists()] == []
+
+
+@pytest.mark.parametrize("page", [page for page in OUR_PAGES if page.name != "CHANGELOG.md"], ids=name_of)
+def test_the_commands_on_a_page_exist(page):
+    assert set(re.findall(r"`arbiter ([a-z][a-z-]*)", read_prose(page))) <= set(COMMAND_NAMES)
+
+
+def test_the_exit_codes_are_those_of_the_command_line():
+    section = (ROOT / "docs" / "stability.md").read_text(encoding="utf-8").partition("\n## Exit codes\n")[2]
+    codes = re.findall(r"^\| (\d+) \|", section, re.MULTILINE)
+    assert [int(code) for code in codes] == [0, EXIT_NEGATIVE, EXIT_ERROR, EXIT_INTERRUPTED]
+    rows = re.findall(r"^\| (`.*?`) \|", section, re.MULTILINE)
+    assert len(rows) > 5
+    assert set(re.findall("`(.*?)`", " ".join(rows))) <= set(COMMAND_NAMES)
 
 
 @pytest.mark.parametrize("page", OUR_PAGES, ids=name_of)

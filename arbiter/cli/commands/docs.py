@@ -26,6 +26,7 @@ PAGES: Final = {
     "standings": ("arbiter", "pages/standings.md", "How standings and ratings are calculated."),
     "numbers": ("arbiter", "pages/numbers.md", "Simulations of ratings, intervals and sequential tests."),
     "watching": ("arbiter", "pages/watching.md", "Watching games, and playing against a bot."),
+    "stability": ("arbiter", "pages/stability.md", "What stays the same until version 2.0."),
     "rules": ("arbiter", "games/README.md", "The sources of the rules, and decisions where the rule books are silent."),
 }
 """Package, file in the package, and description of each page."""
