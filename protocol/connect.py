@@ -202,8 +202,7 @@ class Client:
                 ssl=self._trusted,
             ) as connection:
                 outgoing: queue.SimpleQueue[bytes | None] = queue.SimpleQueue()
-                sender = threading.Thread(target=_send_all, args=(connection, outgoing), daemon=True)
-                sender.start()
+                threading.Thread(target=_send_all, args=(connection, outgoing), daemon=True).start()
                 try:
                     with self._lock:
                         games = [

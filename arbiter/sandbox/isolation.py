@@ -139,8 +139,7 @@ def launcher_arguments(argv: tuple[str, ...], more_limits: str = "") -> tuple[st
 
     The address space has no limit: the JVM, .NET and others reserve much more of it than they use.
     """
-    script = _LAUNCHER.format(more=more_limits)
-    return ("/bin/sh", "-c", script, "launcher", *argv)
+    return ("/bin/sh", "-c", _LAUNCHER.format(more=more_limits), "launcher", *argv)
 
 
 # --- the end of a program -------------------------------------------------------------------------

@@ -45,8 +45,7 @@ def play_trial(
     with open_bots(SANDBOXED, tournament.programs, lambda _text: None, hide_files(results, *hidden)) as bots:
         tournament = replace(tournament, programs=bots.programs)
         new = new_manifest(tournament, bots.isolation.name)
-        run = make_unstored_run(tournament, bots.isolation, new, played.extend)
-        trio.run(_play, run)
+        trio.run(_play, make_unstored_run(tournament, bots.isolation, new, played.extend))
     finished = [one for one in played if isinstance(one, NewGame)]
     program = next(one for one in tournament.programs if one.name == own.name)
     for one in finished:

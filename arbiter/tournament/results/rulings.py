@@ -286,8 +286,7 @@ class _RulingDesk:
             )
         if self.schedule.find_round(game_id) is not None:
             raise ConfigError(f"{game_id}: is not played yet; rule on it when it is")
-        known = [*games, *self._byes]
-        close = get_close_matches(game_id, known, n=_MOST_MATCHES)
+        close = get_close_matches(game_id, [*games, *self._byes], n=_MOST_MATCHES)
         listing = f"`{write_command('games', self._path)}` lists the games"
         hint = f"did you mean {' or '.join(close)}?" if close else listing
         raise ConfigError(f"there is no game {game_id!r}; {hint}")

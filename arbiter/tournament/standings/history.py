@@ -181,8 +181,7 @@ class History(Struct, frozen=True, dict=True):
     def walkovers(self) -> list[tuple[int, StoredGame]]:
         """The walkovers as they were stored, each with the number of games before it."""
         earlier = () if self.earlier is None else self.earlier.walkovers
-        first = self.count - len(self.as_played)
-        later = enumerate(self.as_played, start=first)
+        later = enumerate(self.as_played, start=self.count - len(self.as_played))
         return [*earlier, *((number, game) for number, game in later if game.ending == "walkover")]
 
     def find_current_id(self, game_id: str) -> str:
