@@ -7,7 +7,7 @@ from typing import Final, cast
 
 from msgspec import Struct
 
-from arbiter.beliefs.assignments import Assignments, Weigh
+from arbiter.beliefs.assignments import Assignments
 from arbiter.beliefs.belief import FalseFacts, KnownAct, Sampled, Weights
 from arbiter.games.cards.play import CardPlay, Side, line_place
 from arbiter.games.cards.ruleset import CardRules
@@ -261,7 +261,12 @@ class _HiddenCards:
         """Draw the cards at all hidden places."""
         drawn = self._assignments.draw(rng)
         if weights is not None:
-            drawn = self._assignments.reweigh(drawn, rng, self._weigh(weights))
+
+            def weigh(number: int, kind: int) -> float:
+                given = weights.get(self._places[number])
+                return 1.0 if given is None else given.get(self._ranks[kind], 0.0)
+
+            drawn = self._assignments.reweigh(drawn, rng, weigh)
         return list(map(self._ranks.__getitem__, self._certain or drawn))
 
     def fill(self, side: Side, cards: list[RankId]) -> None:
@@ -270,10 +275,3 @@ class _HiddenCards:
             side.line[slot] = card
         side.hand = self._known + cards[len(self._slots) : self._hand_end]
         side.deck = cards[self._hand_end :]
-
-    def _weigh(self, weights: Weights) -> Weigh:
-        def weigh(number: int, kind: int) -> float:
-            given = weights.get(self._places[number])
-            return 1.0 if given is None else given.get(self._ranks[kind], 0.0)
-
-        return weigh

@@ -228,7 +228,12 @@ class CardPlay(Copied):
         facts: tuple[Addressed, ...] = ()
         if numbers:
             facts = (Addressed(Drew(following, hand_places(numbers)), SEATS), *side.show_to_owner(numbers))
-        self.end(self._ending_before(following) or self._limit_reached())
+        ending = self._ending_before(following)
+        if ending is None and 0 < self.ruleset.no_attack_plies <= self.quiet_plies:
+            ending = Outcome(None, "no_attack_limit", NoCardRemoved(self.quiet_plies))
+        elif ending is None and 0 < self.ruleset.max_plies <= self.plies:
+            ending = Outcome(None, "ply_limit", PlyLimit(self.plies))
+        self.end(ending)
         return facts
 
     # --- endings, in this order: flag, no attackers at all, none in the line, no removal, too many plies ---
@@ -245,14 +250,6 @@ class CardPlay(Copied):
         if self.attackers(seat):
             return None
         return Outcome(OPPONENT[seat], "no_moves", NoAttackers(seat))
-
-    def _limit_reached(self) -> Outcome | None:
-        """End the game at the arbiter's own limits."""
-        if 0 < self.ruleset.no_attack_plies <= self.quiet_plies:
-            return Outcome(None, "no_attack_limit", NoCardRemoved(self.quiet_plies))
-        if 0 < self.ruleset.max_plies <= self.plies:
-            return Outcome(None, "ply_limit", PlyLimit(self.plies))
-        return None
 
     def end(self, outcome: Outcome | None) -> None:
         """End the game if there is an outcome."""
