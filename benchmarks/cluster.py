@@ -16,7 +16,7 @@ from arbiter.cluster.coordinator import open_worker_executor
 from arbiter.cluster.messages import RunSettings
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -68,7 +68,7 @@ def resident_mib() -> float:
 
 def make_tournament(games: int, plies: int, pause_us: str = PAUSE_US) -> Tournament:
     """Make a tournament of two bots that sleep before each move."""
-    bots = [BotEntry(name=name, command=[str(build_shuffler()), pause_us]) for name in ("one", "two")]
+    bots = [BotConfig(name=name, command=[str(build_shuffler()), pause_us]) for name in ("one", "two")]
     draws = Draws(no_attack_plies=0, max_plies=plies)
     return resolve(TournamentFile(name="cluster", games=games, draws=draws, bots=bots), Path("/tmp"))
 

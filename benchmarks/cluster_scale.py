@@ -26,7 +26,7 @@ from arbiter.cluster.addresses import Access
 from arbiter.cluster.messages import RunSettings
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -98,7 +98,7 @@ def main(*, is_full: bool) -> list[Measured]:
 
 def play(address: Path, others: Sequence[int], slots: int, seconds: float, count: int) -> list[Measured]:
     """Play a tournament on simulated workers, and print how near it comes to the ideal; `others` are the ids of the processes of scheduler and workers."""
-    bots = [BotEntry(name=name) for name in ("random", "hunter")]
+    bots = [BotConfig(name=name) for name in ("random", "hunter")]
     tournament = resolve(TournamentFile(name="scale", games=count, bots=bots), Path("/tmp"))
     settings = RunSettings(isolation="process", hidden_files=HiddenFiles(), logs=KeptLogs())
     access = Access(role="client", option="--cluster", given=str(address))

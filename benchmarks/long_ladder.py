@@ -14,7 +14,7 @@ from pathlib import Path
 from random import Random
 from typing import Final
 
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.machine import observe_conditions
@@ -106,7 +106,7 @@ LATER: Final = LEAST_GAMES - 10
 
 def make_file() -> TournamentFile:
     """Make the file of a ladder."""
-    bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
+    bots = [BotConfig(name=f"bot{number}") for number in range(BOTS)]
     return TournamentFile(name="bench", format="ladder", bots=bots)
 
 

@@ -23,7 +23,7 @@ from arbiter.show.report.games import GamePages, PageOrder
 from arbiter.show.report.site import make_site
 from arbiter.show.report.values import NO_SUMMARY
 from arbiter.show.results import make_report_data
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
@@ -66,7 +66,7 @@ def play_random_game(fixture: Fixture, seed: int, plies: int = PLIES) -> NewGame
 def make_tournament(bots: int, games: int) -> Tournament:
     """Make a round robin with at least so many games."""
     rounds = -(-games // (bots * (bots - 1)))
-    entries = [BotEntry(name=f"bot{number}") for number in range(bots)]
+    entries = [BotConfig(name=f"bot{number}") for number in range(bots)]
     return resolve_names(TournamentFile(name="bench", games=2 * rounds, seed=1, bots=entries))
 
 

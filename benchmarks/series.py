@@ -17,7 +17,7 @@ from arbiter.sandbox.isolation import Isolation
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.sandbox.select import NoSandbox, open_sandbox
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_config import BotConfig, find_program
 from arbiter.tournament.config.tournament import Tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -32,8 +32,8 @@ NAMES = ("one", "two")
 
 def make_tournament(games: int) -> Tournament:
     """Make a tournament of two kit bots."""
-    bots = [BotEntry(name=name) for name in NAMES]
-    programs = [find_program(BotEntry(name="kit"), Path.cwd())] * len(NAMES)
+    bots = [BotConfig(name=name) for name in NAMES]
+    programs = [find_program(BotConfig(name="kit"), Path.cwd())] * len(NAMES)
     file = TournamentFile(name="series", rules="barrage", games=games, bots=bots)
     named = tuple(replace(program, name=name) for program, name in zip(programs, NAMES, strict=True))
     return replace(resolve_names(file), programs=named)

@@ -9,7 +9,7 @@ import trio
 
 from arbiter.sandbox.process import ProcessIsolation, adopt_orphans
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.config.tournament_file import Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -34,7 +34,7 @@ def resident_mib() -> float:
 def main(*, is_full: bool) -> list[Measured]:
     """Play and print ten lines."""
     count = GAMES if is_full else SHORT_GAMES
-    bots = [BotEntry(name=name, command=[str(build_shuffler())]) for name in ("one", "two")]
+    bots = [BotConfig(name=name, command=[str(build_shuffler())]) for name in ("one", "two")]
     draws = Draws(no_attack_plies=0, max_plies=PLIES)
     tournament = resolve(TournamentFile(name="soak", games=count, draws=draws, bots=bots), Path("/tmp"))
     adopt_orphans()

@@ -15,7 +15,7 @@ from pathlib import Path
 import trio
 
 import sample_bots
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.fixture import Fixture
@@ -48,7 +48,7 @@ SLOW_DISK_MS = 4.0  # a usual disk of a server; the store is limited by it if ga
 
 def make_tournament(games: int) -> Tournament:
     """Return a tournament of many games."""
-    bots = [BotEntry(name=f"bot{number}") for number in range(BOTS)]
+    bots = [BotConfig(name=f"bot{number}") for number in range(BOTS)]
     return resolve_names(TournamentFile(name="bench", games=games, bots=bots))
 
 

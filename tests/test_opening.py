@@ -50,7 +50,7 @@ ALLOWED = {
     "arbiter/show/report/games.py": PACKAGE,
     "arbiter/show/theme.py": PACKAGE,
     "arbiter/tournament/arena.py": NO_FILE,
-    "arbiter/tournament/config/bot_entries.py": KERNEL,
+    "arbiter/tournament/config/bot_config.py": KERNEL,
     "arbiter/tournament/entries.py": "copies that this process makes",
     "arbiter/tournament/execution/tuning.py": "descriptors of that module",
     "arbiter/tournament/machine.py": KERNEL,

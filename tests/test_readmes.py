@@ -17,7 +17,7 @@ from cli.command_line import call, run_served
 from arbiter.cli import COMMAND_NAMES
 from arbiter.cli.failures import EXIT_ERROR, EXIT_INTERRUPTED, EXIT_NEGATIVE
 from arbiter.clock import TimeSettings
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import load_tournament
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable, TournamentFile
@@ -41,7 +41,7 @@ TABLES = {
     "event": EventTable,
     "prizes": PrizeTable,
     "prizes.categories": PrizeCategory,
-    "bots": BotEntry,
+    "bots": BotConfig,
     "events": SeasonEvent,
 }
 # Pages whose commands are run, in order, each page in its own copy of the example tournaments and the sample bots.

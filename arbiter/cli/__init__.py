@@ -45,7 +45,7 @@ COMMANDS: Final[dict[str, dict[str, str]]] = {
         "play": "Play against a bot yourself.",
         "check": "Test a bot before its first tournament.",
         "entry": "List the files that belong to a bot, and its digest.",
-        "submit": "Submit a bot for a tournament.",
+        "submit": "Submit a program to a tournament.",
         "suite": "Score a bot on a suite of positions.",
         "tune": "Find better values for parameters of a bot.",
         "setups": "Make a book of deployments from records or from a bot.",

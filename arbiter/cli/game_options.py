@@ -21,7 +21,7 @@ from arbiter.games.chance import KEY_BYTES, Key
 from arbiter.games.ruleset import Overrides, RuleSet
 from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.config.bot_entries import BotEntry, Variable, VariableValue
+from arbiter.tournament.config.bot_config import BotConfig, Variable, VariableValue
 from arbiter.tournament.config.tournament import choose_first
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults
@@ -64,7 +64,7 @@ class GameOptions(Struct, frozen=True, kw_only=True):
     def make_file(
         self,
         name: str,
-        bots: Sequence[BotEntry],
+        bots: Sequence[BotConfig],
         changes: Mapping[str, object] | None = None,
         rules: str | None = None,
         **more: object,
@@ -101,7 +101,7 @@ class GameOptions(Struct, frozen=True, kw_only=True):
             faults = list(list_faults(raw, TournamentFile)) or [str(error)]
             raise ConfigErrors(map(_name_option, faults)) from None
 
-    def equip(self, bots: Sequence[BotEntry]) -> list[BotEntry]:
+    def equip(self, bots: Sequence[BotConfig]) -> list[BotConfig]:
         """Return the bots with the memory limit, variables and files of these options.  Raises ConfigError."""
         limit = {} if self.memory is None else {"memory_mb": self.memory}
         equipped = [replace(bot, **limit) for bot in bots]  # a bot may be its own opponent, with the same name
@@ -188,7 +188,7 @@ def find_changed_rules(name: str, options: Sequence[str], changes: Sequence[str]
     return game if table.first is None else choose_first(game, table.first)
 
 
-def _split_bot(text: str, bots: Sequence[BotEntry]) -> tuple[list[str], str]:
+def _split_bot(text: str, bots: Sequence[BotConfig]) -> tuple[list[str], str]:
     """Split the name of a bot from the start of a value; return the bots that it is for, by default all programs."""
     name, sign, rest = text.partition(":")
     programs = [bot.name for bot in bots if bot.kind == "program"]

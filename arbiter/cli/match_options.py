@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter.cli.game_options import GameOptions, game_option
 from arbiter.cli.options import PATH, group_options, rare_option
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.ratings.sprt import MODELS, Model, Sprt
 
@@ -51,7 +51,7 @@ class MatchOptions(Struct, frozen=True, kw_only=True):
         sprt.check()
         return sprt
 
-    def make_file(self, bots: Sequence[BotEntry], name: str, game: GameOptions) -> TournamentFile:
+    def make_file(self, bots: Sequence[BotConfig], name: str, game: GameOptions) -> TournamentFile:
         """Make the tournament file of a match; the last of more than two bots is the baseline.  Raises ConfigError."""
         file = game.make_file(
             name,

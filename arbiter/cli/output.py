@@ -33,7 +33,7 @@ from arbiter.show.tables.run.progress import show_progress
 from arbiter.show.tables.run.status import event_object
 from arbiter.show.text import json_line, plain
 from arbiter.tournament.audits import Audits
-from arbiter.tournament.config.bot_entries import BotEntry, rebase_command, rebase_path
+from arbiter.tournament.config.bot_config import BotConfig, rebase_command, rebase_path
 from arbiter.tournament.events import Event, EventHandler, Finished, Void
 from arbiter.tournament.fixture import Fixture
 from arbiter.tournament.results.snapshot import rate_plan
@@ -183,7 +183,7 @@ class RunOutput:
             here = Path.cwd()
             command = [bot] if entry.command is None else rebase_command(entry.command, folder, here)
             words = [shlex.join(command), *write_game_options(self._run.tournament.file)]
-            if entry.memory_mb != BotEntry(name=bot).memory_mb:
+            if entry.memory_mb != BotConfig(name=bot).memory_mb:
                 words += ["--memory", str(entry.memory_mb)]
             words += (word for path in entry.read for word in ("--read", rebase_path(path, folder, here)))
             words += (word for name, value in entry.env.items() for word in ("--env", f"{name}={value}"))

@@ -17,7 +17,7 @@ from arbiter.sandbox.files.entry import EntryFile, check_entry
 from arbiter.sandbox.files.links import Forbidden
 from arbiter.sandbox.files.toolchains import find_toolchain, is_on_path, is_shared, is_system
 from arbiter.sandbox.isolation import Program
-from arbiter.tournament.config.bot_entries import OWN_PACKAGES, BotEntry, find_program
+from arbiter.tournament.config.bot_config import OWN_PACKAGES, BotConfig, find_program
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs
 from arbiter.tournament.programs import ProgramDigest, ProgramDigests
@@ -177,7 +177,7 @@ def examine_programs(
     operator starts in the same way, are trusted.  Others get no variables that make programs load something, except
     from their own folders, and need a sandbox unless the operator chooses none.
     """
-    trusted = [find_program(BotEntry(name=name), file.parent) for name in SAMPLE_BOTS]
+    trusted = [find_program(BotConfig(name=name), file.parent) for name in SAMPLE_BOTS]
     names = [program.name for program in programs]
     with suppress(ConfigError):
         entries = read_tournament_file(file).bots if file.suffix == TOML else []

@@ -19,7 +19,7 @@ from arbiter.director.versions import find_bot, make_files, name_version
 from arbiter.errors import ConfigError, write_command
 from arbiter.formats import FormatNumber, check_format
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, rename_bot
+from arbiter.tournament.config.bot_config import BotConfig, find_program, rename_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.programs import DIGITS
@@ -31,7 +31,7 @@ from arbiter.tournament.results.snapshot import make_matches
 LIST: Final = "queue.json"
 ROLES: Final = ("new", "base")
 """Names of the new version and of the baseline in options such as `--env new:DEPTH=3`."""
-MakeFile = Callable[[Sequence[BotEntry]], TournamentFile]
+MakeFile = Callable[[Sequence[BotConfig]], TournamentFile]
 
 
 class QueuedBot(Struct, frozen=True):
@@ -163,15 +163,15 @@ class Queue:
 
     def _find_bot(
         self, side: QueuedBot, role: str, known: Sequence[Version], undo: ExitStack, notify: Notify
-    ) -> BotEntry:
+    ) -> BotConfig:
         """Build a version, and find its bot, under the name of its role."""
         if side.source is None:
-            return rename_bot(BotEntry(name=side.command), role, self.folder)
+            return rename_bot(BotConfig(name=side.command), role, self.folder)
         if self.provide(side.source, known, notify):
             undo.callback(shutil.rmtree, self.folder / side.source.folder, ignore_errors=True)
         return structs.replace(find_bot(side.command, side.source, self.folder), name=role)
 
-    def _name(self, side: QueuedBot, entry: BotEntry, known: Sequence[Version]) -> Version:
+    def _name(self, side: QueuedBot, entry: BotConfig, known: Sequence[Version]) -> Version:
         """Return the known version of the same program with the same settings, or name a new one."""
         version = Version(bot=entry, source=side.source)
         for one in known:

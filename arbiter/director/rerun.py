@@ -18,7 +18,7 @@ from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Isolation, Program
 from arbiter.sandbox.select import IsolationName, has_sandbox
 from arbiter.tournament.arena import with_points
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -142,8 +142,8 @@ def _find_programs(results: Results, names: Sequence[str], folder: Path, file: P
         raise ConfigError(f"{error}; put it back, or name a tournament file with its new place with --file") from None
 
 
-def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotEntry]:
-    """Return the entries of bots in a tournament.  Raises ConfigError."""
+def _find_entries(tournament: TournamentFile, names: Sequence[str]) -> list[BotConfig]:
+    """Return the bots with these names in a tournament.  Raises ConfigError."""
     entries = {bot.name: bot for bot in tournament.bots}
     for name in names:
         check_known("bot", name, entries)

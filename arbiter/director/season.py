@@ -7,7 +7,7 @@ from msgspec.structs import replace
 
 from arbiter.director.files import TOML, find_results, results_file
 from arbiter.errors import ConfigError, ConfigErrors, list_messages, unknown_name
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament import locate_faults
 from arbiter.tournament.results.manifest import Manifest
@@ -31,7 +31,7 @@ def read_season(path: Path) -> Season:
     with locate_faults(path):
         if faults:
             raise ConfigErrors(faults)
-        bots: dict[str, BotEntry] = {}
+        bots: dict[str, BotConfig] = {}
         for event in events:
             bots |= event.bots
         return Season(file=file, events=events, bots=bots, ranking=rank_season(file, events))

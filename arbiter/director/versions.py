@@ -17,7 +17,7 @@ from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, ConfigErrors, unknown_name
 from arbiter.sandbox.files.temporary import open_temporary
-from arbiter.tournament.config.bot_entries import BotEntry, make_bot_name, parse_bot, rebase_command
+from arbiter.tournament.config.bot_config import BotConfig, make_bot_name, parse_bot, rebase_command
 from arbiter.tournament.queue import Source
 
 BUILD_LIMIT_S: Final = 3600
@@ -150,7 +150,7 @@ def make_files(source: Source, queue: Path) -> None:
         raise
 
 
-def find_bot(command: str, source: Source, queue: Path) -> BotEntry:
+def find_bot(command: str, source: Source, queue: Path) -> BotConfig:
     """Find a bot in the files of a version; its command becomes relative to the folder of the queue.
 
     Raises ConfigError.

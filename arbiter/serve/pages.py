@@ -296,8 +296,8 @@ class Pages:
         }
         self._makers |= list_page_makers(self._results, self._index, ORIGIN)
         self._makers[WALL] = partial(make_wall_page, self._results)
-        if results.entry is not None:
-            path = kit_file(results.entry.kit)
+        if results.join is not None:
+            path = kit_file(results.join.kit)
             self._makers[path] = lambda: PageFile(path, make_kit())
         self._games = {safe(game.id): game for game in (*results.games, *results.replaced)}
         self._find_neighbours = cache(partial(list_neighbours, results.games))

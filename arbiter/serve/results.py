@@ -10,7 +10,7 @@ from msgspec.structs import replace
 from arbiter.director.ladder import ClosedTerms
 from arbiter.kit import KIT_FILE
 from arbiter.show.rate_limit import RateLimit
-from arbiter.show.report.values import EntryOffer, GameFinder, ReportData
+from arbiter.show.report.values import GameFinder, JoinOffer, ReportData
 from arbiter.show.results import make_report_data
 from arbiter.tournament.ratings.values import Ratings
 from arbiter.tournament.results.manifest import Manifest
@@ -150,9 +150,9 @@ class ServedResults(Results):
         file = self.manifest.tournament
         takes_remote = bool(file.list_players("remote")) or is_ladder
         is_open = file.submissions.open
-        entry = EntryOffer(kit=KIT_FILE, rules=file.rule_set, takes_remote=takes_remote, takes_submissions=is_open)
+        join = JoinOffer(kit=KIT_FILE, rules=file.rule_set, takes_remote=takes_remote, takes_submissions=is_open)
         return replace(
             data,
-            entry=entry if takes_remote or is_open else None,  # nobody can join other tournaments
+            join=join if takes_remote or is_open else None,  # nobody can join other tournaments
             terms=self._terms.read if self._terms.numbers else None,
         )

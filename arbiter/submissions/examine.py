@@ -27,8 +27,8 @@ from arbiter.submissions.store import ENTRIES, MADE, SUFFIX, Submission, Submiss
 from arbiter.submissions.trial import play_trial
 from arbiter.submissions.unpacking import MOST_S
 from arbiter.submissions.versions import ARBITER, make_version, promote
-from arbiter.submissions.wheels import WHEELS, has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import PACKAGES, BotEntry, SubmittedFiles, find_program, rebase_command
+from arbiter.submissions.wheels import WHEELS, configure_bot, has_wheels, install_wheels
+from arbiter.tournament.config.bot_config import PACKAGES, BotConfig, SubmittedFiles, find_program, rebase_command
 from arbiter.tournament.config.tournament import find_programs, resolve_names
 from arbiter.tournament.entries import OWN, EntryStore
 from arbiter.tournament.programs import ProgramDigests
@@ -43,7 +43,7 @@ _SEED: Final = 1
 
 def find_submitted(name: str, command: Sequence[str], folder: Path) -> Program:
     """Find the program of an unpacked submission; its command names no file outside its folder.  Raises ConfigError."""
-    return find_program(make_entry(name, command, folder, SubmittedFiles(folder=folder.name)), folder.parent)
+    return find_program(configure_bot(name, command, folder, SubmittedFiles(folder=folder.name)), folder.parent)
 
 
 def enter_home(name: str, command: Sequence[str], own: Path) -> tuple[str, ...]:
@@ -142,7 +142,7 @@ class _Examination:
             return self._submission
         checked = self._enter(find_submitted(self._submission.bot, self._submission.command, folder / OWN))
         version = replace(make_version(self._submissions, checked, folder), name=checked.bot)
-        programs = find_programs([version, BotEntry(name=_OPPONENT)], folder)
+        programs = find_programs([version, BotConfig(name=_OPPONENT)], folder)
         digests = ProgramDigests(programs, has_environments=False)
         entries = EntryStore(self._submissions.folder / ENTRIES, digests)
         selected = select_isolation(SANDBOXED, programs, HiddenFiles(), entries.enter)

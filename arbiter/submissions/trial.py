@@ -16,7 +16,7 @@ from arbiter.preflight.harness import diagnose
 from arbiter.sandbox.select import SANDBOXED
 from arbiter.submissions.store import Submission, Submissions
 from arbiter.submissions.versions import find_playing, make_version, name_version
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.new_results import NewGame, NewResult
@@ -63,7 +63,7 @@ async def _play(run: Run) -> None:
         await run.play()
 
 
-def _find_parent(file: TournamentFile, submissions: Submissions, author: str, folder: Path) -> BotEntry | None:
+def _find_parent(file: TournamentFile, submissions: Submissions, author: str, folder: Path) -> BotConfig | None:
     """Find the version of an author that plays on this machine; None if there is none."""
     decisions = submissions.read_decisions()
     line = decisions.lines.get(author)

@@ -24,8 +24,8 @@ from arbiter.submissions.store import (
     Submissions,
     write_time,
 )
-from arbiter.submissions.wheels import make_entry
-from arbiter.tournament.config.bot_entries import BotEntry, SubmittedFiles
+from arbiter.submissions.wheels import configure_bot
+from arbiter.tournament.config.bot_config import BotConfig, SubmittedFiles
 from arbiter.tournament.config.tournament import Tournament, find_programs, load_tournament, resolve
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.entries import OWN
@@ -222,12 +222,12 @@ def check_entry(submissions: Submissions, found: Submission) -> None:
         raise ImpossibleDecision(f"number {found.number} is not as it was examined; submit it again") from None
 
 
-def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotEntry:
+def make_version(submissions: Submissions, found: Submission, folder: Path) -> BotConfig:
     """Make the bot of a submission for a tournament file in a folder."""
     files = submissions.folder / ENTRIES / found.digest / OWN
     place = os.path.relpath(files.absolute(), folder.absolute())
     submitted = SubmittedFiles(folder=place, digest=found.digest, interpreter=found.interpreter)
-    return make_entry(name_version(found.bot, found.number), found.command, files, submitted)
+    return configure_bot(name_version(found.bot, found.number), found.command, files, submitted)
 
 
 def settle(submissions: Submissions, results: Path, notify: Callable[[str], object]) -> None:

@@ -12,17 +12,17 @@ from arbiter.sandbox.files.untrusted import write_private
 from arbiter.sandbox.isolation import Program
 from arbiter.submissions import unwheel
 from arbiter.submissions.sandboxed import CommandFailed, run_sandboxed
-from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES, BotEntry, SubmittedFiles
+from arbiter.tournament.config.bot_config import OWN_PACKAGES, PACKAGES, BotConfig, SubmittedFiles
 
 WHEELS: Final = "wheels"
 """Folder of a bot with its wheels."""
 _PYTHON: Final = ("python", "pypy")
 
 
-def make_entry(name: str, command: Sequence[str], folder: Path, submitted: SubmittedFiles) -> BotEntry:
-    """Make the entry of a bot with files in a folder, whose Python finds its packages."""
+def configure_bot(name: str, command: Sequence[str], folder: Path, submitted: SubmittedFiles) -> BotConfig:
+    """Configure a bot with files in a folder, whose Python finds its packages."""
     env = dict([OWN_PACKAGES]) if (folder / PACKAGES).is_dir() else {}
-    return BotEntry(name=name, command=list(command), env=env, submitted=submitted)
+    return BotConfig(name=name, command=list(command), env=env, submitted=submitted)
 
 
 def has_wheels(folder: Path) -> bool:

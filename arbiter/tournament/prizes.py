@@ -5,7 +5,7 @@ from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import ShortText
 from arbiter.tournament.standings.crosstable import round_points
 from arbiter.tournament.standings.table import Ranked
@@ -30,7 +30,7 @@ class PrizeCategory(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     country: ShortText | None = None
     category: ShortText | None = None
 
-    def includes(self, bot: BotEntry) -> bool:
+    def includes(self, bot: BotConfig) -> bool:
         """Return True if a bot meets all conditions; texts are compared without regard to capitals."""
         pairs = ((getattr(self, key), getattr(bot, key)) for key in _CONDITIONS)
         return all(
@@ -101,7 +101,7 @@ class Award(Struct, frozen=True, kw_only=True):
         return tuple(prize for prize in self.pool if isinstance(prize, str))
 
 
-def award_prizes(table: PrizeTable, ranking: Sequence[Ranked], bots: Mapping[str, BotEntry]) -> tuple[Award, ...]:
+def award_prizes(table: PrizeTable, ranking: Sequence[Ranked], bots: Mapping[str, BotConfig]) -> tuple[Award, ...]:
     """Award the prizes by a ranking, best first.
 
     The most valuable prizes are awarded first, the ones for places before equal ones of categories.  Prizes that a bot

@@ -12,7 +12,7 @@ from msgspec import Struct, structs
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import Key
 from arbiter.sandbox.select import IsolationName
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.results.manifest import Manifest
@@ -63,7 +63,7 @@ class Source(Struct, frozen=True, kw_only=True):
 class Version(Struct, frozen=True, kw_only=True):
     """A version of a bot, or a sample bot."""
 
-    bot: BotEntry
+    bot: BotConfig
     """Under the name of the version; its command is relative to the folder of the queue."""
     source: Source | None = None
     """None for a sample bot."""

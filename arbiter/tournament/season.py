@@ -9,7 +9,7 @@ from msgspec import Meta, Struct, field
 from msgspec.structs import replace
 
 from arbiter.errors import ConfigError, ConfigErrors
-from arbiter.tournament.config.bot_entries import BotEntry, BotName
+from arbiter.tournament.config.bot_config import BotConfig, BotName
 from arbiter.tournament.config.event_data import EventTable, Link, ShortText
 from arbiter.tournament.config.tournament_file import Title
 from arbiter.tournament.config.typed_toml import read_toml
@@ -87,7 +87,7 @@ class EventResult(Struct, frozen=True, kw_only=True):
     """The final ranking, or the one so far."""
     scores: Mapping[str, float] = {}
     """The points of each bot, over all stages."""
-    bots: Mapping[str, BotEntry] = {}
+    bots: Mapping[str, BotConfig] = {}
 
 
 class EventPoints(Struct, frozen=True, kw_only=True):
@@ -115,7 +115,7 @@ class Season(Struct, frozen=True, kw_only=True):
 
     file: SeasonFile
     events: Sequence[EventResult]
-    bots: Mapping[str, BotEntry]
+    bots: Mapping[str, BotConfig]
     """The bots by their names in the season, as their last event has them."""
     ranking: Sequence[SeasonStanding]
 

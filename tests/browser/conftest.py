@@ -23,9 +23,9 @@ from arbiter.serve.results import ServedResults
 from arbiter.show.report.files import ASSETS, read_asset, render
 from arbiter.show.report.season import make_season_site
 from arbiter.show.report.site import list_page_makers
-from arbiter.show.report.values import Download, EntryOffer, ReportIndex
+from arbiter.show.report.values import Download, JoinOffer, ReportIndex
 from arbiter.show.tables.event import categories_sheets, teams_sheet
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import BotDetails, EventTable
 from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.schedule.unrated import UnratedMatch
@@ -128,7 +128,7 @@ def season(tmp_path_factory):
     """Write the page of a season whose event and bots have the longest texts, some with markup."""
     folder = tmp_path_factory.mktemp("season")
     text = f"{HOSTILE}{'W' * 80}"[:60]
-    bots = {name: BotEntry(name=name, title=f"{name} {text}"[:60], club=text, notes=HOSTILE * 9) for name in "abc"}
+    bots = {name: BotConfig(name=name, title=f"{name} {text}"[:60], club=text, notes=HOSTILE * 9) for name in "abc"}
     games = [make_game(number, "a", "b" if number % 2 else "c", id=f"{number}") for number in range(6)]
     played = [
         make_event("abc", games, title=text, bots=bots, link=f"https://example.org/{'a' * 280}") for _ in range(3)
@@ -162,7 +162,7 @@ def ladder(tmp_path_factory):
             results,
             matches=[(asked[0], results.games[:2]), (asked[1], ())],
             ladder=replace(results.ladder, parents={"b": "a"}),
-            entry=EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True),
+            join=JoinOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True),
         )
         pages = [make() for make in list_page_makers(data, ReportIndex()).values()]
         pages.append(

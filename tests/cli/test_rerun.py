@@ -19,7 +19,7 @@ from tournament.stored_games import game
 import sample_bots
 from arbiter.director import venue
 from arbiter.sandbox.select import SelectedIsolation
-from arbiter.tournament.config.bot_entries import OWN_PACKAGES, PACKAGES
+from arbiter.tournament.config.bot_config import OWN_PACKAGES, PACKAGES
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results.store import Store
 from arbiter.verify import verify

@@ -16,7 +16,7 @@ from arbiter.errors import ConfigError
 from arbiter.sandbox.files import archive as archives
 from arbiter.sandbox.files import entry as limits
 from arbiter.sandbox.files.archive import BadArchive, unpack
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_config import BotConfig, find_program
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.programs import ProgramDigests
@@ -38,7 +38,7 @@ def home(tmp_path):
 
 
 def find(home, command=("./mine/bot.py",), **entry):
-    return find_program(BotEntry(name="mine", command=list(command), **entry), home.parent)
+    return find_program(BotConfig(name="mine", command=list(command), **entry), home.parent)
 
 
 def pack_bot(home, command=("./mine/bot.py",), **entry):

@@ -26,7 +26,7 @@ from arbiter.referee.timer import lag_monitor
 from arbiter.remote.hub import Hub, NetworkPlayer
 from arbiter.remote.link import Alive, AskAlive, Connected, Link, Lost, Measured, Order, Received, Send, Stalled
 from arbiter.remote.outages import Outages
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.execution.executor import Excuses
 from protocol.envelope import EnvelopeLine, PlayProgress, pack, unpack
@@ -212,11 +212,11 @@ def test_a_program_that_connects_all_the_time_does_not_hide_that_the_server_was_
 
 def test_programs_of_one_author_and_versions_of_one_program_count_once():
     bots = [
-        BotEntry(name="deep", kind="remote", author="Ada"),
-        BotEntry(name="friend", kind="remote", author="ada"),
-        BotEntry(name="deep-2", kind="remote", parent="deep"),
-        BotEntry(name="hal", kind="remote"),
-        BotEntry(name="hal-2", kind="remote", parent="hal"),
+        BotConfig(name="deep", kind="remote", author="Ada"),
+        BotConfig(name="friend", kind="remote", author="ada"),
+        BotConfig(name="deep-2", kind="remote", parent="deep"),
+        BotConfig(name="hal", kind="remote"),
+        BotConfig(name="hal-2", kind="remote", parent="hal"),
     ]
     file = make_table(TournamentFile, name="club", format="ladder", bots=bots)
     assert file.authors == {"deep": "ada", "friend": "ada", "deep-2": "ada", "hal": "hal", "hal-2": "hal"}

@@ -11,7 +11,7 @@ from referee.real_games import AMPLE, SHORT, bot, play
 
 from arbiter.games.catalogue import find_game
 from arbiter.games.ruleset import Overrides
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_config import BotConfig, find_program
 from protocol.bot import Game
 from protocol.codec import decode_bot_line, encode
 from protocol.messages import Ask, Bye, ClockState, Hello, Over, Start, TimeControl
@@ -27,7 +27,7 @@ pytestmark = pytest.mark.usefixtures("adopting")
 FOREIGN = Path(__file__).parent.parent / "bots" / "foreign"
 # These programs do not know the repetition rules.
 NO_REPETITION_RULES = Overrides(two_squares=0, more_squares="off", max_plies=700)
-RANDOM = find_program(BotEntry(name="random"), FOREIGN)
+RANDOM = find_program(BotConfig(name="random"), FOREIGN)
 START = Start("g", find_game("original").describe(RED), RED, None, 17, TimeControl(10, 10, 0, None, 50))
 NORMAL_ENDINGS = {"flag_taken", "no_pieces", "no_attack_limit", "ply_limit"}
 RULES = {"ucc": "original", "infinibattle": "barrage"}
@@ -36,7 +36,7 @@ STYLES = [("ucc", ""), ("ucc", "sloppy"), ("infinibattle", ""), ("infinibattle",
 
 def make_bridged_program(arena, *words, folder=FOREIGN):
     """Return a program that plays through a bridge."""
-    return find_program(BotEntry(name="foreign", command=[f"{arena}-bridge", *words]), folder)
+    return find_program(BotConfig(name="foreign", command=[f"{arena}-bridge", *words]), folder)
 
 
 def make_checking_program(arena, seed, style=""):
@@ -216,7 +216,7 @@ for line in sys.stdin:
 """
     red = write_program("infinibattle", text)
     (red.folder / "other.py").write_text(other)
-    played = play(red, find_program(BotEntry(name="other", command=["./other.py"]), red.folder), rules="barrage")
+    played = play(red, find_program(BotConfig(name="other", command=["./other.py"]), red.folder), rules="barrage")
     written = re.sub("[<>] .*\\n", "", played.game.log.stderr[RED])
     assert written.startswith(
         '{"You":0,"AvailablePieces":["Marshal","General","Miner","Scout","Scout","Spy","Bomb","Flag"]}'

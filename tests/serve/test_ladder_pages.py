@@ -14,7 +14,7 @@ from arbiter.kit import KIT_FILE
 from arbiter.serve.live_games import make_spectator_settings
 from arbiter.serve.results import ServedResults
 from arbiter.show.report.ladder import LadderData
-from arbiter.show.report.values import EntryOffer
+from arbiter.show.report.values import JoinOffer
 from arbiter.tournament.schedule.ladder_state import LadderState, RatingSample
 from arbiter.tournament.standings.table import Standing
 
@@ -25,8 +25,8 @@ class OpenTournament(FakeTournament):
     """A tournament that takes remote programs and submitted programs."""
 
     def results(self):
-        offer = EntryOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True)
-        return replace(super().results(), entry=offer)
+        offer = JoinOffer(kit=KIT_FILE, rules="duel", takes_remote=True, takes_submissions=True)
+        return replace(super().results(), join=offer)
 
 
 def visit(source, *paths):

@@ -15,7 +15,7 @@ from arbiter import __version__
 from arbiter.errors import ConfigError
 from arbiter.games.base import FORFEITS
 from arbiter.show.formats.trf import write_trf
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
@@ -27,7 +27,7 @@ TIE_BREAKS = ("points", "buchholz-cut-1", "buchholz", "progressive", "wins", "wo
 
 def make_tournament(schedule, **keys):
     ratings = schedule.stages[0].entrants.ratings
-    bots = [BotEntry(name=bot, rating=ratings.get(bot)) for bot in schedule.stages[0].entrants.bots]
+    bots = [BotConfig(name=bot, rating=ratings.get(bot)) for bot in schedule.stages[0].entrants.bots]
     return resolve_names(TournamentFile(name="Open", bots=bots, **keys))
 
 

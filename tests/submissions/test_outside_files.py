@@ -22,7 +22,7 @@ from arbiter.sandbox.files.visible import HiddenFiles, find_visible
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.store import ENTRIES, Submissions
 from arbiter.submissions.versions import load_versions, make_version
-from arbiter.tournament.config.bot_entries import BotEntry, SubmittedFiles, find_program
+from arbiter.tournament.config.bot_config import BotConfig, SubmittedFiles, find_program
 from arbiter.tournament.config.tournament import find_programs, load_tournament, resolve
 from arbiter.tournament.entries import EntryStore
 from arbiter.tournament.execution.portable import localize, make_portable, start_once
@@ -118,13 +118,13 @@ class Club:
 
     def play_guest(self, command):
         event = self.load(command)
-        you = BotEntry(name="you", kind="person")
+        you = BotConfig(name="you", kind="person")
         file = event.file.with_bots("a table", [you, event.file.bots[-1]], 2)
         return resolve(file, event.folder).programs[0]
 
     def rerun(self, command):
         stored = msgspec.json.encode(self.make_version(command))
-        return find_programs([msgspec.json.decode(stored, type=BotEntry)], self.folder)[0]
+        return find_programs([msgspec.json.decode(stored, type=BotConfig)], self.folder)[0]
 
     def work(self, command):
         program = msgspec.structs.replace(self.play_ladder(command), examined=None)  # no file has the digest OWN
@@ -168,7 +168,7 @@ def test_a_command_names_nothing_outside_the_entry(club, command, refused, way):
 
 def test_a_submitted_program_reads_only_its_entry(club):
     submitted = SubmittedFiles(folder=str(club.entry.relative_to(club.folder)), digest=OWN)
-    bot = BotEntry(name="spy", command=["./mybot.py"], read=["rival"], submitted=submitted)
+    bot = BotConfig(name="spy", command=["./mybot.py"], read=["rival"], submitted=submitted)
     with pytest.raises(ConfigError, match="leave out `read`"):
         find_program(bot, club.folder)
     table = {"name": "spy", "command": ["./mybot.py"], "submitted": {"folder": "rival", "digest": OWN}}

@@ -11,8 +11,8 @@ from arbiter.sandbox.files.archive import BadArchive, unpack
 from arbiter.submissions.examine import find_submitted
 from arbiter.submissions.sandboxed import CommandFailed
 from arbiter.submissions.unwheel import fits
-from arbiter.submissions.wheels import has_wheels, install_wheels, make_entry
-from arbiter.tournament.config.bot_entries import PACKAGES, SubmittedFiles
+from arbiter.submissions.wheels import configure_bot, has_wheels, install_wheels
+from arbiter.tournament.config.bot_config import PACKAGES, SubmittedFiles
 
 PURE = "counting-1.0-py3-none-any.whl"
 CONTENTS = {
@@ -65,7 +65,7 @@ def test_packages_are_installed_compiled_and_found(folder):
         *cached,
     }
     packages.rename(folder / PACKAGES)
-    env = make_entry("deep", ["./mybot.py"], folder, SubmittedFiles(folder=".")).env
+    env = configure_bot("deep", ["./mybot.py"], folder, SubmittedFiles(folder=".")).env
     shown = "import counting.more as more, counting; print(counting.TEN, more.ELEVEN, more.__cached__)"
     printed = subprocess.run(
         [sys.executable, "-c", shown], cwd=folder, env=env, capture_output=True, text=True, check=True
@@ -145,7 +145,7 @@ def test_a_folder_without_wheels_is_left_alone(folder):
     (folder / "wheels").rmdir()
     (folder / "wheels").symlink_to(".")
     assert not has_wheels(folder)
-    assert make_entry("deep", ["./mybot.py"], folder, SubmittedFiles(folder=".")).env == {}
+    assert configure_bot("deep", ["./mybot.py"], folder, SubmittedFiles(folder=".")).env == {}
 
 
 @pytest.mark.parametrize(

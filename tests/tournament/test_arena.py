@@ -14,7 +14,7 @@ from arbiter.clock import TimeSettings
 from arbiter.record import read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena, ArenaSettings
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -40,7 +40,9 @@ class Fixtures:
 
 
 def test_the_stored_game_and_its_record_have_the_points():
-    file = TournamentFile(name="pair", time=AMPLE, points="ucc", bots=[BotEntry(name="crashes"), BotEntry(name="base")])
+    file = TournamentFile(
+        name="pair", time=AMPLE, points="ucc", bots=[BotConfig(name="crashes"), BotConfig(name="base")]
+    )
     programs = tuple(replace(bot(name), name=name) for name in file.bot_names)
     tournament = replace(resolve_names(file), programs=programs)
     kept = []
@@ -61,7 +63,7 @@ class RecordingArena:
 
     def __init__(self, red, blue, *, jobs=1, draws=None, scale_time=False, speed=None, **options):
         draws = draws or Draws(no_attack_plies=0, max_plies=20)
-        bots = [BotEntry(name="one"), BotEntry(name="two")]
+        bots = [BotConfig(name="one"), BotConfig(name="two")]
         cluster = ClusterTable(scale_time=scale_time)
         file = TournamentFile(name="pair", time=TIME, draws=draws, bots=bots, cluster=cluster)
         programs = (replace(red, name="one"), replace(blue, name="two"))
@@ -126,7 +128,7 @@ def test_a_game_with_stalls_is_played_to_the_end_and_its_conditions_are_stored()
 
 
 def test_a_game_of_a_person_does_not_hold_up_those_of_programs():
-    bots = [BotEntry(name="anna", kind="person"), BotEntry(name="one"), BotEntry(name="two")]
+    bots = [BotConfig(name="anna", kind="person"), BotConfig(name="one"), BotConfig(name="two")]
     draws = Draws(no_attack_plies=0, max_plies=6)
     file = TournamentFile(name="club", time=AMPLE, draws=draws, bots=bots)
     programs = tuple(replace(bot("thinks", "0.2") if name == "anna" else bot(), name=name) for name in file.bot_names)

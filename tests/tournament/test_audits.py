@@ -12,7 +12,7 @@ from arbiter.record import GameResult, UnfinishedRecord
 from arbiter.referee.game import PlayedGame
 from arbiter.tournament.arena import Arena, ArenaSettings
 from arbiter.tournament.audits import Audits, is_chosen, list_differences
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -138,7 +138,7 @@ class Source:
 
 def run_audits(second):
     """Play four games and their audits; return the calls, the events, the stored results and the audits."""
-    file = TournamentFile(name="pair", bots=[BotEntry(name="one"), BotEntry(name="two")])
+    file = TournamentFile(name="pair", bots=[BotConfig(name="one"), BotConfig(name="two")])
     machines = Machines(second)
     kept = []
     events = []

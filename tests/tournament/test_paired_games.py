@@ -9,7 +9,7 @@ from tournament.stored_games import attempt
 from tournament.test_audits import played
 
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -70,7 +70,7 @@ class PairPlayer:
 
 @pytest.mark.parametrize(("outcomes", "calls", "stored", "voided"), CALLS.values(), ids=CALLS)
 def test_a_pair_is_played_until_each_game_has_an_outcome(outcomes, calls, stored, voided):
-    bots = [BotEntry(name=name) for name in ("one", "two", "three", "four")]
+    bots = [BotConfig(name=name) for name in ("one", "two", "three", "four")]
     executor, source, kept = PairPlayer(outcomes), Source(), []
     arena = Arena(resolve_names(TournamentFile(name="pair", bots=bots)), 17, executor, kept.extend)
     trio.run(arena.play, Dispatcher(source))

@@ -13,7 +13,7 @@ from tournament.test_secrets import EXAMPLES
 
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher, Walkover
@@ -139,7 +139,7 @@ def test_games_reveal_each_other_by_decks_and_by_deployments_from_a_book(file, r
 def test_real_games_of_a_pair_do_not_overlap():
     """Two jobs play two pairs between two bots."""
     names = ("one", "two")
-    entries = [BotEntry(name=name) for name in names]
+    entries = [BotConfig(name=name) for name in names]
     file = TournamentFile(name="pair", rules="card-game", games=4, time=AMPLE, bots=entries)
     programs = tuple(replace(bot("guesses_the_seed", *names, "-"), name=name) for name in names)
     tournament = replace(resolve_names(file), programs=programs)

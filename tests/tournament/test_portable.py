@@ -14,8 +14,8 @@ from arbiter.clock import TimeSettings
 from arbiter.sandbox.files.archive import unpack
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.sandbox.process import ProcessIsolation
-from arbiter.tournament.config import bot_entries
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config import bot_config
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.execution.portable import (
     CannotStart,
@@ -72,7 +72,7 @@ BOTS = {
 
 def ship(base, folders, name, entry, *, shared=False, hidden=()):
     """Send a bot to the other machine; return it as it arrives."""
-    program = bot_entries.find_program(BotEntry(name=name, **entry), base)
+    program = bot_config.find_program(BotConfig(name=name, **entry), base)
     digests = ProgramDigests([program], hidden)
     with open_entries(None, digests) as entries:
         bot = make_portable(program, digests, None if shared else entries)
@@ -115,7 +115,7 @@ def test_bots_start_on_another_machine(base, folders, sandbox, shared):
 
 
 def test_a_sample_bot_of_an_installed_arbiter_finds_its_libraries_in_a_sandbox(base, sandbox, monkeypatch):
-    program = bot_entries.find_program(BotEntry(name="random"), base)
+    program = bot_config.find_program(BotConfig(name="random"), base)
     bot = make_portable(program, ProgramDigests([program]), None)
     # Next to the libraries, as if the arbiter was installed from a wheel.
     monkeypatch.setattr(sample_bots, "__path__", [str(Path(msgspec.__file__).parent)])

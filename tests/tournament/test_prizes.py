@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arbiter.show.tables.prizes import prizes_sheet
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.prizes import PrizeCategory, PrizeTable, award_prizes
 from arbiter.tournament.standings.table import Ranked
 
@@ -32,7 +32,7 @@ def rank(*scores):
 
 
 def entries(rows, **newcomers):
-    return {row.bot: BotEntry(name=row.bot, newcomer=row.bot in newcomers) for row in rows}
+    return {row.bot: BotConfig(name=row.bot, newcomer=row.bot in newcomers) for row in rows}
 
 
 SHARED = [
@@ -70,7 +70,7 @@ def test_prizes_are_those_of_a_recount():
     for _ in range(300):
         rows = rank(*((100 - number, 0) for number in range(chance.randint(1, 8))))
         clubs = {row.bot: chance.choice(["North", "South", None]) for row in rows}
-        bots = {row.bot: BotEntry(name=row.bot, club=clubs[row.bot], newcomer=chance.random() < 0.4) for row in rows}
+        bots = {row.bot: BotConfig(name=row.bot, club=clubs[row.bot], newcomer=chance.random() < 0.4) for row in rows}
 
         def draw():
             return [float(amount) for amount in sorted(chance.sample(range(1, 60), chance.randint(1, 4)), reverse=True)]
@@ -156,11 +156,11 @@ WORDS = [
     ),
 ]  # fmt: skip
 BOTS = {
-    "deep": BotEntry(name="deep", title="Deep Thought"),
-    "cyd": BotEntry(name="cyd"),
-    "ada": BotEntry(name="ada"),
-    "bob": BotEntry(name="bob", newcomer=True, club="North"),
-    "eve": BotEntry(name="eve", club="north"),
+    "deep": BotConfig(name="deep", title="Deep Thought"),
+    "cyd": BotConfig(name="cyd"),
+    "ada": BotConfig(name="ada"),
+    "bob": BotConfig(name="bob", newcomer=True, club="North"),
+    "eve": BotConfig(name="eve", club="north"),
 }
 
 

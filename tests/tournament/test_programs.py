@@ -8,7 +8,7 @@ import pytest
 from arbiter.sandbox.files import interpreters
 from arbiter.sandbox.files.interpreters import describe_interpreter, find_interpreter
 from arbiter.tournament import environments, programs
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_config import BotConfig, find_program
 from arbiter.tournament.programs import ProgramDigests
 
 NODE = shutil.which("node")
@@ -41,7 +41,7 @@ COMMANDS = {
 
 
 def digest(folder, command, **entry):
-    program = find_program(BotEntry(name="mine", command=command, **entry), folder.parent)
+    program = find_program(BotConfig(name="mine", command=command, **entry), folder.parent)
     found = ProgramDigests([program]).digest("mine")
     assert len(bytes.fromhex(found.digest)) == 32
     return found
@@ -233,7 +233,7 @@ def test_the_interpreter_counts(folder, command, interpreter):
 )
 def test_the_interpreter_of_a_script(folder, line):
     (folder / "bot").write_text(line)
-    program = find_program(BotEntry(name="mine", command=["bots/bot"]), folder.parent)
+    program = find_program(BotConfig(name="mine", command=["bots/bot"]), folder.parent)
     assert "python" in find_interpreter(program).name
 
 
@@ -265,7 +265,7 @@ def test_a_program_of_the_system_that_a_bot_chooses_is_never_run(folder, tmp_pat
 
 
 def test_only_changed_files_are_read_again(folder, monkeypatch):
-    program = find_program(BotEntry(name="mine", command=COMMANDS["python"]), folder.parent)
+    program = find_program(BotConfig(name="mine", command=COMMANDS["python"]), folder.parent)
     digests = ProgramDigests([program])
     read = []
     digest_content = programs._digest_content
@@ -332,7 +332,7 @@ ENVIRONMENT_CHANGES = {
 )
 def test_a_change_of_an_environment_outside_the_folder(folder, environment, name, change):
     command = [str(environment / "bin" / "python3"), "bots/bot.py"]
-    program = find_program(BotEntry(name="mine", command=command), folder.parent)
+    program = find_program(BotConfig(name="mine", command=command), folder.parent)
     digests = ProgramDigests([program])
     before = digests.digest("mine")
     assert {"environment:numpy", "environment:numpy-2.0.dist-info"} <= before.listing.keys()
@@ -370,7 +370,7 @@ def test_limits_of_environments_are_reported(folder, environment, monkeypatch):
 def test_a_change_of_declared_files_is_seen_while_a_copy_plays(folder, tmp_path):
     (tmp_path / "books").mkdir()
     (tmp_path / "books" / "one.txt").write_text("1")
-    program = find_program(BotEntry(name="mine", command=COMMANDS["python"], read=["books"]), folder.parent)
+    program = find_program(BotConfig(name="mine", command=COMMANDS["python"], read=["books"]), folder.parent)
     digests = ProgramDigests([program])
     before = digests.digest("mine")
     digests.hold("mine", "mine")

@@ -10,7 +10,7 @@ from arbiter.games.board.deployments import letters_of
 from arbiter.record import read_record
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -32,7 +32,7 @@ class NaiveExecutor(LocalExecutor):
 
 def play_cards(executor, *, games=4, jobs=1, withdrawn=()):
     """Play a card game between bots that remember cards; return the stored games."""
-    bots = [BotEntry(name=name) for name in NAMES]
+    bots = [BotConfig(name=name) for name in NAMES]
     file = TournamentFile(name="cards", rules="card-game", games=games, time=AMPLE, processes="reused", bots=bots)
     tournament = replace(resolve_names(file), programs=tuple(replace(bot("remembers_cards"), name=n) for n in NAMES))
     key = new_manifest(tournament, "process").key

@@ -11,7 +11,7 @@ from tournament.tournaments import make_table
 
 from arbiter.sandbox.process import ProcessIsolation
 from arbiter.tournament.arena import Arena
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import load_tournament, resolve_names
 from arbiter.tournament.config.tournament_file import StageTable, TournamentFile
 from arbiter.tournament.dispatcher import Dispatcher
@@ -30,7 +30,7 @@ WAYS = ("its own seed", "the name of the game", "its cards")
 
 
 def make_tournament(*, rules="card-game", names=NAMES, **settings):
-    bots = [BotEntry(name=name) for name in names]
+    bots = [BotConfig(name=name) for name in names]
     return resolve_names(
         make_table(TournamentFile, name="event", rules=rules, seed=SEED, time=AMPLE, bots=bots, **settings)
     )

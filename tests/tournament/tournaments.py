@@ -1,6 +1,6 @@
 """Tournaments and their manifests, made without a file."""
 
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.results.manifest import new_manifest
@@ -8,7 +8,7 @@ from arbiter.tournament.results.manifest import new_manifest
 
 def tournament_file(bots=("hunter", "random"), **keys):
     """Make a tournament file with the keys of TOML."""
-    entries = [bot if isinstance(bot, BotEntry) else BotEntry(name=bot) for bot in bots]
+    entries = [bot if isinstance(bot, BotConfig) else BotConfig(name=bot) for bot in bots]
     return make_table(TournamentFile, **{"name": "Club night", "seed": 17, "games": 6000, "bots": entries} | keys)
 
 

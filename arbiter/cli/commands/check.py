@@ -26,7 +26,7 @@ from arbiter.preflight.examine import Task, examine, plan
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.tables.checks import CheckedEntrant, entrants_sheet, step_object, write_step
 from arbiter.show.text import plain
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bots
+from arbiter.tournament.config.bot_config import BotConfig, find_program, parse_bots
 from arbiter.tournament.config.tournament import Tournament, load_tournament, resolve
 
 _OPPONENT: Final = "random"
@@ -131,7 +131,7 @@ def _check_entrants(path: Path, sandbox: IsolationName | None, form: str, *, gam
     """
     tournament = load_tournament(path)
     file = tournament.file
-    opponent = find_program(BotEntry(name=_OPPONENT), path.parent)
+    opponent = find_program(BotConfig(name=_OPPONENT), path.parent)
     hidden = hide_files(results_file(path, None), path, *file.list_secret_files(path.parent))
     bots = prepare_bots(sandbox, (*tournament.programs, opponent), hidden)
     *entrants, opponent = bots.programs

@@ -11,7 +11,7 @@ from arbiter.cli.options import command, format_options
 from arbiter.cli.terminal import print_sheets
 from arbiter.director.programs import digest_program
 from arbiter.show.tables.sheet import Column, Sheet
-from arbiter.tournament.config.bot_entries import find_program, parse_bot
+from arbiter.tournament.config.bot_config import find_program, parse_bot
 from arbiter.tournament.environments import LABEL
 
 _ENTRY: Final[tuple[Column[Mapping[str, Any]], ...]] = (

@@ -21,7 +21,7 @@ from arbiter.submissions.organiser import list_invitations
 from arbiter.submissions.organiser import revoke as revoke_invitations
 from arbiter.submissions.store import SUFFIX as SUBMISSIONS
 from arbiter.submissions.store import Submissions
-from arbiter.tournament.config.bot_entries import NAME_PATTERN
+from arbiter.tournament.config.bot_config import NAME_PATTERN
 from arbiter.tournament.config.tournament import load_names
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.events import LiveStatus

@@ -19,7 +19,7 @@ from arbiter.cli.terminal import find_user, print_facts
 from arbiter.director.files import TOML, locate_file, results_file
 from arbiter.director.ladder import ask_for_unrated_match
 from arbiter.errors import ConfigError, write_command, write_count
-from arbiter.tournament.config.bot_entries import parse_bots
+from arbiter.tournament.config.bot_config import parse_bots
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.results.snapshot import Matches
 from protocol.words import SEATS

@@ -11,7 +11,7 @@ from arbiter.cli.options import PATH, command, format_options
 from arbiter.cli.terminal import print_facts
 from arbiter.director.files import report_write_errors, write_new_file
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import make_bot_name
+from arbiter.tournament.config.bot_config import make_bot_name
 from sample_bots.catalogue import TEMPLATES
 
 LANGUAGES: Final = tuple(dict.fromkeys(template.language for template in TEMPLATES))

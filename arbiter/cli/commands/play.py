@@ -27,7 +27,7 @@ from arbiter.games.chance import Key, derive_seed
 from arbiter.remote.hub import NetworkPlayer
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.submissions.versions import load_versions
-from arbiter.tournament.config.bot_entries import BotEntry, parse_bot
+from arbiter.tournament.config.bot_config import BotConfig, parse_bot
 from arbiter.tournament.config.tournament import Tournament, resolve
 from arbiter.tournament.fixture import Fixture, make_fixture
 from arbiter.tournament.new_results import NewGame, NewResult
@@ -103,7 +103,7 @@ def play(
         )
     in_browser = table.web or table.friend
     own = HOST if table.friend else YOU
-    you = BotEntry(name=own, kind="person" if in_browser else "terminal")
+    you = BotConfig(name=own, kind="person" if in_browser else "terminal")
     path = record or Path.cwd() / f"played-{datetime.now():%Y%m%d-%H%M%S}.jsonl"  # noqa: DTZ005 - local time in a name
     if event is None:
         tournament = _plan_game(you, bot, game, table, seed)
@@ -158,10 +158,10 @@ def play(
         _conclude(run.conclude())
 
 
-def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOptions, seed: int | None) -> Tournament:
+def _plan_game(you: BotConfig, bot: str | None, game: GameOptions, table: TableOptions, seed: int | None) -> Tournament:
     """Plan a game under the rules and clocks of the options.  Raises ConfigError."""
     here = Path.cwd()
-    foe = BotEntry(name=FRIEND, kind="person") if bot is None else parse_bot(bot, here)
+    foe = BotConfig(name=FRIEND, kind="person") if bot is None else parse_bot(bot, here)
     if you.kind == "person":
         is_given = click.get_current_context().get_parameter_source("time") is ParameterSource.COMMANDLINE
         time = PEOPLE_TIME if (table.friend or table.timed) and not is_given else game.time
@@ -169,7 +169,7 @@ def _plan_game(you: BotEntry, bot: str | None, game: GameOptions, table: TableOp
     return resolve(game.make_file(f"{you.name} against {foe.name}", [you, foe], seed=seed), here)
 
 
-def _plan_game_in(event: Tournament, you: BotEntry, bot: str | None, seed: int | None) -> Tournament:
+def _plan_game_in(event: Tournament, you: BotConfig, bot: str | None, seed: int | None) -> Tournament:
     """Plan a game against a bot of a tournament, with its rules and clocks.  Raises ConfigError."""
     context = click.get_current_context()
     for param in context.command.params:

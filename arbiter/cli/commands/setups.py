@@ -12,7 +12,7 @@ from arbiter.cli.options import PATH, command
 from arbiter.cli.playing import play_for_records
 from arbiter.director.files import write_bytes
 from arbiter.errors import ConfigError, write_count
-from arbiter.tournament.config.bot_entries import parse_bots
+from arbiter.tournament.config.bot_config import parse_bots
 from arbiter.tournament.config.deployment_book import check_deploys, collect_deployments, write_book
 from arbiter.tournament.config.tournament import resolve
 

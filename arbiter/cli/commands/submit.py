@@ -1,4 +1,4 @@
-"""`arbiter submit ADDRESS BOT`: submit a bot for a tournament."""
+"""`arbiter submit ADDRESS BOT`: submit a program to a tournament."""
 
 import os
 import re
@@ -23,7 +23,7 @@ from arbiter.sandbox.isolation import Program
 from arbiter.show.text import plain
 from arbiter.submissions.client import Checked, Limits, Own, Promoted, SubmissionServer
 from arbiter.submissions.store import BUILD, COMMAND
-from arbiter.tournament.config.bot_entries import NAME_PATTERN, find_program, parse_bot, rebase_command
+from arbiter.tournament.config.bot_config import NAME_PATTERN, find_program, parse_bot, rebase_command
 from arbiter.tournament.entries import open_entries
 from arbiter.tournament.execution.portable import make_portable
 from arbiter.tournament.programs import ProgramDigests
@@ -54,7 +54,7 @@ def submit(
     no_wait: bool,
     lists: bool,
 ) -> None:
-    """Submit BOT at the ADDRESS of a tournament, and show its check step by step.
+    """Submit the program BOT at the ADDRESS of a tournament, and show its check step by step.
 
     BOT is given as for `arbiter match`, and the files that `arbiter entry` lists are sent. The token of the invitation
     is asked for, or is read from the environment variable ARBITER_TOKEN. Exit code: 0 if all steps pass, 1 if not.

@@ -25,7 +25,7 @@ from arbiter.preflight.suite_games import RESIGNER, SuiteGames
 from arbiter.sandbox.files.visible import HiddenFiles
 from arbiter.show.tables.checks import answer_object, suite_sheet, write_answer
 from arbiter.show.text import json_line, plain, safe
-from arbiter.tournament.config.bot_entries import parse_bots
+from arbiter.tournament.config.bot_config import parse_bots
 from arbiter.tournament.config.tournament import locate_faults, resolve
 from arbiter.tournament.config.typed_toml import read_toml
 

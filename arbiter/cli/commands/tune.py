@@ -30,7 +30,7 @@ from arbiter.show.tuning import (
     write_bot_table,
     write_iteration,
 )
-from arbiter.tournament.config.bot_entries import BotEntry, parse_bot, rename_bot
+from arbiter.tournament.config.bot_config import BotConfig, parse_bot, rename_bot
 from arbiter.tournament.config.tournament import resolve
 from arbiter.tournament.execution.tuning import (
     MINUS,
@@ -209,7 +209,7 @@ def _open_file(path: Path, settings: TuningSettings, secret: Key | None, *, is_f
     return file
 
 
-def _print_values(file: TuningFile, spsa: Spsa, entry: BotEntry, plot: Path | None, form: str) -> None:
+def _print_values(file: TuningFile, spsa: Spsa, entry: BotConfig, plot: Path | None, form: str) -> None:
     """Print the values so far and the table of the bot with them, and draw the plot.  Raises ConfigError."""
     print_sheets([values_sheet(spsa.parameters, file.iterations, spsa.values)], form)
     if plot is not None:

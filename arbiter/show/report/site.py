@@ -243,9 +243,9 @@ def list_page_makers(
         makers["matches.html"] = partial(render, "matches.html", "matches.html", results.lang, results=results)
     if results.terms is not None:
         makers["terms.html"] = partial(make_terms_page, results, results.terms)
-    if results.entry is not None:
+    if results.join is not None:
         makers["enter.html"] = partial(
-            render, "enter.html", "enter.html", results.lang, results=results, entry=results.entry
+            render, "enter.html", "enter.html", results.lang, results=results, join=results.join
         )
     for download in results.downloads:
         if download.make is not None:

@@ -116,8 +116,8 @@ class GameFinder(Struct, frozen=True):
     """Finds a game by its id."""
 
 
-class EntryOffer(Struct, frozen=True, kw_only=True):
-    """The ways in which authors can enter a bot."""
+class JoinOffer(Struct, frozen=True, kw_only=True):
+    """The ways in which authors can join with a bot."""
 
     kit: str
     """Name of the wheel of the kit."""
@@ -222,7 +222,7 @@ class ReportData(Struct, frozen=True, kw_only=True):
     terms: Callable[[], Sequence[ClosedTerm]] | None = None
     """Reads the terms of a ladder that are over, if there are any."""
 
-    entry: EntryOffer | None = None
+    join: JoinOffer | None = None
     """For pages on which authors learn how to enter a bot."""
 
     live: LiveTournament | None = None
@@ -262,7 +262,7 @@ class Answers(Struct):
         return self.ms / self.count if self.count else 0.0
 
 
-class Entry(Struct, frozen=True, kw_only=True):
+class BotInGame(Struct, frozen=True, kw_only=True):
     """A bot in one game."""
 
     player: PlayerName
@@ -283,7 +283,7 @@ class Forfeit(Struct, frozen=True):
 class GameSummary(Struct, frozen=True):
     """The part of a game's record that other pages than its own show."""
 
-    entries: Mapping[Seat, Entry] = {}
+    entries: Mapping[Seat, BotInGame] = {}
     moments: Moments = Moments()
 
 
@@ -303,10 +303,10 @@ def summarise(record: Record, moments: Moments | None = None) -> GameSummary:
         moments = Moments() if shape is UNSET else find_moments(record)
     deployments = find_deployments(record)
     header = record.header
-    entries: dict[Seat, Entry] = {}
+    entries: dict[Seat, BotInGame] = {}
     for seat in SEATS:
         times = [act.ms for act in record.acts if act.seat == seat and act.ms is not None]
-        entries[seat] = Entry(
+        entries[seat] = BotInGame(
             player=header.seats.get(seat, PlayerName(seat)),
             rules=" ".join([header.rules, *header.options]),
             answers=Answers(len(times), sum(times), max(times, default=0.0)),
@@ -327,7 +327,7 @@ class ReportIndex:
     """The entries of each bot, the forfeits and the highlights."""
 
     def __init__(self) -> None:
-        self.entries: dict[str, list[Entry]] = {}
+        self.entries: dict[str, list[BotInGame]] = {}
         self.forfeits: list[Forfeit] = []
         self.highlights = HighlightFinder()
         self._plot: tuple[int, Plot] | None = None  # after this number of games

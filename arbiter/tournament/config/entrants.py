@@ -9,7 +9,7 @@ from typing import Any
 from msgspec import Struct
 
 from arbiter.errors import ConfigError, unknown_name
-from arbiter.tournament.config.bot_entries import BotEntry, rebase_command, rebase_path
+from arbiter.tournament.config.bot_config import BotConfig, rebase_command, rebase_path
 from arbiter.tournament.config.event_data import Text
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import list_faults, parse_toml, read_toml, show_value
@@ -24,7 +24,7 @@ _FLAGS = {"human": '"person", or "terminal"', "remote": '"remote"'}
 class EntrantsFile(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file of entrants, without their contacts."""
 
-    bots: list[BotEntry]
+    bots: list[BotConfig]
 
 
 def read_tournament_file(path: Path, check: Callable[[TournamentFile], object] = lambda _file: None) -> TournamentFile:

@@ -21,7 +21,7 @@ from arbiter.record import NETWORK
 from arbiter.sandbox.files.untrusted import read_text
 from arbiter.sandbox.isolation import Program
 from arbiter.sandbox.usage import check_clock
-from arbiter.tournament.config.bot_entries import BotEntry, find_program
+from arbiter.tournament.config.bot_config import BotConfig, find_program
 from arbiter.tournament.config.deployment_book import load_book
 from arbiter.tournament.config.entrants import read_tournament_file
 from arbiter.tournament.config.tournament_file import FirstSeat, RulesTable, TournamentFile, plan_stages
@@ -268,7 +268,7 @@ def parse_retries(on_illegal: str) -> int:
     return int(found[1])
 
 
-def find_programs(bots: Sequence[BotEntry], folder: Path) -> tuple[Program, ...]:
+def find_programs(bots: Sequence[BotConfig], folder: Path) -> tuple[Program, ...]:
     """Find the programs of the bots of this machine; paths are relative to `folder`.  Raises ConfigError."""
     programs = []
     for bot in bots:

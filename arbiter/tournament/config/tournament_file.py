@@ -12,7 +12,7 @@ from arbiter.errors import ConfigError, ConfigErrors, unknown_name
 from arbiter.games.chance import Seed
 from arbiter.games.ruleset import Count, Overrides
 from arbiter.record import PEOPLE, PlayerKind
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.typed_toml import OpenTable, list_faults
 from arbiter.tournament.prizes import PrizeTable
@@ -145,8 +145,8 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
     prizes: PrizeTable | None = None
     submissions: SubmissionsTable = SubmissionsTable()
     entrants: str | None = None
-    """File with the entries of bots that several tournaments share."""
-    bots: list[BotEntry]
+    """File with the bots that several tournaments share."""
+    bots: list[BotConfig]
 
     @property
     def rule_set(self) -> str:
@@ -213,7 +213,7 @@ class TournamentFile(FormatTable, frozen=True, kw_only=True, forbid_unknown_fiel
         plans = plan_stages(self, find_points(self.points), seed, series=series, late=late)
         return Schedule(plans, history, withdrawn_games=self.withdrawn_games)
 
-    def with_bots(self, name: str, bots: list[BotEntry], games: int) -> "TournamentFile":
+    def with_bots(self, name: str, bots: list[BotConfig], games: int) -> "TournamentFile":
         """Make a tournament of other bots with the same rules, clocks and starts of games."""
         return TournamentFile(
             name=name,

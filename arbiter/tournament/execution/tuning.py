@@ -21,7 +21,7 @@ from arbiter.referee.game import GameSpec
 from arbiter.sandbox.files.entry import IGNORE_FILE
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
 from arbiter.sandbox.isolation import Program, list_variables, write_words
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.fixture import Fixture, Fixtures, Meeting
 from arbiter.tournament.programs import ProgramDigest
 from arbiter.tournament.standings.stored_game import StoredGame
@@ -163,7 +163,7 @@ def _show(value: object) -> str:
     return " ".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
-def with_parameters(entry: BotEntry, name: str, values: Mapping[str, str]) -> BotEntry:
+def with_parameters(entry: BotConfig, name: str, values: Mapping[str, str]) -> BotConfig:
     """Return a bot with values of its parameters, under another name, as `with_values` does with its program."""
     words = entry.command or []
     return replace(

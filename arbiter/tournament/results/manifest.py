@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from arbiter import __version__
 from arbiter.errors import ConfigError, write_count
 from arbiter.games.chance import KEY_BYTES, Key, Seed, derive_key
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.tournament import Tournament
 from arbiter.tournament.config.tournament_file import TournamentFile
 from arbiter.tournament.config.typed_toml import show_value
@@ -222,7 +222,7 @@ def _flatten(table: dict[str, object], prefix: str = "") -> Iterator[tuple[str, 
             yield name, value
 
 
-def _flatten_program(bot: BotEntry) -> dict[str, object]:
+def _flatten_program(bot: BotConfig) -> dict[str, object]:
     """List how a bot is started, by the keys in the file: its command and its environment variables."""
     variables = {f"bots.{bot.name}.env.{name}": value for name, value in bot.env.items()}
     return {f"bots.{bot.name}.command": bot.command, **variables}

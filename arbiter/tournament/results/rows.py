@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
 from arbiter.packing import Packed, pack, unpack
-from arbiter.tournament.config.bot_entries import NAME_PATTERN, BotName
+from arbiter.tournament.config.bot_config import NAME_PATTERN, BotName
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.new_results import NewAttempt, NewGame

@@ -6,7 +6,7 @@ from typing import Final
 from msgspec import Struct
 from msgspec.structs import replace
 
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.events import Attempt
 from arbiter.tournament.fixture import Fixture
@@ -52,7 +52,7 @@ class Snapshot(Struct, frozen=True, kw_only=True):
         return {**annulled, **self.plan.uncounted}
 
     @property
-    def bots(self) -> Mapping[str, BotEntry]:
+    def bots(self) -> Mapping[str, BotConfig]:
         """The bots by their names."""
         return {bot.name: bot for bot in self.manifest.tournament.bots}
 

@@ -17,7 +17,7 @@ from msgspec import Meta, Struct
 
 from arbiter.errors import ConfigError, check_known
 from arbiter.sandbox.files.untrusted import open_to_write, read_file
-from arbiter.tournament.config.bot_entries import BotName
+from arbiter.tournament.config.bot_config import BotName
 from arbiter.tournament.dispatcher import FixtureSource
 from arbiter.tournament.fixture import Fixture, make_pair
 from arbiter.tournament.standings.stored_game import StoredGame

@@ -17,11 +17,11 @@ from arbiter.show.replay.replay import Replay
 from arbiter.show.report.files import LIVE_ASSETS, VIEWER_PARTS, read_static
 from arbiter.show.report.games import make_live_game_page, make_missing_page, make_single_page
 from arbiter.show.report.season import make_season_site
-from arbiter.show.report.values import Download, EntryOffer, LiveTournament, RankChanges
+from arbiter.show.report.values import Download, JoinOffer, LiveTournament, RankChanges
 from arbiter.show.report.wall import make_wall_page
 from arbiter.show.report.words import PageWords
 from arbiter.show.tables.event import categories_sheets, teams_sheet
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
 from arbiter.tournament.prizes import PrizeTable
@@ -99,7 +99,7 @@ class Texts(HTMLParser):
 @cache
 def make_all_pages(lang):
     """Make a page of every kind."""
-    entries = {name: BotEntry(name=name, author="Ada", club="Chess", category="Junior", team="A") for name in BOTS}
+    entries = {name: BotConfig(name=name, author="Ada", club="Chess", category="Junior", team="A") for name in BOTS}
     endings = ("flag_taken", "crash", "no_moves", "resigned", "ply_limit", "no_attack_limit", "timeout", "annulled")
     games = [
         make_game(number, BOTS[number % 3], BOTS[(number + 1) % 3], id=f"g{number}", ending=ending)
@@ -116,7 +116,7 @@ def make_all_pages(lang):
         settings={"time_control": phrase("time_to_deploy", limit=5), "clock": phrase("elapsed_time")},
         downloads=[Download("games.csv", "games_file", lambda: b"")],
         rank_changes=RankChanges(1, {"hunter": 1, "mine": -1}),
-        entry=EntryOffer(kit="kit.whl", rules="duel", takes_remote=True, takes_submissions=True),
+        join=JoinOffer(kit="kit.whl", rules="duel", takes_remote=True, takes_submissions=True),
         secret="abc",
     )
     pages = make_pages(data, records.__getitem__, lambda _: make_log("note"), lang)
@@ -142,7 +142,7 @@ def make_all_pages(lang):
         prizes=PrizeTable(places=[10.0, 5.0]),
         events=[SeasonEvent(file="1"), SeasonEvent(file="2")],
     )
-    bots = {name: BotEntry(name=name) for name in "abc"}
+    bots = {name: BotConfig(name=name) for name in "abc"}
     season = Season(file=file, events=events, bots=bots, ranking=rank_season(file, events))
     for page in make_season_site(season, lang):
         pages[f"season-{page.path}"] = page.content

@@ -6,7 +6,7 @@ import msgspec
 import pytest
 
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import rebase_command
+from arbiter.tournament.config.bot_config import rebase_command
 from arbiter.tournament.config.tournament import load_tournament
 
 ENTRANTS = """\

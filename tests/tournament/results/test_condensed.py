@@ -13,7 +13,7 @@ from tournament.stored_games import RESULTS
 
 from arbiter.director.verification import verify_results
 from arbiter.packing import pack, unpack
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.dispatcher import Dispatcher
 from arbiter.tournament.new_results import NewGame
 from arbiter.tournament.results import store as store_module
@@ -157,7 +157,7 @@ def test_bots_join_and_change_their_order(tmp_path):
     event.play(30)
     event.condense()
     bots = event.manifest.tournament.bots
-    for order, is_valid in (([*bots, BotEntry(name="z")], True), ([*bots[::-1], BotEntry(name="z")], False)):
+    for order, is_valid in (([*bots, BotConfig(name="z")], True), ([*bots[::-1], BotConfig(name="z")], False)):
         with Store.create_or_resume(event.path, replace_bots(event.manifest, order)):
             pass
         assert (assert_same(event.path) is not None) is is_valid

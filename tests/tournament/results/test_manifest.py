@@ -9,7 +9,7 @@ from tournament.tournaments import manifest, tournament_file
 
 from arbiter.clock import TimeSettings
 from arbiter.errors import ConfigError
-from arbiter.tournament.config.bot_entries import BotEntry
+from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.config.event_data import EventTable
 from arbiter.tournament.config.tournament import resolve_names
 from arbiter.tournament.config.tournament_file import ClusterTable, Draws, RulesTable, StageTable
@@ -18,7 +18,7 @@ from arbiter.tournament.standings.history import History
 from arbiter.tournament.standings.stored_game import SYSTEMS
 
 STORED = (game("hunter", "random", "red", "flag_taken"), game("hunter", "random", None, "agreed", pair=2))
-HUNTER, RANDOM = BotEntry(name="hunter"), BotEntry(name="random")
+HUNTER, RANDOM = BotConfig(name="hunter"), BotConfig(name="random")
 
 OF_NO_CONSEQUENCE = {
     "name": {"name": "Another night"},
@@ -75,8 +75,8 @@ OF_CONSEQUENCE = {
     "games": ({"games": 2}, "games: 4 before, 2 now, which leaves out 1 of them"),
     "format": ({"format": "gauntlet", "challengers": ["hunter"]}, 'format: "round-robin" before, "gauntlet" now'),
     "bot gone": ({"bots": ["hunter", "stdlib"]}, "bots: random is gone, but 2 of the games are its"),
-    "command": ({"bots": ["hunter", BotEntry(name="random", command=["./r.py"])]}, 'bots.random.command: null before, ["./r.py"] now'),
-    "variable": ({"bots": ["hunter", BotEntry(name="random", env={"DEPTH": "4"})]}, 'bots.random.env.DEPTH: not set before, "4" now'),
+    "command": ({"bots": ["hunter", BotConfig(name="random", command=["./r.py"])]}, 'bots.random.command: null before, ["./r.py"] now'),
+    "variable": ({"bots": ["hunter", BotConfig(name="random", env={"DEPTH": "4"})]}, 'bots.random.env.DEPTH: not set before, "4" now'),
 }  # fmt: skip
 
 
@@ -144,7 +144,7 @@ def test_changes_to_the_pairings_of_a_running_swiss_tournament_are_refused(setti
     ("absent", "accepted"), [([2], True), ([1, 3], False), ([1], False), ([2, 3], True), ([], True)]
 )
 def test_absences_change_only_for_rounds_that_have_not_begun(absent, accepted):
-    entries = [BotEntry(name=name, command=["x"]) for name in SWISS_BOTS]
+    entries = [BotConfig(name=name, command=["x"]) for name in SWISS_BOTS]
     before = manifest(bots=[*entries[:3], replace(entries[3], absent=[3])], games=2, format="swiss", rounds=3)
     stored = play_games(before.schedule(), random.Random(3), most=4)
     assert {game.round for game in stored} == {1}

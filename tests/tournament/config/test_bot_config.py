@@ -6,8 +6,8 @@ import pytest
 
 from arbiter.errors import ConfigError
 from arbiter.sandbox.files.interpreters import find_interpreter
-from arbiter.tournament.config import bot_entries
-from arbiter.tournament.config.bot_entries import BotEntry, find_program, parse_bot
+from arbiter.tournament.config import bot_config
+from arbiter.tournament.config.bot_config import BotConfig, find_program, parse_bot
 
 PYTHON = sys.executable
 SH = shutil.which("sh")
@@ -40,7 +40,7 @@ COMMANDS = [
 
 @pytest.mark.parametrize(("command", "argv", "home"), COMMANDS)
 def test_commands_are_resolved(folder, command, argv, home):
-    ready = find_program(BotEntry(name="mine", command=[word.format(folder) for word in command]), folder)
+    ready = find_program(BotConfig(name="mine", command=[word.format(folder) for word in command]), folder)
     assert ready.argv == tuple(word.format(folder) for word in argv)
     assert str(ready.folder) == home.format(folder)
 
@@ -50,7 +50,7 @@ def test_a_program_of_the_system_is_not_part_of_a_bot_whatever_the_path(folder, 
     (programs / "sh").symlink_to(SH)
     monkeypatch.setenv("PATH", str(programs))
     for word, found in (("sh", programs / "sh"), ("/bin/sh", Path("/bin/sh"))):
-        program = find_program(BotEntry(name="mine", command=[word, "./sub/run"]), folder)
+        program = find_program(BotConfig(name="mine", command=[word, "./sub/run"]), folder)
         assert (program.argv, program.folder) == ((str(found), str(folder / "sub" / "run")), folder / "sub")
         assert find_interpreter(program) == found
 
@@ -79,7 +79,7 @@ def test_the_folder_follows_from_the_command_and_not_from_marks_in_it(tmp_path, 
             for folder in path.relative_to(tmp_path).parents if mark else ():
                 (tmp_path / folder / mark).parent.mkdir(parents=True, exist_ok=True)
                 (tmp_path / folder / mark).touch()
-    ready = find_program(BotEntry(name="mine", command=command), tmp_path)
+    ready = find_program(BotConfig(name="mine", command=command), tmp_path)
     assert ready.folder == tmp_path / home
     assert ready.base == tmp_path
 
@@ -96,7 +96,7 @@ BRIDGED = [
 
 @pytest.mark.parametrize(("command", "bridge", "inner", "home"), BRIDGED)
 def test_a_bridge_starts_the_program_after_it(folder, command, bridge, inner, home):
-    ready = find_program(BotEntry(name="mine", command=command), folder)
+    ready = find_program(BotConfig(name="mine", command=command), folder)
     assert ready.inner == tuple(word.format(folder) for word in inner)
     assert ready.argv == (*bridge, *ready.inner)
     assert str(ready.folder) == home.format(folder)
@@ -115,20 +115,20 @@ def test_a_bridge_starts_the_program_after_it(folder, command, bridge, inner, ho
 )
 def test_invalid_bridge_commands(folder, command, complaint):
     with pytest.raises(ConfigError) as caught:
-        find_program(BotEntry(name="mine", command=command), folder)
+        find_program(BotConfig(name="mine", command=command), folder)
     assert complaint.format(folder) in str(caught.value)
 
 
 def test_files_to_read_are_relative_to_the_tournament_file(folder):
-    ready = find_program(BotEntry(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
+    ready = find_program(BotConfig(name="mine", command=["./native"], read=["sub", str(folder / "hunter")]), folder)
     assert ready.read == (folder / "sub", folder / "hunter")
 
 
 def test_sample_bots_and_marked_entries_are_trusted(folder):
     entries = (
-        BotEntry(name="hunter"),
-        BotEntry(name="mine", command=["./native"]),
-        BotEntry(name="ours", command=["./native"], trusted=True),
+        BotConfig(name="hunter"),
+        BotConfig(name="mine", command=["./native"]),
+        BotConfig(name="ours", command=["./native"], trusted=True),
     )
     assert [find_program(entry, folder).trusted for entry in entries] == [True, False, True]
 
@@ -192,7 +192,7 @@ def test_source_code_is_not_started(folder, file, text, mode, complaint):
     path.write_text(text)
     path.chmod(mode)
     with pytest.raises(ConfigError) as caught:
-        find_program(BotEntry(name="mine", command=[file]), folder)
+        find_program(BotConfig(name="mine", command=[file]), folder)
     assert complaint.format(path, path) in str(caught.value)
 
 
@@ -218,10 +218,10 @@ def test_an_executable_file_that_linux_cannot_run_is_not_started(folder, monkeyp
     for name, text in (("status", "enabled\n"), ("register", BY_ENDING), ("foreign", entry)):
         if text is not None:
             (formats / name).write_text(text)
-    monkeypatch.setattr(bot_entries, "_FORMATS", formats)
+    monkeypatch.setattr(bot_config, "_FORMATS", formats)
     (folder / "bot.dll").write_bytes(start)
     (folder / "bot.dll").chmod(0o755)
-    bot = BotEntry(name="mine", command=["bot.dll"])
+    bot = BotConfig(name="mine", command=["bot.dll"])
     if is_known:
         assert find_program(bot, folder).argv == (f"{folder}/bot.dll",)
         return
@@ -234,7 +234,7 @@ def test_an_executable_file_that_linux_cannot_run_is_not_started(folder, monkeyp
 def test_source_code_that_is_a_script_is_started(folder, start):
     (folder / "bot.c").write_text(start)
     (folder / "bot.c").chmod(0o755)
-    assert find_program(BotEntry(name="mine", command=["bot.c"]), folder).argv == (f"{folder}/bot.c",)
+    assert find_program(BotConfig(name="mine", command=["bot.c"]), folder).argv == (f"{folder}/bot.c",)
 
 
 def test_odd_file_names_give_valid_bot_names(tmp_path):

@@ -1,4 +1,4 @@
-"""Bot entries: find the program that a [[bots]] table or a BOT of the command line names."""
+"""Bots as configured: find the program that a [[bots]] table or a BOT of the command line names."""
 
 import os
 import re
@@ -63,7 +63,7 @@ class SubmittedFiles(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     """Its interpreter then."""
 
 
-class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
+class BotConfig(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A bot as the operator writes it."""
 
     name: BotName
@@ -85,7 +85,7 @@ class BotEntry(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=True
     """Rating before the tournament, for tie-breaks."""
 
 
-def parse_bot(text: str, folder: Path) -> BotEntry:
+def parse_bot(text: str, folder: Path) -> BotConfig:
     """Read a BOT of the command line: the name of a sample bot, a path to a program, or a command line in quotes.
 
     `NAME=` in front of it names the bot.  Raises ConfigError.
@@ -94,7 +94,7 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
     if sign and re.fullmatch(NAME_PATTERN, name) and not _is_file(folder, text):
         return rename_bot(parse_bot(rest, folder), name, folder)
     if text in SAMPLE_BOTS:
-        return BotEntry(name=text)
+        return BotConfig(name=text)
     try:
         words = [text] if _is_file(folder, text) else shlex.split(text)
     except ValueError as error:
@@ -107,31 +107,31 @@ def parse_bot(text: str, folder: Path) -> BotEntry:
     # The name comes from the first word that is a file of the bot's own, else from the program.
     named = (_split_bridge(words)[1] or words) if words[0] in BRIDGES else words
     own = (word for word in named if _is_file(folder, word) and not _runs_others(folder / word))
-    entry = BotEntry(name=make_bot_name(next(own, named[0])), command=words)
+    config = BotConfig(name=make_bot_name(next(own, named[0])), command=words)
     try:
-        find_program(entry, folder)
+        find_program(config, folder)
     except ConfigError as error:
         raise ConfigError(f"bot {text!r}: {error}") from None
-    return entry
+    return config
 
 
-def parse_bots(bots: Sequence[str], folder: Path) -> list[BotEntry]:
+def parse_bots(bots: Sequence[str], folder: Path) -> list[BotConfig]:
     """Read BOTs of the command line; those with the name of an earlier one get a number.  Raises ConfigError."""
-    entries: list[BotEntry] = []
+    configs: list[BotConfig] = []
     for text in bots:
-        entry = parse_bot(text, folder)
-        names = {one.name.casefold() for one in entries}
-        numbered = (f"{entry.name[:36]}-{number}" for number in count(2))
-        if entry.name.casefold() in names:
-            entry = rename_bot(entry, next(name for name in numbered if name.casefold() not in names), folder)
-        entries.append(entry)
-    return entries
+        config = parse_bot(text, folder)
+        names = {one.name.casefold() for one in configs}
+        numbered = (f"{config.name[:36]}-{number}" for number in count(2))
+        if config.name.casefold() in names:
+            config = rename_bot(config, next(name for name in numbered if name.casefold() not in names), folder)
+        configs.append(config)
+    return configs
 
 
-def rename_bot(entry: BotEntry, name: str, folder: Path) -> BotEntry:
-    """Return an entry with another name and the same program, with its command.  Raises ConfigError."""
-    program = find_program(entry, folder)
-    return replace(entry, name=name, command=entry.command or list(program.argv), trusted=program.trusted)
+def rename_bot(config: BotConfig, name: str, folder: Path) -> BotConfig:
+    """Return a bot with another name and the same program, with its command.  Raises ConfigError."""
+    program = find_program(config, folder)
+    return replace(config, name=name, command=config.command or list(program.argv), trusted=program.trusted)
 
 
 def make_bot_name(path: str | Path) -> str:
@@ -139,49 +139,49 @@ def make_bot_name(path: str | Path) -> str:
     return re.sub(r"[^A-Za-z0-9._+-]+", "-", Path(path).stem).lstrip("._+-")[:40] or "bot"
 
 
-def find_program(entry: BotEntry, folder: Path) -> Program:
+def find_program(config: BotConfig, folder: Path) -> Program:
     """Find the program that a bot is started with; its command is relative to `folder`, or to its entry.
 
     Words of the command that look like a path and exist there become absolute.  The bot works in the folder of the
     first such word, so that it finds the files next to its program.  All other words stay as they are.
     Raises ConfigError, for example if a submitted program leads out of its entry.
     """
-    if entry.submitted is not None:
-        return _find_submitted(entry, entry.submitted, folder)
+    if config.submitted is not None:
+        return _find_submitted(config, config.submitted, folder)
     folder = folder.absolute()
     inner: tuple[str, ...] = ()
-    if entry.command is None:
-        check_known("sample bot", entry.name, SAMPLE_BOTS, "a bot of your own needs a command")
-        argv = _python_module(SAMPLE_BOTS[entry.name].module)
+    if config.command is None:
+        check_known("sample bot", config.name, SAMPLE_BOTS, "a bot of your own needs a command")
+        argv = _python_module(SAMPLE_BOTS[config.name].module)
         home = Path(sample_bots.__path__[0]).absolute()
-    elif entry.command and entry.command[0] in BRIDGES:
-        argv, inner, home = _resolve_bridge(entry.command, folder)
+    elif config.command and config.command[0] in BRIDGES:
+        argv, inner, home = _resolve_bridge(config.command, folder)
     else:
-        argv = _resolve_command(entry.command, folder)
-        is_sample = entry.command[1:3] == ["-I", "-m"] and entry.command[3:] in _SAMPLE_MODULES
-        home = Path(sample_bots.__path__[0]).absolute() if is_sample else _find_home(entry.command, folder)
-    for word in entry.read:
+        argv = _resolve_command(config.command, folder)
+        is_sample = config.command[1:3] == ["-I", "-m"] and config.command[3:] in _SAMPLE_MODULES
+        home = Path(sample_bots.__path__[0]).absolute() if is_sample else _find_home(config.command, folder)
+    for word in config.read:
         if not word or not _exists(folder / word):
             raise ConfigError(f"read: there is no {folder / word}; name files and folders that the bot may read")
     return Program(
-        name=entry.name,
+        name=config.name,
         argv=argv,
         inner=inner,
         folder=home,
         base=folder,
-        memory_mb=entry.memory_mb,
-        trusted=entry.trusted or entry.command is None,
-        read=tuple(folder / word for word in entry.read),
-        environment=tuple(entry.env.items()),
+        memory_mb=config.memory_mb,
+        trusted=config.trusted or config.command is None,
+        read=tuple(folder / word for word in config.read),
+        environment=tuple(config.env.items()),
     )
 
 
-def _find_submitted(entry: BotEntry, submitted: SubmittedFiles, folder: Path) -> Program:
+def _find_submitted(config: BotConfig, submitted: SubmittedFiles, folder: Path) -> Program:
     """Find a submitted program, whose author knows the names of all files next to it.  Raises ConfigError."""
     home = Path(os.path.normpath(folder.absolute() / submitted.folder))
-    if entry.command is None or entry.read:
+    if config.command is None or config.read:
         raise ConfigError("submitted: needs a command, and reads only files of its entry; leave out `read`")
-    for word in entry.command:
+    for word in config.command:
         if word.startswith(("/", "~")) or ".." in Path(word).parts:
             raise ConfigError(
                 f"command: {word!r} leads out of the folder of the bot; name files in it, and interpreters by their "
@@ -190,13 +190,15 @@ def _find_submitted(entry: BotEntry, submitted: SubmittedFiles, folder: Path) ->
         if _exists(home / word) and not (home / word).resolve().is_relative_to(home.resolve()):
             raise ConfigError(f"command: {word!r} is a link out of the folder of the bot; submit the file itself")
     try:
-        program = find_program(replace(entry, submitted=None), home)
+        program = find_program(replace(config, submitted=None), home)
     except ConfigError as error:
         raise ConfigError(str(error).replace(str(home), ".")) from None  # its author reads it too
     first = Path((program.inner or program.argv)[0])
     is_known = first.is_relative_to(home) or is_on_path(first) or first == Path(sys.executable)
     if not (is_known and program.folder.is_relative_to(home)):
-        raise ConfigError(f"command: {shlex.join(entry.command)} runs no file of the bot; submit a program of your own")
+        raise ConfigError(
+            f"command: {shlex.join(config.command)} runs no file of the bot; submit a program of your own"
+        )
     examined = (submitted.digest, submitted.interpreter) if submitted.digest else None
     return replace(program, base=folder.absolute(), examined=examined)
 
