@@ -13,12 +13,12 @@ from protocol.bot import Game
 from protocol.messages import Start, TimeControl
 from protocol.words import OPPONENT, SEATS, Deploy, Seat
 from sample_bots.beliefs import EnemyPiece
-from sample_bots.habits import PERIODS, Habits, start_key
+from sample_bots.habits import PERIODS, HabitEstimates, start_key
 
 PSEUDO_MEETINGS = 5  # of each kind, as often as chance would give
 
 
-class Learner(Habits):
+class Learner(HabitEstimates):
     """Follows a game as one seat sees it, and counts what the enemy's pieces do, whose ranks it knows."""
 
     def __init__(self, game: Game, ranks: dict[str, str], counts: "AllCounts") -> None:
