@@ -532,6 +532,14 @@ class Unusable(Reason, frozen=True, tag="unusable"):
 NotExamined = AuthorBanned | NoRoom | CheckTooLong | CheckFailed | Unusable
 
 
+class ForfeitsOften(Reason, frozen=True, tag="forfeits_often"):
+    """The version forfeited so many of the last games of a test in the queue."""
+
+    bot: str
+    forfeits: int
+    games: int
+
+
 # --- rulings --------------------------------------------------------------------------------------
 
 

@@ -51,7 +51,7 @@ arbiter.tournament.events: arbiter.languages arbiter.transcript arbiter.tourname
 arbiter.tournament.schedule: arbiter.languages arbiter.tournament arbiter.games arbiter.errors protocol
 arbiter.tournament.config.tournament: sample_bots arbiter.tournament arbiter.sandbox arbiter.record arbiter.games arbiter.clock arbiter.errors protocol
 arbiter.tournament.prizes: arbiter.tournament arbiter.errors
-arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors
+arbiter.tournament.queue: arbiter.tournament arbiter.sandbox arbiter.games arbiter.errors protocol
 arbiter.tournament.season: arbiter.tournament arbiter.errors
 arbiter.tournament.results.manifest: arbiter.tournament arbiter.games arbiter.errors arbiter
 arbiter.tournament.results.snapshot: arbiter.tournament protocol
@@ -71,7 +71,7 @@ arbiter.show: arbiter.languages arbiter.preflight.evidence arbiter.preflight.sui
 arbiter.show.results: arbiter.languages arbiter.show arbiter.tournament.events arbiter.tournament.config.tournament arbiter.tournament.prizes arbiter.tournament.results.snapshot arbiter.tournament.ratings arbiter.tournament.results.manifest arbiter.tournament.schedule arbiter.tournament.standings arbiter
 arbiter.show.consequences: arbiter.show arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors
 arbiter.show.schedule: arbiter.show arbiter.tournament.config.tournament arbiter.tournament.fixture arbiter.tournament.schedule arbiter.tournament.standings arbiter.clock
-arbiter.show.queue: arbiter.show arbiter.tournament.queue arbiter.tournament.ratings arbiter.clock arbiter.errors protocol
+arbiter.show.queue: arbiter.languages arbiter.show arbiter.tournament.queue arbiter.tournament.ratings arbiter.clock arbiter.errors protocol
 arbiter.show.formats.trf: arbiter.tournament.config.tournament arbiter.tournament.fixture arbiter.tournament.schedule arbiter.tournament.standings arbiter.errors arbiter protocol
 arbiter.tournament.schedule.unrated: arbiter.tournament arbiter.sandbox arbiter.errors protocol
 arbiter.show.tables.ladder: arbiter.show arbiter.tournament.standings arbiter.tournament.schedule.unrated

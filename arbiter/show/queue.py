@@ -8,6 +8,7 @@ from msgspec.structs import asdict
 
 from arbiter.clock import write_duration
 from arbiter.errors import write_command, write_count
+from arbiter.languages.sentences import write_reason
 from arbiter.show.results import summarise_match
 from arbiter.show.tables.match import MatchResult, make_test_object
 from arbiter.show.tables.ratings import estimate_columns, estimate_object
@@ -164,7 +165,7 @@ def make_queue_sheet(rows: Sequence[QueueRow], hidden: int) -> Sheet:
             )
         if row.state.code == "stopped":
             go_on = write_command("queue", "resume", str(row.test.number))
-            notes.append(f"Test {row.test.number} was stopped: {row.test.why}. To play on: {go_on}")
+            notes.append(f"Test {row.test.number} was stopped: {write_reason(row.test.reason)}. To play on: {go_on}")
     waiting = [row for row in rows if row.test.decision == "ready" and row.games_left]
     seconds = [row.seconds_left for row in waiting if row.seconds_left is not None]
     if waiting and len(seconds) == len(waiting):

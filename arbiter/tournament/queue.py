@@ -9,7 +9,7 @@ from typing import Final, Literal
 
 from msgspec import Struct, structs
 
-from arbiter.errors import ConfigError, write_count
+from arbiter.errors import ConfigError
 from arbiter.games.chance import Key
 from arbiter.sandbox.select import IsolationName
 from arbiter.tournament.config.bot_config import BotConfig
@@ -18,6 +18,7 @@ from arbiter.tournament.ratings.sprt import Sprt, SprtRun
 from arbiter.tournament.results.manifest import Manifest
 from arbiter.tournament.results.snapshot import HeadToHead
 from arbiter.tournament.standings.stored_game import StoredGame
+from protocol.reasons import ForfeitsOften
 
 VERSIONS: Final = "versions"
 """Folder in that of a queue with the files of versions."""
@@ -110,8 +111,8 @@ class QueuedTest(Struct, frozen=True, kw_only=True):
     added: str
     """ISO 8601 in UTC."""
     decision: Decision = "ready"
-    why: str = ""
-    """The reason why the arbiter stopped the test."""
+    reason: ForfeitsOften | None = None
+    """The reason for which the arbiter stopped the test."""
     keeps_forfeits: bool = False
     """Play on although a version forfeits most games."""
 
@@ -194,10 +195,10 @@ class QueuedResults(Struct, frozen=True, kw_only=True):
         return total
 
 
-def find_forfeiter(games: Sequence[StoredGame]) -> str:
-    """Describe the version that forfeits games again and again; empty if there is none."""
+def find_forfeiter(games: Sequence[StoredGame]) -> ForfeitsOften | None:
+    """Find the version that forfeits games again and again; None if there is none."""
     last = games[-_LAST_GAMES:]
     for bot, count in Counter(bot for game in last for bot in game.forfeiters).items():
         if count >= _MOST_FORFEITS:
-            return f"{bot} forfeited {count} of the last {write_count(len(last), 'game')}"
-    return ""
+            return ForfeitsOften(bot, count, len(last))
+    return None

@@ -28,7 +28,7 @@ tables: los llr elo score_percent by verdict playing voided speed a_minute
   void_lost_connections void_error void_lost void_refused void_stopped state_counts
 reasons: flag_taken no_pieces no_moves no_attackers no_pieces_left all_blocked no_attackers_left agreed resigned
   disallowed too_late.cut_by_arbiter arbiter_failed worker_lost result_refused audit_differs author_banned no_room
-  check_too_long check_failed unusable stated superseded quarantined tried_again by_ruling
+  check_too_long check_failed unusable forfeits_often stated superseded quarantined tried_again by_ruling
 """
 """The texts that no language but English has: those of people who test bots, and of seldom cases."""
 MISSING_IN = {}

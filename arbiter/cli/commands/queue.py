@@ -25,6 +25,7 @@ from arbiter.director.run import Run
 from arbiter.director.versions import Repository, split_revision
 from arbiter.errors import ConfigError, check_known, write_command
 from arbiter.games.chance import Key
+from arbiter.languages.sentences import write_reason
 from arbiter.sandbox.select import IsolationName
 from arbiter.show.queue import describe_rules, history_sheet, make_queue_sheet, make_rows, make_version_rows
 from arbiter.show.text import plain
@@ -220,7 +221,7 @@ def pause(numbers: Sequence[int], place: Path | None, form: str) -> None:
 @format_options
 def resume(numbers: Sequence[int], place: Path | None, form: str) -> None:
     """Resume paused, cancelled and stopped tests. After a stop for forfeits, all games are played."""
-    _change(place, numbers, form, for_finished=False, decision="ready", why="", keeps_forfeits=True)
+    _change(place, numbers, form, for_finished=False, decision="ready", reason=None, keeps_forfeits=True)
 
 
 @_subcommand()
@@ -272,11 +273,11 @@ class _Watch:
         if len(games) == self._games or self._test.keeps_forfeits:
             return ""
         self._games = len(games)
-        if why := find_forfeiter(games):
+        if reason := find_forfeiter(games):
             self.is_forfeited = True
             with self._queue.change() as listed:
-                listed.replace(self._test.number, decision="stopped", why=why)
-        return why
+                listed.replace(self._test.number, decision="stopped", reason=reason)
+        return write_reason(reason)
 
     def _find_decision(self) -> str:
         stamp = self._queue.stamp
