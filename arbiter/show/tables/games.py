@@ -57,8 +57,12 @@ _RULING: Final[Column[StoredGame]] = Column(
     "ruling",
     value=lambda game: (
         {field: getattr(game.ruling, field) for field in ("number", "kind", "by", "at", "reason")}
-        | {"because": write_reason(game.ruling.reason)}
-        | {"as_played": {field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "reason")}}
+        | {"why": write_reason(game.ruling.reason)}
+        | {
+            "as_played": {
+                field: getattr(game.as_played, field) for field in ("id", "winner", "ending", "reason", "why")
+            }
+        }
         if isinstance(game, RuledGame)
         else None
     ),

@@ -174,6 +174,7 @@ def rulings_sheet(rulings: Sequence[Ruling]) -> Sheet:
         Column("effect", value=lambda one: _describe_effect(one).removeprefix(f"{one.game}: "), align="left", on=SHOWN),
         Column("because", value=lambda one: write_reason(one.reason), align="left", on=SHOWN),
         *(Column(field, on=JSON) for field in Ruling.__struct_fields__),
+        Column("why", value=lambda one: write_reason(one.reason), on=JSON),
         Column("undone_by", "reverted by", value=lambda one: undone.get(one.number)),
     )
     return Sheet(title="Rulings", columns=columns, items=rulings)

@@ -12,6 +12,7 @@ from msgspec.structs import asdict
 from arbiter.clock import write_duration
 from arbiter.errors import write_count
 from arbiter.games.base import FORFEITS
+from arbiter.languages.sentences import write_reason
 from arbiter.show.tables.games import describe_forfeit, describe_game, describe_void, game_object
 from arbiter.show.tables.run.incidents import describe_voids
 from arbiter.show.tables.run.machines import machines_sheet, ongoing_sheet
@@ -211,7 +212,7 @@ def event_object(event: Event) -> dict[str, Any]:
         case RunBegan(total, played, jobs):
             values = {"total": total, "played": played, **jobs.values()}
         case Ruled(ruling):
-            values = asdict(ruling)
+            values = asdict(ruling) | {"why": write_reason(ruling.reason)}
         case Progress(played, total, standings):
             table = [dict(row) for row in standings_sheet(standings).objects]
             values = {"played": played, "total": total, "standings": table}
