@@ -16,7 +16,7 @@ from arbiter.languages.phrase import heading, join_phrases, name_code, phrase
 ROOT = Path(__file__).parents[2]
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 MISSING = """
-pages: sequential_test likelihood likelihood_of results_file digest_file signature_file conditions in_sandbox
+pages: sequential_test likelihood likelihood_of results_file digest_file signature_file conditions count_cores in_sandbox
   without_sandbox load core_speed stall excused network machines_playing machines_waiting machines_pace
 tables: los llr elo score_percent by verdict playing voided speed a_minute
   match_of candidates pairs_of_games elapsed_time processor_time margin pondering no_pondering

@@ -24,6 +24,7 @@ from arbiter.show.tables.event import categories_sheets, teams_sheet
 from arbiter.tournament.config.bot_config import BotConfig
 from arbiter.tournament.events import Began
 from arbiter.tournament.fixture import make_fixture
+from arbiter.tournament.machine import PlayingConditions
 from arbiter.tournament.prizes import PrizeTable
 from arbiter.tournament.season import Season, SeasonEvent, SeasonFile, rank_season
 
@@ -75,13 +76,14 @@ class Texts(HTMLParser):
     def __init__(self, content):
         super().__init__()
         self.found = set()
+        self.english = set()
         self._stack = []
         self.feed(content.decode())
 
     def handle_starttag(self, tag, attrs):
         values = dict(attrs)
         if tag not in VOID.split():
-            self._stack.append("english" if values.get("lang") == "en" else tag)
+            self._stack.append("english" if values.get("lang") == "en" and tag != "pre" else tag)
         shown = [values.get(key) for key in ("aria-label", "title", "alt", "data-missing", "placeholder")]
         if values.get("property", values.get("name", "")) in {"og:title", "og:description", "description"}:
             shown.append(values["content"])
@@ -92,8 +94,8 @@ class Texts(HTMLParser):
             pass
 
     def handle_data(self, data):
-        if not {"script", "style", "pre", "code", "noscript", "english"}.intersection(self._stack):
-            self.found.add(" ".join(data.split()))
+        if not {"script", "style", "pre", "code", "noscript"}.intersection(self._stack):
+            (self.english if "english" in self._stack else self.found).add(" ".join(data.split()))
 
 
 @cache
@@ -102,7 +104,17 @@ def make_all_pages(lang):
     entries = {name: BotConfig(name=name, author="Ada", club="Chess", category="Junior", team="A") for name in BOTS}
     endings = ("flag_taken", "crash", "no_moves", "resigned", "ply_limit", "no_attack_limit", "timeout", "annulled")
     games = [
-        make_game(number, BOTS[number % 3], BOTS[(number + 1) % 3], id=f"g{number}", ending=ending)
+        make_game(
+            number,
+            BOTS[number % 3],
+            BOTS[(number + 1) % 3],
+            id=f"g{number}",
+            ending=ending,
+            started=f"2026-01-01T00:00:0{number}+00:00",
+            conditions=PlayingConditions(
+                host=f"host{number % 2}", cores=2, jobs=1, load=1.5, lag_ms=5.0, excused={"red": 2}, sandbox="full"
+            ),
+        )
         for number, ending in enumerate(endings)
     ]
     records = {game.id: replace_players(DUEL.read_bytes(), game.red, game.blue, "note") for game in games}
@@ -120,7 +132,7 @@ def make_all_pages(lang):
         secret="abc",
     )
     pages = make_pages(data, records.__getitem__, lambda _: make_log("note"), lang)
-    began = Began(make_fixture("hunter", "mine", 3, 7), "2026-12-05T19:00:00")
+    began = Began(make_fixture("hunter", "mine", 3, 7), "2026-12-05T19:00:00", "host0")
     for live in (
         LiveTournament(games=[began], playing=True, delay=2, present={"hunter": True, "mine": False}, guests_play=True),
         LiveTournament(games=[began], playing=False, can_be_watched=False),
@@ -170,6 +182,13 @@ def test_no_page_in_german_contains_english():
             if words:
                 same.setdefault(text, path)
     assert same == {}
+
+
+def test_texts_that_are_marked_as_english_contain_no_german():
+    english, german = make_all_pages("en"), make_all_pages("de")
+    for path, content in german.items():
+        original = Texts(english[path])
+        assert Texts(content).english <= original.english | original.found, path
 
 
 @pytest.mark.heavy
