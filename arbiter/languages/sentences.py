@@ -28,12 +28,15 @@ def write_reason(reason: Reason | None, lang: str = DEFAULT_LANGUAGE, names: Map
         return ""
     if isinstance(reason, Both):
         return _BETWEEN.join(dict.fromkeys(write_reason(one, lang, names) for one in reason.reasons))
+    code = str(reason.__struct_config__.tag)
     language = read_language(lang)
+    english = read_language(DEFAULT_LANGUAGE)
+    if language.reasons[code] == english.reasons[code]:
+        language = english  # for the values too
     values = {field: _write_value(language, field, value, names) for field, value in asdict(reason).items()}
     if (seat := getattr(reason, "seat", None)) is not None:
         values["foe"] = _write_value(language, "seat", OPPONENT[seat], names)
     count = next((value for value in asdict(reason).values() if type(value) is int), None)
-    code = str(reason.__struct_config__.tag)
     keys = [code]
     for field, value in asdict(reason).items():
         if value:

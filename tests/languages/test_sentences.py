@@ -120,6 +120,7 @@ OF_STDERR = ProgramEnded("red", ClosedStreams(), last_line="'a; blue: b'")
             "a is suspended after 5 forfeits in a row",
             "a ist nach 5 technischen Niederlagen hintereinander gesperrt",
         ),
+        (FlagTaken("red", "a10"), "red took the flag on a10", "red took the flag on a10"),
         (WrongPeek(2), "the scout must look at 2 different cards of the opponent's line", None),
         (Stated("what a person wrote"), "what a person wrote", "what a person wrote"),
     ],
