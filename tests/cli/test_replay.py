@@ -43,6 +43,7 @@ def test_every_ply_has_a_frame(played):
     frames = [json.loads(line) for line in call_ok("replay", played, GAME, "--json").splitlines()]
     assert [frame["ply"] for frame in frames] == list(range(last_ply(played) + 1))
     assert [bool(frame["ending"]) for frame in frames] == [False] * last_ply(played) + [True]
+    assert all(frame["ran"] == sorted(frame["ran"]) for frame in frames)
 
 
 def test_the_arbiter_sees_all(played):

@@ -137,7 +137,7 @@ class Frame(Struct, frozen=True, kw_only=True):
 
     That of a card begins with its owner: `red/line:0`.
     """
-    ran: frozenset[Place] = frozenset()
+    ran: tuple[Place, ...] = ()
     """Places of the pieces that have moved over several squares at once."""
     ending: tuple[str, ...] = ()
     """Result and reason; only in the last frame."""

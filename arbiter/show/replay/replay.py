@@ -204,7 +204,7 @@ class Replay:
             evals={seat: value for one in acts for seat, value in get_evaluation(one.entry, viewer).items()},
             stderr={seat: lines for seat, lines in written.items() if sees_secrets_of(viewer, seat)},
             known=self.known_places(number, viewer),
-            ran=self.runner_places(number),
+            ran=tuple(sorted(self.runner_places(number))),
             ending=self.ending(number, viewer),
         )
 
