@@ -74,10 +74,18 @@ GAME: Final = StoredGame.__struct_fields__
 _INSERT_GAME: Final = _write_insert("game", GAME) + " ON CONFLICT (id) DO NOTHING"
 
 
+def _encode_conditions(conditions: PlayingConditions | None) -> str:
+    """Encode conditions as JSON without what is empty, which is most of it; '' if they are not known."""
+    if conditions is None:
+        return ""
+    known = {name: value for name, value in structs.asdict(conditions).items() if value not in ({}, "")}
+    return msgspec.json.encode(known).decode()
+
+
 def prepare_game(new: NewGame, series: int) -> Insert:
     """Pack a game of a series with its record and log, and return what inserts it."""
     game = new.game
-    conditions = "" if game.conditions is None else msgspec.json.encode(game.conditions).decode()
+    conditions = _encode_conditions(game.conditions)
     reason = "" if game.reason is None else msgspec.json.encode(game.reason).decode()
     row = structs.astuple(structs.replace(game, conditions=conditions, reason=reason, series=series))
     record = new.record.data if isinstance(new.record, Packed) else pack(new.record)
@@ -262,7 +270,7 @@ def prepare_attempt(new: NewAttempt) -> Insert:
     log = new.log
     values = msgspec.structs.asdict(attempt)
     values["reason"] = msgspec.json.encode(attempt.reason).decode()
-    values["conditions"] = "" if attempt.conditions is None else msgspec.json.encode(attempt.conditions).decode()
+    values["conditions"] = _encode_conditions(attempt.conditions)
     values["log"] = pack(msgspec.msgpack.encode(log)) if log.wire or log.stderr else None
 
     def insert(connection: sqlite3.Connection) -> bool:
