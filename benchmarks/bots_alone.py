@@ -14,6 +14,7 @@ from typing import Protocol
 
 from arbiter.games.base import Addressed
 from arbiter.games.chance import SeededChance
+from arbiter.languages.sentences import write_reason
 from arbiter.referee.game import GameSpec
 from arbiter.sandbox.isolation import Program
 from arbiter.tournament.config.tournament import Tournament
@@ -135,7 +136,7 @@ def play_game(spec: GameSpec, bots: dict[Seat, Bot]) -> int:
         news[seat] = []
         deliver(play.act(seat, answer.action))
     for seat, bot in bots.items():
-        bot.send(Over("g", "draw", play.outcome.ending, play.outcome.why, news[seat]))
+        bot.send(Over("g", "draw", play.outcome.ending, write_reason(play.outcome.reason), news[seat]))
     return play.plies
 
 

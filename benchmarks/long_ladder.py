@@ -24,6 +24,7 @@ from arbiter.tournament.results.manifest import new_manifest
 from arbiter.tournament.results.store import Store
 from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.measured import Measured
+from protocol.reasons import FlagTaken
 
 BOTS: Final = 20
 GAMES: Final = 1_000_000
@@ -130,7 +131,7 @@ def invent_games(games: int) -> Iterator[StoredGame]:
                 blue=blue,
                 winner="red" if red_wins else "blue",
                 ending="flag_taken",
-                why="a flag was taken",
+                reason=FlagTaken("red" if red_wins else "blue", "a4"),
                 plies=100 + number % 900,
                 red_points=6.0 if red_wins else 1.0,
                 blue_points=1.0 if red_wins else 6.0,

@@ -32,7 +32,7 @@ def make_game(red: str, blue: str, pair: int, score: float) -> StoredGame:
         blue=blue,
         winner={1.0: "red", 0.5: None, 0.0: "blue"}[score],
         ending="flag_taken" if score in {0.0, 1.0} else "agreed",
-        why="",
+        reason=None,
         plies=100,
         red_points=0,
         blue_points=0,

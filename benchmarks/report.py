@@ -56,9 +56,9 @@ def play_random_game(fixture: Fixture, seed: int, plies: int = PLIES) -> NewGame
         facts = play.act(seat, action)
         writer.act(ActEntry(seat=seat, action=action, ms=round(rng.lognormvariate(3, 1), 3), facts=facts))
     end = play.outcome
-    data = writer.finish(GameResult(winner=end.winner, ending=end.ending, why=end.why, plies=play.plies))
+    data = writer.finish(GameResult(winner=end.winner, ending=end.ending, reason=end.reason, plies=play.plies))
     return NewGame(StoredGame(
-        fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, end.winner, end.ending, end.why,
+        fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, end.winner, end.ending, end.reason,
         play.plies, 2.0, 2.0, f"2026-01-01T00:00:00.{seed:06}+00:00", 1.0,
     ), data)  # fmt: skip
 

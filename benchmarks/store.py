@@ -31,6 +31,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.large_store import measure_large
 from benchmarks.long_ladder import invent_games, make_file
 from benchmarks.measured import Measured
+from protocol.reasons import FlagTaken
 
 BOTS = 20
 GAMES, SHORT_GAMES = 528, 54  # of each of 190 pairings: 100,320 and 10,260
@@ -57,7 +58,7 @@ def invent_game(number: int, fixture: object) -> StoredGame:
     red_wins = hash(fixture.id) % 3 > 0
     return StoredGame(
         fixture.id, fixture.round, fixture.pair, fixture.red, fixture.blue, "red" if red_wins else "blue",
-        "flag_taken", "a flag was taken", 100 + number % 900, 6.0 if red_wins else 1.0, 1.0 if red_wins else 6.0,
+        "flag_taken", FlagTaken("red" if red_wins else "blue", "a4"), 100 + number % 900, 6.0 if red_wins else 1.0, 1.0 if red_wins else 6.0,
         "2026-01-01T00:00:00+00:00", 1.0, conditions=CONDITIONS,
     )  # fmt: skip
 
