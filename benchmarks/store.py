@@ -31,7 +31,7 @@ from arbiter.tournament.standings.stored_game import StoredGame
 from benchmarks.large_store import measure_large
 from benchmarks.long_ladder import invent_games, make_file
 from benchmarks.measured import Measured
-from protocol.reasons import FlagTaken
+from protocol.reasons import FlagTaken, Stated
 
 BOTS = 20
 GAMES, SHORT_GAMES = 528, 54  # of each of 190 pairings: 100,320 and 10,260
@@ -201,7 +201,7 @@ def measure_rulings(folder: Path) -> list[Measured]:
             for number in range(RULINGS):
                 subject = subjects[number // 2 % len(subjects)]
                 request = Request(kind=subject.kind, about=subject.about, undo=True) if number % 2 else subject
-                make_ruling(path, request, Decision("benchmark", "measured"))
+                make_ruling(path, request, Decision("benchmark", Stated("measured")))
         finally:
             rulings.transaction = whole
             run.terminate()
