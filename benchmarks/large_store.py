@@ -87,7 +87,8 @@ def write_games(path: Path, games: Iterator[StoredGame], blocks: list[tuple[byte
             rows: tuple[list[tuple[object, ...]], ...] = ([], [], [], [])
             for game in batch:
                 number, link = number + 1, link + 1
-                row = (number, *astuple(replace(game, conditions=conditions, series=1)))
+                reason = msgspec.json.encode(game.reason).decode()
+                row = (number, *astuple(replace(game, conditions=conditions, reason=reason, series=1)))
                 rows[0].append(row)
                 rows[1].append((number, IN_BLOCK))
                 digest = digest_values(row, [[[number, packed[(number - 1) % len(packed)]]], [], []])
