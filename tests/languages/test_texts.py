@@ -16,16 +16,14 @@ from arbiter.languages.phrase import heading, join_phrases, name_code, phrase
 ROOT = Path(__file__).parents[2]
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 MISSING = """
-pages: sequential_test likelihood likelihood_of results_file digest_file signature_file conditions count_cores in_sandbox
-  without_sandbox load core_speed stall excused network machines_playing machines_waiting machines_pace
-tables: los llr elo score_percent by verdict playing voided speed a_minute
-  match_of candidates pairs_of_games elapsed_time processor_time margin pondering no_pondering
-  time_is_scaled speed_of_a_core prior_draws prior_spread prior_estimated few_deployments deployments_of sprt
-  sprt_candidates not_decided not_decided_yet accepted later_pairs ahead ahead_or_little_behind ahead_by behind
-  behind_or_little_ahead behind_by verdict_of_forfeits earlier_test tests_chosen_late forfeits_count no_other_games
-  without_forfeits without_forfeits_elo corrected corrected_candidates scores_by_colour ended_by_repeats
-  new_games_book new_games_setups voids audited excused void_sandbox_killed void_out_of_memory void_killed
-  void_lost_connections void_error void_lost void_refused void_stopped state_counts
+pages: sequential_test likelihood likelihood_of results_file digest_file signature_file count_cores excused network
+  machines_playing machines_waiting machines_pace
+tables: los llr elo score_percent by verdict playing voided speed a_minute match_of candidates pairs_of_games
+  speed_of_a_core deployments_of sprt sprt_candidates not_decided not_decided_yet accepted later_pairs ahead
+  ahead_or_little_behind ahead_by behind behind_or_little_ahead behind_by verdict_of_forfeits earlier_test
+  tests_chosen_late forfeits_count no_other_games without_forfeits without_forfeits_elo corrected corrected_candidates
+  scores_by_colour ended_by_repeats new_games_book new_games_setups voids audited excused void_sandbox_killed
+  void_out_of_memory void_killed void_lost_connections void_error void_lost void_refused void_stopped state_counts
 reasons: flag_taken no_pieces no_moves no_attackers no_pieces_left all_blocked no_attackers_left agreed resigned
   disallowed too_late.cut_by_arbiter arbiter_failed worker_lost result_refused audit_differs author_banned no_room
   check_too_long check_failed unusable forfeits_often stated superseded quarantined tried_again by_ruling

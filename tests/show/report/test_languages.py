@@ -61,7 +61,7 @@ def test_words_that_a_language_lacks_are_marked():
     assert words.mark_foreign(phrase("corrected")) == ' lang="en"'
     assert words.mark_foreign(join_phrases(", ", [phrase("rank"), phrase("corrected")])) == ' lang="en"'
     assert [words.mark_foreign(one) for one in ("a name", phrase("mean_is_zero"), 5, None)] == [""] * 4
-    assert words.mark_lacking("conditions") == ' lang="en"'
+    assert words.mark_lacking("network") == ' lang="en"'
 
 
 # --- whole pages ----------------------------------------------------------------------------------
