@@ -16,7 +16,7 @@ from arbiter.languages.phrase import heading, join_phrases, name_code, phrase
 ROOT = Path(__file__).parents[2]
 OTHERS = [lang for lang in LANGUAGES if lang != "en"]
 MISSING = """
-pages: sequential_test likelihood likelihood_of results_file digest_file signature_file count_cores excused network
+pages: sequential_test likelihood likelihood_of results_file digest_file signature_file excused network
   machines_playing machines_waiting machines_pace
 tables: los llr elo score_percent by verdict playing voided speed a_minute match_of candidates pairs_of_games
   speed_of_a_core deployments_of sprt sprt_candidates not_decided not_decided_yet accepted later_pairs ahead
