@@ -184,7 +184,7 @@ class NoPiece(_OfSeat, frozen=True, tag="no_piece"):
 
 
 class NoEnemy(_OfPlace, frozen=True, tag="no_enemy"):
-    """There is no piece of the opponent on the square."""
+    """The opponent has no piece on the square."""
 
 
 class NoPower(_OfPlace, frozen=True, tag="no_power"):
@@ -239,11 +239,11 @@ class WrongCount(Reason, frozen=True, tag="wrong_count"):
 
 
 class NoCard(_OfPlace, frozen=True, tag="no_card"):
-    """There is no card of the seat itself there."""
+    """The player has no card there."""
 
 
 class NoEnemyCard(_OfPlace, frozen=True, tag="no_enemy_card"):
-    """There is no card of the opponent there."""
+    """The opponent has no card there."""
 
 
 class CardLacksPower(_OfPlace, frozen=True, tag="card_lacks_power"):

@@ -81,7 +81,7 @@ class SeatedPlayer:
         self.take_seat(seat, log, excuse, None)
         self.link = link
         self.process = link.process
-        """The control of its process; None for a player that is no program of this machine."""
+        """The control of its process; None for a player that is not a program of this machine."""
         self.ready: Ready | None = None
         """The bot's answer to `hello`."""
         self.off_turn = None if link.process is None else OffTurn(link.process, pondering=timer.pondering)

@@ -68,7 +68,7 @@ class BotConfig(BotDetails, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     name: BotName
     command: list[str] | None = None
-    """None for the sample bot of that name, and for players that are no programs of this machine."""
+    """None for the sample bot of that name, and for players that are not programs of this machine."""
     memory_mb: Megabytes = 2048
     trusted: bool = False
     read: list[str] = field(default_factory=list)
