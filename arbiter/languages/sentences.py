@@ -110,7 +110,7 @@ def describe_result(
     key = "won" if winner is not None else "draw" if ending in _DRAWS else "both_lose"
     name = "" if winner is None else _distinguish(language, names)[winner]
     why = describe_ending(winner, ending, reason, names, lang)
-    if name and why.startswith(f"{name} "):
+    if language.clauses and name and why.startswith(f"{name} "):
         why = f"it {why.removeprefix(f'{name} ')}"
     return (language.clauses.get(f"{key}_{ending}") or language.results[key]).format(name=name, why=why)
 

@@ -84,6 +84,11 @@ def test_the_reason_of_a_forfeit_is_never_part_of_the_clause(ending):
     assert "marshal" not in describe_result("red", ending, reason, NAMES).lower()
 
 
+def test_the_name_of_a_bot_may_begin_an_ending_in_another_language():
+    names = {"red": "Zeit", "blue": "mine"}
+    assert describe_result("red", "timeout", TooLate("blue", 500), names, "de") == "Zeit gewinnt: Zeit abgelaufen"
+
+
 def test_bots_with_equal_names_are_called_by_their_seats():
     assert describe_result("red", "resigned", Resigned("blue"), {"red": "a", "blue": "a"}) == "red wins: blue resigned"
 
